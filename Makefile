@@ -1,0 +1,55 @@
+# A menu of one-line verbs; what they do lives in scripts/ and pyproject.toml.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help
+help: ## Print this menu
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.venv/%.installed: requirements/%.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "installing requirements/$*.txt into .venv"
+	@$(INSTALL) --require-hashes -r $<
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.PHONY: setup
+setup: .venv/dev.installed ## Make .venv with everything the project needs
+
+.PHONY: demo
+demo: .venv/demo.installed ## Train a real model on the emulator, through the whole pipeline
+	@$(BIN)/python scripts/demo.py
+
+.PHONY: test
+test: lint contract ## Everything that CI runs: lint, types, tests, contract tests
+	@$(BIN)/pytest --ignore=tests/contract
+
+.PHONY: lint
+lint: setup ## Style, types, import rules, generated code up to date
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python scripts/generate.py --check
+
+.PHONY: contract
+contract: setup ## Hold the documents against the emulator (schemathesis)
+	@$(BIN)/pytest tests/contract
+
+.PHONY: generate
+generate: setup ## Documents -> bundled documents -> client
+	@$(BIN)/python scripts/generate.py
+
+.PHONY: bench
+bench: setup ## Measure speed and memory as ratios against peers
+	@$(BIN)/python -m benchmarks
+
+.PHONY: lock
+lock: ## Pin the requirements anew (needs uv on the PATH)
+	@scripts/lock.sh
+
+.PHONY: clean
+clean: ## Remove .venv and every cache
+	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
