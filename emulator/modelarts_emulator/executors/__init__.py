@@ -1,0 +1,97 @@
+"""What it means to run a job: the specification that goes in, the reports that come out, and the protocol between.
+
+Whoever executes jobs implements `Executor`; the supervisor knows nothing else about execution.
+This module imports the standard library only, because every task's controller process imports it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+__all__ = ["Channel", "Executor", "JobSpec", "TaskReport", "TaskState", "task_names"]
+
+TaskState = Literal["preparing", "running", "ended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One input or output of a job: where it is in object storage and where the script sees it.
+
+    `local_dir` is the directory as documented (`/home/ma-user/...`); None asks for the documented default.
+    """
+
+    name: str
+    obs_url: str
+    local_dir: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """Everything that is needed to run a job, and nothing that must be looked up again.
+
+    Either `boot_file` (below `code_dir`) or `command` is set.
+    `service_environments` is what the platform adds for every job (`MA_APIGW_ENDPOINT`, `S3_ENDPOINT`, ...);
+    `environments` is what the user asked for, and it wins.
+    """
+
+    job_id: str
+    name: str
+    node_count: int = 1
+    code_dir: str | None = None
+    boot_file: str | None = None
+    command: str | None = None
+    local_code_dir: str | None = None
+    working_dir: str | None = None
+    parameters: tuple[tuple[str, str], ...] = ()
+    inputs: tuple[Channel, ...] = ()
+    outputs: tuple[Channel, ...] = ()
+    environments: Mapping[str, str] | None = None
+    log_export_url: str | None = None
+    service_environments: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """How one task (`worker-0`, ...) is doing; times are Unix seconds.
+
+    `started_at` is when the user's process started: None if it never did.
+    `exit_code` follows the shell: 128 + n for a process that signal n ended.
+    `message` says why a task ended, where the exit code alone does not.
+    """
+
+    task: str
+    state: TaskState
+    started_at: float | None = None
+    ended_at: float | None = None
+    exit_code: int | None = None
+    message: str | None = None
+
+
+class Executor(Protocol):
+    """Runs jobs. Every method is quick: none waits for a task to start, to end or to obey."""
+
+    def start(self, job: JobSpec) -> None:
+        """Start every task of the job that was never started before, also before a crash of this process."""
+
+    def poll(self, job_id: str) -> list[TaskReport]:
+        """Report every task, in order; an empty list if the job is unknown here."""
+
+    def stop(self, job_id: str) -> None:
+        """Ask every task to end: SIGTERM to all its processes, SIGKILL after a grace time."""
+
+    def remove(self, job_id: str) -> None:
+        """Make everything of the job disappear: its processes at once and its files."""
+
+    def log_path(self, job_id: str, task: str) -> Path:
+        """Where the task's log is or will be; raises KeyError for a task that the job cannot have."""
+
+    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
+        """One value per period and metric, oldest first; None until there is a first value."""
+
+
+def task_names(node_count: int) -> list[str]:
+    """`worker-0` to `worker-(n-1)`, as the service names a job's tasks."""
+    return [f"worker-{index}" for index in range(node_count)]
