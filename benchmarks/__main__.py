@@ -1,0 +1,24 @@
+"""Measure everything, print one line per figure, and fail if one is over its budget."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+from benchmarks import imports, service
+
+
+def main() -> int:
+    print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
+    results = []
+    for measure in (imports.measure, service.measure):
+        for result in measure():
+            print(result.row(), flush=True)
+            results.append(result)
+    over = [result.what for result in results if not result.is_within_budget]
+    print(f"over budget: {'; '.join(over)}" if over else "everything is within its budget")
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,52 @@
+"""One measured figure, its budget, and the verdict."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Result:
+    """A figure that must not exceed its budget; `unit` is × for a ratio."""
+
+    what: str
+    figure: float
+    budget: float
+    unit: str
+    detail: str
+
+    @property
+    def is_within_budget(self) -> bool:
+        return self.figure <= self.budget
+
+    def row(self) -> str:
+        verdict = "PASS" if self.is_within_budget else "OVER"
+        figure, budget = f"{self.figure:.2f} {self.unit}", f"≤ {self.budget:g} {self.unit}"
+        return f"{verdict}  {self.what:<52} {figure:>10}  {budget:>10}   {self.detail}"
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Alternating measurements of ours and a peer, in seconds, so that both see the same machine."""
+
+    ours: list[float]
+    peer: list[float]
+
+    @classmethod
+    def measure(cls, ours: Callable[[], float], peer: Callable[[], float], count: int, warm_up: int = 1) -> Pairs:
+        for _ in range(warm_up):
+            ours()
+            peer()
+        pairs = [(ours(), peer()) if index % 2 else (peer(), ours())[::-1] for index in range(count)]
+        return cls([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(self.ours) / statistics.median(self.peer)
+
+    @property
+    def detail(self) -> str:
+        ours, peer = (statistics.median(values) * 1000 for values in (self.ours, self.peer))
+        return f"{ours:.2f} ms against {peer:.2f} ms, medians of {len(self.ours)} alternating pairs"

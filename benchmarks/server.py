@@ -1,0 +1,64 @@
+"""An emulator in a process of its own, as a user starts it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+MODELARTS = Path(sys.executable).with_name("modelarts")
+PATIENCE = 20.0
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running emulator: its process, the variables that reach it, and how long it took to answer (seconds)."""
+
+    pid: int
+    environment: dict[str, str]
+    ready_after: float
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def first_answer(url: str, process: subprocess.Popen[bytes]) -> None:
+    """Wait until the URL answers; raise RuntimeError if the process ends first or nothing answers in time."""
+    give_up = time.perf_counter() + PATIENCE
+    with httpx.Client() as client:
+        while time.perf_counter() < give_up:
+            if process.poll() is not None:
+                raise RuntimeError(f"the emulator ended with status {process.returncode}")
+            with contextlib.suppress(httpx.TransportError):
+                client.get(url)
+                return
+            time.sleep(0.005)
+    raise RuntimeError(f"the emulator did not answer within {PATIENCE:g} s")
+
+
+@contextlib.contextmanager
+def running(data_dir: Path) -> Iterator[Server]:
+    options = ["--port", str(free_port()), "--obs-port", str(free_port()), "--data-dir", str(data_dir)]
+    env = subprocess.run([MODELARTS, "emulator", "env", *options], capture_output=True, text=True, check=True).stdout
+    exports = [shlex.split(line)[1].partition("=") for line in env.splitlines() if line.startswith("export ")]
+    environment = {name: value for name, _, value in exports}
+    began = time.perf_counter()
+    process = subprocess.Popen([MODELARTS, "emulator", *options], stdout=subprocess.DEVNULL)
+    try:
+        first_answer(environment["MODELARTS_IAM_ENDPOINT"], process)
+        yield Server(process.pid, {**os.environ, **environment}, time.perf_counter() - began)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)

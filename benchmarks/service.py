@@ -1,0 +1,107 @@
+"""The emulator's start, its memory while a job runs, and the cost of a call to it."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+from benchmarks.example import submit
+from benchmarks.result import Pairs, Result
+from benchmarks.server import running
+from modelarts_toolkit import ModelArts
+
+STARTS = 5
+CALLS_PER_SAMPLE = 10
+MEGABYTE = 1_000_000
+
+
+def measure() -> list[Result]:
+    results = [ready()]
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as server:
+        os.environ.update(server.environment)
+        with ModelArts() as ma, Peak(server.pid) as peak:
+            job = submit(ma)
+            ma.wait(job)
+        detail = f"emulator process alone, {peak.samples} samples while the digits job ran"
+        results.append(Result("emulator peak memory while a job runs", peak.bytes / MEGABYTE, 120, "MB", detail))
+        with ModelArts() as ma:
+            results.append(show_job(ma, job.metadata.id))
+    return results
+
+
+def ready() -> Result:
+    times = []
+    for _ in range(STARTS):
+        with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as server:
+            times.append(server.ready_after)
+    detail = f"process start to first answer, median of {STARTS}, slowest {max(times):.2f} s"
+    return Result("emulator ready", statistics.median(times), 0.7, "s", detail)
+
+
+class Peak:
+    """The highest resident memory of one process, without its children, while the context is open."""
+
+    def __init__(self, pid: int) -> None:
+        self.process = psutil.Process(pid)
+        self.bytes = 0
+        self.samples = 0
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+
+    def watch(self) -> None:
+        while not self.done.wait(0.05):
+            self.bytes = max(self.bytes, self.process.memory_info().rss)
+            self.samples += 1
+
+    def __enter__(self) -> Peak:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.done.set()
+        self.thread.join()
+
+
+def timed(call: Callable[[], Any]) -> Callable[[], float]:
+    def seconds() -> float:
+        began = time.perf_counter()
+        for _ in range(CALLS_PER_SAMPLE):
+            call()
+        return (time.perf_counter() - began) / CALLS_PER_SAMPLE
+
+    return seconds
+
+
+def show_job(ma: ModelArts, job_id: str) -> Result:
+    """The toolkit's call, decoded into its model, against httpx with base URL and token, decoded into a dict."""
+    path = f"/v2/{ma.project_id}/training-jobs/{job_id}"
+    with httpx.Client(base_url=os.environ["MODELARTS_ENDPOINT"], headers={"X-Auth-Token": token()}) as bare:
+        assert bare.get(path).raise_for_status().json()["metadata"]["id"] == job_id
+        pairs = Pairs.measure(
+            timed(lambda: ma.v2.training_jobs.show_training_job_details(job_id)),
+            timed(lambda: bare.get(path).raise_for_status().json()),
+            count=60,
+            warm_up=3,
+        )
+    return Result("show-job call / bare httpx with a token", pairs.ratio, 1.3, "×", pairs.detail)
+
+
+def token() -> str:
+    user = {
+        "name": os.environ["OS_USERNAME"],
+        "password": os.environ["OS_PASSWORD"],
+        "domain": {"name": os.environ["OS_USER_DOMAIN_NAME"]},
+    }
+    identity = {"methods": ["password"], "password": {"user": user}}
+    body = {"auth": {"identity": identity, "scope": {"project": {"name": os.environ["OS_PROJECT_NAME"]}}}}
+    answer = httpx.post(os.environ["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=body)
+    return answer.raise_for_status().headers["X-Subject-Token"]

@@ -1,0 +1,262 @@
+"""The service under test and what exists there: an emulator of our own, or a real service (SERVICE=https://...)."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import boto3
+import botocore.config
+import httpx
+import modelarts_openapi
+import pytest
+
+ROOT = Path(__file__).parents[2]
+REPORTS = ROOT / ".cache" / "contract"
+BUCKET = "contract"
+READ_ONLY_POSTS = {"createToken", "listTrainingJobs"}
+
+NEIGHBOUR = {
+    "account": "neighbour",
+    "user": "neighbour",
+    "password": "neighbour-password",
+    "project": "next-door",
+    "project_id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+}
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service to hold the documents against, and the environment that reaches it."""
+
+    environment: dict[str, str] = field(repr=False)
+    writable: bool
+    stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def endpoint(self) -> str:
+        return self.environment["MODELARTS_ENDPOINT"]
+
+    def url_of(self, document: str) -> str:
+        return self.environment["MODELARTS_IAM_ENDPOINT"] if document == "iam" else self.endpoint
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run of schemathesis did: its exit status, its text, its findings, and every exchange."""
+
+    exit_status: int
+    output: str
+    report: dict[str, Any]
+    events: Path
+
+    @property
+    def findings(self) -> set[str]:
+        return {failure["type"] for failure in self.report["failures"]}
+
+    def exchanges(self) -> Iterator[tuple[str, str | None, int]]:
+        """Yield for every answer: the operation (`GET /path`), the link that led there if one did, and the status."""
+        with self.events.open() as lines:
+            for line in lines:
+                finished = json.loads(line).get("ScenarioFinished")
+                recorder = (finished or {}).get("recorder") or {}
+                for case_id, node in recorder.get("cases", {}).items():
+                    answer = (recorder["interactions"].get(case_id) or {}).get("response")
+                    if answer is None:
+                        continue
+                    case, link = node["value"], node.get("transition")
+                    followed = link["id"] if link and node["is_transition_applied"] else None
+                    yield f"{case['method']} {case['path']}", followed, answer["status_code"]
+
+
+Contract = Callable[..., Outcome]
+
+
+def object_client(environment: dict[str, str]) -> Any:
+    return boto3.client(
+        "s3",
+        endpoint_url=environment["AWS_ENDPOINT_URL_S3"],
+        aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],
+        region_name="local",
+        config=botocore.config.Config(s3={"addressing_style": "path"}),
+    )
+
+
+def token(environment: dict[str, str]) -> str:
+    body = {
+        "auth": {
+            "identity": {
+                "methods": ["password"],
+                "password": {
+                    "user": {
+                        "name": environment["OS_USERNAME"],
+                        "password": environment["OS_PASSWORD"],
+                        "domain": {"name": environment["OS_USER_DOMAIN_NAME"]},
+                    }
+                },
+            },
+            "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}},
+        }
+    }
+    answer = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=body)
+    answer.raise_for_status()
+    return answer.headers["X-Subject-Token"]
+
+
+def examples(operation_id: str) -> dict[str, Any]:
+    """Return the documented request bodies of an operation of v2, by name."""
+    for path in modelarts_openapi.load("v2")["paths"].values():
+        for operation in path.values():
+            if isinstance(operation, dict) and operation.get("operationId") == operation_id:
+                named = operation["requestBody"]["content"]["application/json"]["examples"]
+                document = modelarts_openapi.load("v2")
+                return {name: resolve(document, example)["value"] for name, example in named.items()}
+    raise LookupError(operation_id)
+
+
+def resolve(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in node:
+        target: Any = document
+        for step in node["$ref"].removeprefix("#/").split("/"):
+            target = target[step.replace("~1", "/").replace("~0", "~")]
+        node = target
+    return node
+
+
+def strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+
+
+def upload_what_the_examples_name(environment: dict[str, str]) -> None:
+    """Put an object wherever a documented request points; every boot file is a script that ends at once."""
+    client = object_client(environment)
+    names = {name for id_ in ("createAlgorithm", "createTrainingJob") for name in strings(examples(id_))}
+    urls = {name.removeprefix("obs:/") for name in names if name.startswith(("/", "obs://")) and " " not in name}
+    urls = {url for url in urls if not url.startswith("/home/")} | {f"/{BUCKET}/code/boot.py"}
+    for bucket in {url.split("/")[1] for url in urls}:
+        client.create_bucket(Bucket=bucket)
+    for url in urls:
+        _, bucket, key = url.split("/", 2)
+        client.put_object(Bucket=bucket, Key=key + "readme.txt" if url.endswith("/") else key, Body=b"pass\n")
+
+
+def seed(environment: dict[str, str]) -> dict[str, Any]:
+    """Create what the documents' examples take for granted; return what hooks.py needs to know of it."""
+    upload_what_the_examples_name(environment)
+    base = f"{environment['MODELARTS_ENDPOINT']}/v2/{environment['MODELARTS_PROJECT_ID']}"
+    with httpx.Client(headers={"X-Auth-Token": token(environment)}) as client:
+        flavors = client.get(f"{base}/training-job-flavors", params={"flavor_type": "CPU"}).json()["flavors"]
+        engines = client.get(f"{base}/training-job-engines").json()["items"]
+        engine = {name: engines[0][name] for name in ("engine_id", "engine_name", "engine_version")}
+        code = {"code_dir": f"/{BUCKET}/code/", "boot_file": f"/{BUCKET}/code/boot.py"}
+        plain = {"metadata": {"name": "contract-plain"}, "job_config": {**code, "engine": engine}}
+        printed = next(body for body in examples("createAlgorithm").values() if "fast_example" in json.dumps(body))
+        printed = {**printed, "metadata": {**printed["metadata"], "name": "contract-as-printed"}}
+        ids = []
+        for body in (plain, printed):
+            answer = client.post(f"{base}/algorithms", json=body)
+            assert answer.is_success, answer.text
+            ids.append(answer.json()["metadata"]["id"])
+    return {
+        **code,
+        "engine": engine,
+        "flavor_id": flavors[0]["flavor_id"],
+        "algorithm_id": ids[0],
+        "printed_algorithm_id": ids[1],
+    }
+
+
+def credentials(folder: Path) -> Path:
+    """Write the default identity and a neighbour in another project; return the file."""
+    from modelarts_emulator import identity
+
+    neighbour = {
+        **NEIGHBOUR,
+        "domain_id": "1" * 32,
+        "user_id": "2" * 32,
+        "access_key": "NEIGHBOURACCESSKEY01",
+        "secret_key": "neighbour-secret-key-for-tests-only-0001",
+    }
+    text = ""
+    for values in (dataclasses.asdict(identity.DEFAULT), neighbour):
+        text += "[[identity]]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()) + "\n"
+    file = folder / "credentials.toml"
+    file.write_text(text)
+    return file
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service under test: SERVICE=https://... with the toolkit's variables, else an emulator on a free port."""
+    if os.environ.get("SERVICE"):
+        environment = {**os.environ, "MODELARTS_ENDPOINT": os.environ["SERVICE"]}
+        writable = os.environ.get("WRITE") == "1"
+        yield Service(environment, writable, seed(environment) if writable else {})
+        return
+    from modelarts_emulator.server import Emulator
+
+    folder = tmp_path_factory.mktemp("emulator")
+    with Emulator(
+        data_dir=folder / "data", credentials=credentials(folder), metrics_period=1, check_responses=True
+    ) as emulator:
+        environment = {**os.environ, **emulator.environment()}
+        yield Service(environment, True, {**seed(environment), "neighbour": NEIGHBOUR})
+
+
+def read_only_options(document: str) -> list[str]:
+    """Options that leave out every operation which changes something."""
+    options = []
+    for path in modelarts_openapi.load(document)["paths"].values():
+        for method, operation in path.items():
+            if method in {"post", "put", "patch", "delete"} and operation["operationId"] not in READ_ONLY_POSTS:
+                options += ["--exclude-operation-id", operation["operationId"]]
+    return options
+
+
+@pytest.fixture(scope="session")
+def contract(service: Service) -> Contract:
+    """Run schemathesis with schemathesis.toml over one document against the service."""
+
+    def run(document: str, *options: str, url: str | None = None, name: str | None = None) -> Outcome:
+        REPORTS.mkdir(parents=True, exist_ok=True)
+        base = REPORTS / (name or document)
+        document_file = base.with_suffix(".openapi.json")
+        document_file.write_text(json.dumps(modelarts_openapi.load(document)))
+        command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(ROOT / "schemathesis.toml"), "run"]
+        command += [str(document_file), "--url", url or service.url_of(document), "--no-color", "--continue-on-failure"]
+        command += ["--report", "junit,json,ndjson"]
+        command += ["--report-junit-path", f"{base}.xml", "--report-json-path", f"{base}.report.json"]
+        command += ["--report-ndjson-path", f"{base}.events.ndjson", *options]
+        if not service.writable:
+            command += read_only_options(document)
+        environment = {
+            **service.environment,
+            "CONTRACT_STAND_INS": json.dumps(service.stand_ins),
+            "CONTRACT_READ_ONLY": "0" if service.writable else "1",
+            "PYTHONWARNINGS": "default",
+        }
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        base.with_suffix(".txt").write_text(done.stdout + done.stderr)
+        report = Path(f"{base}.report.json")
+        if not report.exists():
+            pytest.fail(f"schemathesis did not run:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        return Outcome(
+            done.returncode, done.stdout + done.stderr, json.loads(report.read_text()), Path(f"{base}.events.ndjson")
+        )
+
+    return run

@@ -1,0 +1,65 @@
+"""The documents hold: whatever they allow is answered as they say, by every operation and along every link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import modelarts_openapi
+import pytest
+
+HTTP_METHODS = {"get", "post", "put", "patch", "delete", "head", "options"}
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            if method in HTTP_METHODS:
+                yield f"{method.upper()} {path}", operation
+
+
+def links(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield every link as the operation it starts from and its name."""
+    for label, operation in operations(document):
+        for answer in operation["responses"].values():
+            target: Any = answer
+            if "$ref" in answer:
+                target = document["components"]["responses"][answer["$ref"].rpartition("/")[2]]
+            for name in target.get("links", {}):
+                yield label, name
+
+
+@pytest.fixture(scope="module", params=modelarts_openapi.NAMES)
+def run(request: pytest.FixtureRequest, contract: Callable[..., Any]) -> tuple[str, Any]:
+    return request.param, contract(request.param)
+
+
+@pytest.mark.timeout(400)
+def test_nothing_the_service_does_contradicts_the_document(run: tuple[str, Any]) -> None:
+    name, outcome = run
+
+    assert outcome.exit_status == 0, f"{name}: {outcome.output[-8000:]}"
+
+
+def test_every_operation_succeeds_at_least_once(run: tuple[str, Any], service: Any) -> None:
+    name, outcome = run
+    succeeded = {label for label, _, status in outcome.exchanges() if 200 <= status < 300}
+    offered = {
+        label
+        for label, operation in operations(modelarts_openapi.load(name))
+        if any(status.startswith("2") for status in operation["responses"])
+        and (service.writable or label.startswith("GET"))
+    }
+
+    assert offered - succeeded == set()
+
+
+def test_every_link_leads_to_a_success(run: tuple[str, Any], service: Any) -> None:
+    """A link that is never followed is a stateful check that never runs."""
+    name, outcome = run
+    if not service.writable:
+        pytest.skip("every link starts from something created: set WRITE=1")
+    followed = {link for _, link, status in outcome.exchanges() if link and 200 <= status < 300}
+    documented = set(links(modelarts_openapi.load(name)))
+
+    assert {pair for pair in documented if not any(pair[1] in link and pair[0] in link for link in followed)} == set()
