@@ -1,0 +1,50 @@
+"""What holds for every file: small, one noun, finished."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+LIMIT = 400
+LONG = {"requirements/demo.txt", "requirements/dev.txt"}  # One line per hash. This list only shrinks.
+WRITTEN_BY_A_PROGRAM = "generated"
+DATA = {".json"}
+VAGUE = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
+UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+
+
+def written_by_hand(texts: dict[Path, str]) -> dict[Path, str]:
+    return {
+        file: text
+        for file, text in texts.items()
+        if file.parts[0] != WRITTEN_BY_A_PROGRAM and file.suffix not in DATA and file.parts[:2] != ("tests", "data")
+    }
+
+
+def test_no_file_written_by_hand_has_400_lines(texts: dict[Path, str]) -> None:
+    lengths = {str(file): len(text.splitlines()) for file, text in written_by_hand(texts).items()}
+
+    assert {file: lines for file, lines in lengths.items() if lines >= LIMIT and file not in LONG} == {}
+
+
+def test_the_list_of_long_files_names_no_file_that_is_short(root: Path) -> None:
+    shrunk = [name for name in LONG if len((root / name).read_text().splitlines()) < LIMIT]
+
+    assert shrunk == []
+
+
+def test_no_module_has_a_name_that_says_nothing(files: list[Path]) -> None:
+    assert [str(file) for file in files if file.suffix == ".py" and file.stem in VAGUE] == []
+
+
+def test_nothing_is_left_to_do(texts: dict[Path, str]) -> None:
+    """Open work lives in issues, not in the tree."""
+    marked = [str(file) for file, text in texts.items() if file.suffix != ".json" and UNFINISHED.search(text)]
+
+    assert marked == []
+
+
+def test_every_text_ends_in_one_line_break(texts: dict[Path, str]) -> None:
+    ragged = [str(file) for file, text in texts.items() if text and (not text.endswith("\n") or text.endswith("\n\n"))]
+
+    assert ragged == []

@@ -1,0 +1,77 @@
+"""What the prose promises is there: commands, reasons, generated files, and the borders between the parts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+BINARIES = Path(sys.executable).parent
+
+
+def targets(root: Path) -> set[str]:
+    return set(re.findall(r"^([a-z][\w-]*):", (root / "Makefile").read_text(), re.MULTILINE))
+
+
+def test_every_make_command_in_the_prose_exists(texts: dict[Path, str], root: Path) -> None:
+    promised = {
+        (str(file), verb)
+        for file, text in texts.items()
+        if file.suffix == ".md"
+        for verb in re.findall(r"(?:^|`)make ([a-z][\w-]*)", text, re.MULTILINE)
+    }
+
+    assert {verb for _, verb in promised} >= {"demo", "test"}
+    assert {promise for promise in promised if promise[1] not in targets(root)} == set()
+
+
+def test_every_target_is_on_the_menu(root: Path) -> None:
+    menu = subprocess.run(["make", "-s"], cwd=root, capture_output=True, text=True, check=True).stdout
+    verbs = set(targets(root))
+
+    assert {verb for verb in verbs if f"make {verb} " not in menu} == set()
+
+
+def test_continuous_integration_runs_the_test_command_of_the_readme(root: Path) -> None:
+    assert "make test" in (root / ".ci" / "run").read_text()
+    assert "make test" in (root / "README.md").read_text()
+
+
+def test_every_dependency_has_its_reason_in_the_decisions(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text())
+    groups = [project["project"]["dependencies"], *project["project"]["optional-dependencies"].values()]
+    groups += project["dependency-groups"].values()
+    names = {re.split(r"[\[<>=~! ;]", entry)[0] for group in groups for entry in group if isinstance(entry, str)}
+    decisions = (root / "docs" / "decisions.md").read_text().lower()
+    unexplained = {name for name in names - {"modelarts-toolkit"} if name.lower() not in decisions}
+
+    assert unexplained == set()
+
+
+def test_every_local_link_in_the_prose_leads_somewhere(texts: dict[Path, str], root: Path) -> None:
+    broken = [
+        f"{file}: {link}"
+        for file, text in texts.items()
+        if file.suffix == ".md"
+        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
+        if not (root / file.parent / link).exists()
+    ]
+
+    assert broken == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param([sys.executable, "scripts/generate.py", "--check"], id="generated files are up to date"),
+        pytest.param([str(BINARIES / "lint-imports")], id="no part imports what it must not know"),
+    ],
+)
+def test_the_tree_is_consistent(command: list[str], root: Path) -> None:
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
