@@ -1,0 +1,180 @@
+"""Documents in, bundled documents and clients out: `openapi/` becomes `generated/`.
+
+    python scripts/generate.py            # write generated/
+    python scripts/generate.py --check    # compare it with the documents and the templates; exit 1 where it differs
+
+Everything is made in a temporary folder first: where a document or a template is wrong, `generated/` stays as it is.
+The same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+
+from bundle import DocumentError, bundle, shown
+from client import ClientError, write_client
+
+ROOT = Path(__file__).resolve().parent.parent
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+DIFF_LINES = 200
+
+
+@dataclass(frozen=True)
+class Document:
+    """One row per document: its folder in `openapi/`, and what the client's package says of itself."""
+
+    name: str
+    text: str
+
+
+DOCUMENTS = (
+    Document("iam", "The identity service: tokens and projects."),
+    Document("v2", "The training service, version 2: algorithms, training jobs, their logs and metrics."),
+)
+
+
+def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS) -> None:
+    """Write everything that is made from the documents in `source` below `target`, an empty folder.
+
+    Raises `DocumentError` for a document that cannot be bundled, `ClientError` for one that cannot become a client.
+    """
+    bundles = {document: bundle(source / document.name / "openapi.yaml") for document in documents}
+    write_shared(target, documents)
+    for document, bundled in bundles.items():
+        origin = f"openapi/{document.name}"
+        marked = {"openapi": bundled.pop("openapi", None), "x-generated": notice(origin), **bundled}
+        text = json.dumps(marked, indent=2, ensure_ascii=False) + "\n"
+        (target / "modelarts_openapi" / f"{document.name}.json").write_text(text, encoding="utf-8")
+        package = target / "modelarts_api" / document.name
+        write_client(bundled | {"openapi": marked["openapi"]}, package, document.text)
+        for file in package.rglob("*.py"):
+            mark(file, origin)
+    run_ruff(target)
+
+
+def notice(origin: str) -> str:
+    return f"Generated from {origin} by scripts/generate.py; do not edit."
+
+
+def mark(file: Path, origin: str) -> None:
+    file.write_text(f"# {notice(origin)}\n{file.read_text(encoding='utf-8')}", encoding="utf-8")
+
+
+def write_shared(target: Path, documents: Sequence[Document]) -> None:
+    """The files that all documents share: copies from `templates/shared/`, rendered where they end in `.jinja`."""
+    shared = TEMPLATES / "shared"
+    for template in sorted(shared.rglob("*")):
+        if not template.is_file() or "__pycache__" in template.parts:
+            continue
+        file = target / template.relative_to(shared)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = template.read_text(encoding="utf-8")
+        if file.suffix == ".jinja":
+            file = file.with_suffix("")
+            rendered = jinja2.Template(text, keep_trailing_newline=True, autoescape=False)
+            text = rendered.render(names=[document.name for document in documents])
+        file.write_text(text, encoding="utf-8")
+        if file.suffix == ".py":
+            mark(file, f"scripts/templates/shared/{template.relative_to(shared)}")
+
+
+def run_ruff(target: Path) -> None:
+    style = ["--isolated", "--quiet", "--no-cache", "--config", "line-length=120", "--config", "target-version='py311'"]
+    for verb in (["check", "--select", "I,F401,PIE790", "--fix-only"], ["format"]):
+        command = [sys.executable, "-m", "ruff", *verb, *style, str(target)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ClientError(f"ruff {verb[0]} refuses the generated code: {done.stderr or done.stdout}")
+
+
+def files(folder: Path) -> dict[Path, bytes]:
+    return {
+        file.relative_to(folder): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+
+
+def replace(target: Path, made: dict[Path, bytes]) -> list[Path]:
+    """Make `target` hold exactly what was made; only files that differ are touched. Returns these."""
+    present = files(target)
+    changed = [name for name, content in made.items() if present.get(name) != content]
+    for name in changed:
+        file = target / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        scratch = file.with_name(f".{file.name}.new")
+        scratch.write_bytes(made[name])
+        scratch.replace(file)
+    stale = [name for name in present if name not in made]
+    for name in stale:
+        (target / name).unlink()
+    for folder in sorted((f for f in target.rglob("*") if f.is_dir()), reverse=True):
+        if not any(file.is_file() and "__pycache__" not in file.parts for file in folder.rglob("*")):
+            remove_tree(folder)
+    return changed + stale
+
+
+def remove_tree(folder: Path) -> None:
+    for item in sorted(folder.rglob("*"), reverse=True):
+        item.rmdir() if item.is_dir() else item.unlink()
+    folder.rmdir()
+
+
+def differences(target: Path, made: dict[Path, bytes]) -> Iterator[str]:
+    """Unified diffs from what is there to what should be there, line by line."""
+    present = files(target)
+    for name in sorted(present.keys() | made.keys()):
+        before, after = present.get(name), made.get(name)
+        if before != after:
+            yield from difflib.unified_diff(
+                (before or b"").decode("utf-8", "replace").splitlines(),
+                (after or b"").decode("utf-8", "replace").splitlines(),
+                f"{shown(target / name)}" if before is not None else "/dev/null",
+                f"{shown(target / name)} (made anew)" if after is not None else "/dev/null",
+                lineterm="",
+            )
+
+
+def check(target: Path, made: dict[Path, bytes]) -> int:
+    lines = list(differences(target, made))
+    if not lines:
+        return 0
+    print("\n".join(lines[:DIFF_LINES]))
+    if len(lines) > DIFF_LINES:
+        print(f"... and {len(lines) - DIFF_LINES} more lines")
+    print(f"{shown(target)} is not what the documents and templates make; run `make generate`", file=sys.stderr)
+    return 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Make generated/ from openapi/.")
+    parser.add_argument("--check", action="store_true", help="write nothing; show what differs and exit 1")
+    parser.add_argument("--source", type=Path, default=ROOT / "openapi", help="the folder of the documents")
+    parser.add_argument("--target", type=Path, default=ROOT / "generated", help="the folder that is made")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="modelarts-generate-") as scratch:
+        try:
+            build(options.source, Path(scratch))
+        except (DocumentError, ClientError) as error:
+            print(error, file=sys.stderr)
+            return 1
+        made = files(Path(scratch))
+    if options.check:
+        return check(options.target, made)
+    changed = replace(options.target, made)
+    print(f"{shown(options.target)}: {len(made)} files, {len(changed)} changed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

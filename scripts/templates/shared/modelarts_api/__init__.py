@@ -1,0 +1,4 @@
+"""Typed clients of the ModelArts training APIs and their login service, one subpackage per OpenAPI document.
+
+Nothing here is loaded before it is used: `import modelarts_api` costs nothing, and an operation loads no model.
+"""
