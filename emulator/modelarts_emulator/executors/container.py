@@ -1,0 +1,140 @@
+"""The training container as the service documents it, mapped into a task's folder.
+
+The service runs a task in a container with `/home/ma-user/...`; such a path cannot be made without root,
+so every documented absolute path `P` is `<task folder>/P` here, and all variables and arguments point there.
+Sources: "Viewing environment variables of a training container", "Creating a training job", "Local code directory".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import Channel, JobSpec
+from .processes import TASK_MARK
+
+HOME = "/home/ma-user"
+MOUNT = f"{HOME}/modelarts"
+JOB_DIR = f"{MOUNT}/user-job-dir"
+LOG_DIR = f"{MOUNT}/log"
+
+_INHERITED = re.compile(
+    r"PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|LIBRARY_PATH|DYLD_\w+"
+    r"|(CUDA|NVIDIA|ROCR|HIP|ASCEND)_\w+|SSL_CERT_(FILE|DIR)"
+)
+_NAMES_HOME = re.compile(rf"(?<![\w./-]){HOME}(?![\w.-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """One task of a job: its number, its folder, and where everything in it lies."""
+
+    job: JobSpec
+    index: int
+    folder: Path
+
+    @property
+    def task(self) -> str:
+        """`worker-<n>`."""
+        return f"worker-{self.index}"
+
+    @property
+    def instance_name(self) -> str:
+        """The name that logs are exported under and that `MA_CURRENT_INSTANCE_NAME` holds."""
+        return f"modelarts-job-{self.job.job_id}-{self.task}"
+
+    def map(self, path: str) -> Path:
+        """Where a documented absolute path lies; never outside the folder, whatever the path says."""
+        return self.folder / posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
+
+    def map_text(self, text: str) -> str:
+        """The text with every mention of `/home/ma-user` mapped, so that documented commands run as printed."""
+        return _NAMES_HOME.sub(lambda _: str(self.map(HOME)), text)
+
+    @property
+    def code(self) -> Path | None:
+        """The local code directory: the last segment of `code_dir` below `local_code_dir` or `MA_JOB_DIR`."""
+        if self.job.code_dir is None:
+            return None
+        segment = posixpath.basename(self.job.code_dir.rstrip("/"))
+        return self.map(posixpath.join(self.job.local_code_dir or JOB_DIR, segment))
+
+    @property
+    def working_dir(self) -> Path:
+        """Where the boot file or command starts: `working_dir`, else the code directory, else the home."""
+        if self.job.working_dir:
+            return self.map(self.job.working_dir)
+        return self.code or self.map(HOME)
+
+    def inputs(self) -> list[tuple[Channel, Path]]:
+        """The input channels with their local directories."""
+        return self._channels(self.job.inputs, "inputs")
+
+    def outputs(self) -> list[tuple[Channel, Path]]:
+        """The output channels with their local directories."""
+        return self._channels(self.job.outputs, "outputs")
+
+    def _channels(self, channels: tuple[Channel, ...], kind: str) -> list[tuple[Channel, Path]]:
+        return [(channel, self.map(channel.local_dir or f"{MOUNT}/{kind}/{channel.name}_0")) for channel in channels]
+
+    def arguments(self) -> list[str]:
+        """`--name=value`: hyperparameters, then channels with their local directories, in the request's order."""
+        values = [f"--{name}={self.map_text(value)}" for name, value in self.job.parameters]
+        return values + [f"--{channel.name}={path}" for channel, path in (*self.inputs(), *self.outputs())]
+
+    def environment(self, python: str, environ: Mapping[str, str], gpus: int) -> dict[str, str]:
+        """All variables of the user's process: inherited ones that it needs, preset ones, the user's own on top."""
+        values = inherited(environ)
+        values["PATH"] = os.pathsep.join([str(Path(python).parent), values.get("PATH", os.defpath)])
+        values |= self._preset(gpus)
+        values |= self.job.service_environments or {}
+        values |= {name: self.map_text(value) for name, value in (self.job.environments or {}).items()}
+        return values | {TASK_MARK: str(self.folder)}
+
+    def _preset(self, gpus: int) -> dict[str, str]:
+        hosts = addresses(self.job.job_id, self.job.node_count)
+        return {
+            "MA_HOME": str(self.map(HOME)),
+            "MA_MOUNT_PATH": str(self.map(MOUNT)),
+            "MA_JOB_DIR": str(self.map(JOB_DIR)),
+            "MA_LOG_DIR": str(self.map(LOG_DIR)),
+            "WORKSPACE": str(self.code or self.map(JOB_DIR)),
+            "MA_SCRIPT_INTERPRETER": "",
+            "MA_CURRENT_IP": hosts[self.index],
+            "MA_NUM_GPUS": str(gpus),
+            "MA_TASK_NAME": "worker",
+            "MA_NUM_HOSTS": str(self.job.node_count),
+            "VC_TASK_INDEX": str(self.index),
+            "VC_WORKER_NUM": str(self.job.node_count),
+            "VC_WORKER_HOSTS": ",".join(hosts),
+            "MA_VJ_NAME": f"modelarts-job-{self.job.job_id}",
+            "MA_CURRENT_INSTANCE_NAME": self.instance_name,
+            "PYTHONPATH": str(self.map(JOB_DIR)),
+            "PYTHONUNBUFFERED": "1",
+        }
+
+
+def inherited(environ: Mapping[str, str]) -> dict[str, str]:
+    """What a task may see of the emulator's environment: what programs need to run, no credentials."""
+    return {name: value for name, value in environ.items() if _INHERITED.fullmatch(name)}
+
+
+def addresses(job_id: str, node_count: int) -> list[str]:
+    """One loopback address per node, the same in every task of the job.
+
+    Linux answers on all of 127.0.0.0/8, so each job of several nodes has a subnet of its own
+    and two jobs may use the same port; elsewhere only 127.0.0.1 exists without configuration.
+    """
+    if node_count == 1 or sys.platform != "linux":
+        return ["127.0.0.1"] * node_count
+    second, third = hashlib.sha256(job_id.encode()).digest()[:2]
+    start = ((1 + second % 254) << 16) + (third << 8) + 2
+    return [
+        f"127.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}" for number in range(start, start + node_count)
+    ]

@@ -1,0 +1,136 @@
+"""Measures a task: averages over a period of processor, memory and accelerators, in percent of this machine.
+
+The denominators are the machine's, not the flavor's: `cpuUsage` of all its cores, `memUsage` of all its memory
+(resident memory of the task's processes, each counted in full, so shared pages count more than once).
+GPU values are those of the machine's GPUs as nvidia-smi sees them, whoever uses them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+from .processes import descendants
+
+NAMES = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
+NOTHING = -1.0
+"""The documented value where nothing was measured."""
+
+_GPU_QUERY = ["--query-gpu=utilization.gpu,memory.used,memory.total", "--format=csv,noheader,nounits"]
+_GPU_INTERVAL = 5.0
+
+
+class Meter:
+    """Collects samples and appends one line of averages per period to a file."""
+
+    def __init__(self, path: Path, period: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._path = path
+        self._period = period
+        self._clock = clock
+        self._cores = psutil.cpu_count() or 1
+        self._memory = psutil.virtual_memory().total
+        self._nvidia_smi = shutil.which("nvidia-smi")
+        self._gpu_due = 0.0
+        self._samples: dict[str, list[float]] = {}
+        self._written = False
+        self._begin = clock()
+        self._processor = self._processor_seconds(descendants(os.getpid()))
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two samples."""
+        return min(1.0, self._period / 5)
+
+    def sample(self) -> None:
+        """Measure once; write the averages if a period is over."""
+        tree = descendants(os.getpid())
+        self._keep("memUsage", min(100.0, 100 * sum(map(_resident, tree)) / self._memory))
+        if self._nvidia_smi and self._clock() >= self._gpu_due:
+            self._gpu_due = self._clock() + min(_GPU_INTERVAL, self._period / 2)
+            self._sample_gpus(self._nvidia_smi)
+        if self._clock() - self._begin >= self._period:
+            self._write(tree)
+
+    def finish(self) -> None:
+        """A task shorter than one period still gets its value."""
+        if not self._written and self._samples:
+            self._write(descendants(os.getpid()))
+
+    def _write(self, tree: list[psutil.Process]) -> None:
+        now, processor = self._clock(), self._processor_seconds(tree)
+        # A process that nobody waited for takes its processor time with it: never below zero.
+        used = max(0.0, processor - self._processor) / max(now - self._begin, 1e-3)
+        self._keep("cpuUsage", min(100.0, 100 * used / self._cores))
+        values = {name: _mean(self._samples.get(name)) for name in NAMES}
+        with self._path.open("a", encoding="ascii") as stream:
+            stream.write(json.dumps(values) + "\n")
+        self._begin, self._processor, self._samples, self._written = now, processor, {}, True
+
+    def _processor_seconds(self, tree: list[psutil.Process]) -> float:
+        """What living processes used, and dead ones, whose time went to whoever waited for them."""
+        mine = os.times()
+        return mine.children_user + mine.children_system + sum(map(_processor, tree))
+
+    def _sample_gpus(self, nvidia_smi: str) -> None:
+        try:
+            answer = subprocess.run([nvidia_smi, *_GPU_QUERY], capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
+        except (OSError, subprocess.TimeoutExpired):
+            return
+        rows = [row for row in map(_numbers, answer.stdout.splitlines()) if row is not None]
+        if rows:
+            self._keep("gpuUtil", sum(row[0] for row in rows) / len(rows))
+            self._keep("gpuMemUsage", 100 * sum(row[1] for row in rows) / max(sum(row[2] for row in rows), 1.0))
+
+    def _keep(self, name: str, value: float) -> None:
+        self._samples.setdefault(name, []).append(value)
+
+
+def read(path: Path) -> dict[str, list[float]] | None:
+    """All averages so far by name, oldest first; None before the first."""
+    try:
+        text = path.read_text(encoding="ascii")
+    except FileNotFoundError:
+        return None
+    # A line without its end is still being written.
+    rows = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    return {name: [row[name] for row in rows] for name in NAMES} if rows else None
+
+
+def count_gpus() -> int:
+    """How many GPUs a task can use on this machine."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is not None:
+        return len([device for device in visible.split(",") if device.strip()])
+    return len(list(Path("/proc/driver/nvidia/gpus").glob("*")))
+
+
+def _mean(values: list[float] | None) -> float:
+    return round(sum(values) / len(values), 3) if values else NOTHING
+
+
+def _resident(process: psutil.Process) -> float:
+    try:
+        return float(process.memory_info().rss)
+    except psutil.Error:
+        return 0.0
+
+
+def _processor(process: psutil.Process) -> float:
+    try:
+        return float(sum(process.cpu_times()[:4]))
+    except psutil.Error:
+        return 0.0
+
+
+def _numbers(row: str) -> list[float] | None:
+    try:
+        return [float(cell) for cell in row.split(",")]
+    except ValueError:
+        return None

@@ -1,0 +1,116 @@
+"""Processes that can be told from later ones with the same number, and how to find and end all of a task's.
+
+Linux is exact: a process is its number, its start in clock ticks, and the boot it belongs to.
+Elsewhere the start time that psutil reports must do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+TASK_MARK = "MODELARTS_EMULATOR_TASK"
+"""The variable that every process of a task inherits; its value is the task's folder."""
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessId:
+    """A process for ever: `born` differs for every process that gets the same `pid`."""
+
+    pid: int
+    born: str
+
+    @classmethod
+    def of(cls, pid: int) -> ProcessId | None:
+        """The process that has this number now, or None if no living one has (a zombie does not live)."""
+        born = _born(pid)
+        return None if born is None else cls(pid, born)
+
+    def is_alive(self) -> bool:
+        """Whether this very process still lives."""
+        return _born(self.pid) == self.born
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send the signal; nothing happens if the process is gone."""
+        if self.is_alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+
+def _born(pid: int) -> str | None:
+    if sys.platform == "linux":
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        except (FileNotFoundError, ProcessLookupError):
+            return None
+        # The command's name, in parentheses, may itself hold spaces and parentheses (proc_pid_stat(5)).
+        state, *rest = stat.rpartition(")")[2].split()
+        return None if state in "ZX" else f"{_boot_id()}:{rest[18]}"
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.2f}"
+    except psutil.Error:
+        return None
+
+
+@functools.cache
+def _boot_id() -> str | None:
+    return _BOOT_ID.read_text(encoding="ascii").strip() if _BOOT_ID.exists() else None
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    """All living children of the process, theirs, and so on."""
+    try:
+        found = psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return []
+    return [process for process in found if _born(process.pid) is not None]
+
+
+def orphans(leaders: Mapping[Path, ProcessId | None]) -> list[psutil.Process]:
+    """Processes of tasks whose controllers are gone: those with a task's mark, and those in a leader's session.
+
+    `leaders` names the tasks by their folders. The mark finds processes that left the session;
+    the session finds those that overwrote their environment.
+    """
+    marks = {str(folder) for folder in leaders}
+    sessions = {leader.pid for leader in leaders.values() if leader is not None and _keeps_session(leader)}
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.pid == os.getpid() or _born(process.pid) is None:
+                continue
+            if os.getsid(process.pid) in sessions or process.environ().get(TASK_MARK) in marks:
+                found.append(process)
+    return found
+
+
+def _keeps_session(leader: ProcessId) -> bool:
+    """Whether a session with this number is the leader's: the number stays taken as long as the session has members."""
+    if _boot_id() is not None and not leader.born.startswith(f"{_boot_id()}:"):
+        return False
+    return leader.is_alive() or _born(leader.pid) is None
+
+
+def kill_all(find: Callable[[], list[psutil.Process]], patience: float = 5.0) -> bool:
+    """SIGKILL what `find` returns until it returns nothing; False if some still live after `patience` seconds."""
+    deadline = time.monotonic() + patience
+    while found := find():  # more than once: a process may be born while others are killed
+        for process in found:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True

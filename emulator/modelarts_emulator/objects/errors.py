@@ -1,0 +1,171 @@
+"""What object storage refuses, and under which code and status: one class per answer, named like the code.
+
+Codes and statuses are those that the S3 and OBS references share.
+"""
+
+# ruff: noqa: N818 - the names are the codes on the wire
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class StoreError(Exception):
+    """A refusal; the message states the fact and, where there is one, the remedy."""
+
+    code: ClassVar[str] = "InternalError"
+    status: ClassVar[int] = 500
+
+
+class BadDigest(StoreError):
+    """The body is not the one whose checksum the client sent."""
+
+    code, status = "BadDigest", 400
+
+
+class AuthorizationHeaderMalformed(StoreError):
+    """The Authorization header cannot be read."""
+
+    code, status = "AuthorizationHeaderMalformed", 400
+
+
+class AuthorizationQueryParametersError(StoreError):
+    """The query of a presigned URL cannot be read."""
+
+    code, status = "AuthorizationQueryParametersError", 400
+
+
+class EntityTooSmall(StoreError):
+    """A part, not the last, is below the minimum."""
+
+    code, status = "EntityTooSmall", 400
+
+
+class IncompleteBody(StoreError):
+    """The body ended early or went on too long."""
+
+    code, status = "IncompleteBody", 400
+
+
+class InvalidArgument(StoreError):
+    """An argument cannot be meant."""
+
+    code, status = "InvalidArgument", 400
+
+
+class InvalidBucketName(StoreError):
+    """A bucket cannot have this name."""
+
+    code, status = "InvalidBucketName", 400
+
+
+class InvalidKey(InvalidArgument):
+    """The key cannot be kept as a file beside the others: a limit of this store, not of the service."""
+
+
+class InvalidPart(StoreError):
+    """A part that is to be assembled was not uploaded, or differently."""
+
+    code, status = "InvalidPart", 400
+
+
+class InvalidPartOrder(StoreError):
+    """Parts are not named in ascending order."""
+
+    code, status = "InvalidPartOrder", 400
+
+
+class MalformedXML(StoreError):
+    """The body is not the XML that this call takes."""
+
+    code, status = "MalformedXML", 400
+
+
+class ContentMismatch(StoreError):
+    """The body is not the one that was signed."""
+
+    code, status = "XAmzContentSHA256Mismatch", 400
+
+
+class AccessDenied(StoreError):
+    """Nobody signed, or not this."""
+
+    code, status = "AccessDenied", 403
+
+
+class InvalidAccessKeyId(StoreError):
+    """Nobody has this access key."""
+
+    code, status = "InvalidAccessKeyId", 403
+
+
+class RequestTimeTooSkewed(StoreError):
+    """The clocks differ too much."""
+
+    code, status = "RequestTimeTooSkewed", 403
+
+
+class SignatureDoesNotMatch(StoreError):
+    """The signature is not that of this request under this secret key."""
+
+    code, status = "SignatureDoesNotMatch", 403
+
+
+class NoSuchBucket(StoreError):
+    """There is no such bucket."""
+
+    code, status = "NoSuchBucket", 404
+
+
+class NoSuchKey(StoreError):
+    """There is no such object."""
+
+    code, status = "NoSuchKey", 404
+
+
+class NoSuchUpload(StoreError):
+    """There is no such multi-part upload, or no longer."""
+
+    code, status = "NoSuchUpload", 404
+
+
+class MethodNotAllowed(StoreError):
+    """No resource of this kind has this method."""
+
+    code, status = "MethodNotAllowed", 405
+
+
+class BucketAlreadyOwnedByYou(StoreError):
+    """The bucket exists."""
+
+    code, status = "BucketAlreadyOwnedByYou", 409
+
+
+class BucketNotEmpty(StoreError):
+    """A bucket with objects cannot be deleted."""
+
+    code, status = "BucketNotEmpty", 409
+
+
+class MissingContentLength(StoreError):
+    """The length of the body must be known beforehand."""
+
+    code, status = "MissingContentLength", 411
+
+
+class PreconditionFailed(StoreError):
+    """The object is not in the state that the client made its condition."""
+
+    code, status = "PreconditionFailed", 412
+
+
+class InvalidRange(StoreError):
+    """The object has no such bytes."""
+
+    code, status = "InvalidRange", 416
+
+
+class NotOffered(StoreError):
+    """S3 or OBS may have it, this store does not."""
+
+    code, status = "NotImplemented", 501
