@@ -1,0 +1,156 @@
+"""A user at a machine: an emulator, the environment it prints, a connected toolkit, and scripts to run as jobs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from modelarts_emulator.server import Emulator
+
+from modelarts_toolkit import ModelArts
+
+ROOT = Path(__file__).parents[2]
+MODELARTS = str(Path(sys.executable).with_name("modelarts"))
+ENGINE = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
+Submit = Callable[..., Any]
+
+
+@pytest.fixture
+def emulator(tmp_path: Path) -> Iterator[Emulator]:
+    with Emulator(data_dir=tmp_path / "emulator", metrics_period=1, check_responses=True) as running:
+        yield running
+
+
+@pytest.fixture
+def environment(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The variables of `modelarts emulator env`, set."""
+    variables = dict(emulator.environment())
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    return variables
+
+
+@pytest.fixture
+def ma(environment: dict[str, str]) -> Iterator[ModelArts]:
+    with ModelArts() as connected:
+        yield connected
+
+
+@pytest.fixture
+def submit(tmp_path: Path) -> Submit:
+    """Upload a script's text and submit it as a job; keyword arguments are environment variables of the job."""
+
+    def run(ma: ModelArts, name: str, script: str, **environments: str) -> Any:
+        code = tmp_path / name
+        code.mkdir()
+        (code / "boot.py").write_text(textwrap.dedent(script))
+        with contextlib.suppress(Exception):
+            ma.obs.create_bucket("obs://stories")
+        ma.obs.upload(code, f"obs://stories/{name}/")
+        algorithm = {"code_dir": f"/stories/{name}/", "boot_file": f"/stories/{name}/boot.py", "engine": ENGINE}
+        return ma.submit(
+            {
+                "kind": "job",
+                "metadata": {"name": name},
+                "algorithm": {**algorithm, "environments": environments},
+                "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+            }
+        )
+
+    return run
+
+
+def eventually(claim: Callable[[], Any], what: str, within: float = 15.0) -> Any:
+    """Return the first true value of the claim; fail the test if there is none in time."""
+    give_up = time.monotonic() + within
+    while time.monotonic() < give_up:
+        if value := claim():
+            return value
+        time.sleep(0.05)
+    pytest.fail(f"not within {within:g} s: {what}")
+
+
+@dataclass
+class EmulatorProcess:
+    """`modelarts emulator` in a process of its own, which can be killed and started again on the same folder."""
+
+    data_dir: Path
+    options: list[str] = field(default_factory=list)
+    process: subprocess.Popen[str] | None = None
+
+    def __post_init__(self) -> None:
+        ports = [str(free_port()), str(free_port())]
+        self.options = ["--port", ports[0], "--obs-port", ports[1], "--data-dir", str(self.data_dir)]
+
+    def start(self) -> str:
+        """Start it; return the line that says it is ready."""
+        self.process = subprocess.Popen(
+            [MODELARTS, "emulator", *self.options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert self.process.stdout is not None
+        ready = self.process.stdout.readline()
+        eventually(self.answers, f"the emulator answers; it said: {ready}")
+        return ready
+
+    def answers(self) -> bool:
+        with contextlib.suppress(httpx.TransportError):
+            return httpx.get(self.environment()["MODELARTS_IAM_ENDPOINT"] + "/v3").status_code == 200
+        return False
+
+    def environment(self) -> dict[str, str]:
+        printed = subprocess.run(
+            [MODELARTS, "emulator", "env", *self.options], capture_output=True, text=True, check=True
+        ).stdout
+        exports = [shlex.split(line)[1].partition("=") for line in printed.splitlines() if line.startswith("export ")]
+        return {name: value for name, _, value in exports}
+
+    def end(self, how: signal.Signals) -> int:
+        """Send the signal, wait, and return the exit status."""
+        assert self.process is not None
+        self.process.send_signal(how)
+        status = self.process.wait(15)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.process = None
+        return status
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture
+def emulator_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatorProcess]:
+    emulator = EmulatorProcess(tmp_path / "data")
+    emulator.start()
+    for name, value in emulator.environment().items():
+        monkeypatch.setenv(name, value)
+    yield emulator
+    if emulator.process is not None:
+        emulator.end(signal.SIGINT)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process exists and is not a zombie."""
+    with contextlib.suppress(OSError):
+        return f"{pid} (".encode() in (stat := Path(f"/proc/{pid}/stat").read_bytes()) and b") Z " not in stat
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not Path("/proc/self/stat").exists()

@@ -1,0 +1,160 @@
+"""The PyTorch use case of the v2 API: nine steps over HTTP, a real process, a model that reads digits.
+
+Source: "Using PyTorch to Create a Training Job (New-Version Training)", page modelarts_03_0407.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import boto3
+import botocore.config
+import httpx
+import modelarts_openapi
+import pytest
+
+from modelarts_toolkit import ModelArts
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "digits"
+BUCKET, PREFIX = "cnnorth4-job-test-v2", "pytorch/fast_example"
+PASS_MARK = 0.95
+METRICS = {"cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"}
+
+
+def printed_body(operation_id: str) -> dict[str, Any]:
+    """Return the request body that the use case prints, from the documents' examples."""
+    document = modelarts_openapi.load("v2")
+    for path in document["paths"].values():
+        for operation in path.values():
+            if isinstance(operation, dict) and operation.get("operationId") == operation_id:
+                content = operation["requestBody"]["content"]["application/json"]["examples"]
+                for example in content.values():
+                    name = example.get("$ref", "").rpartition("/")[2]
+                    value = (document["components"]["examples"][name] if name else example)["value"]
+                    if f"{BUCKET}/{PREFIX}" in json.dumps(value):
+                        return dict(value)
+    raise LookupError(f"no example of {operation_id} names {BUCKET}")
+
+
+def score(model: Path) -> float:
+    return float(runpy.run_path(str(EXAMPLE / "score.py"))["score"](model))
+
+
+@pytest.fixture
+def objects(environment: dict[str, str]) -> Any:
+    """An S3 client, with the training code and data where the use case keeps them."""
+    client = boto3.client(
+        "s3",
+        endpoint_url=environment["AWS_ENDPOINT_URL_S3"],
+        aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],
+        region_name="local",
+        config=botocore.config.Config(s3={"addressing_style": "path"}),
+    )
+    client.create_bucket(Bucket=BUCKET)
+    client.upload_file(EXAMPLE / "code" / "test-pytorch.py", BUCKET, f"{PREFIX}/code/cpu/test-pytorch.py")
+    client.upload_file(EXAMPLE / "data" / "digits.csv.gz", BUCKET, f"{PREFIX}/data/digits.csv.gz")
+    return client
+
+
+def wait_for_the_end(client: httpx.Client, job: str) -> dict[str, Any]:
+    from time import sleep
+
+    for _ in range(300):
+        details = client.get(f"training-jobs/{job}")
+        assert details.status_code == 200
+        if details.json()["status"]["phase"] not in {"Creating", "Pending", "Running"}:
+            return dict(details.json())
+        sleep(0.2)
+    raise AssertionError("the job did not end within a minute")
+
+
+def test_the_use_case_works_as_printed(environment: dict[str, str], objects: Any, tmp_path: Path) -> None:
+    """Every request of the page gets the answer the page prints, and the model it trains is good."""
+    user = {
+        "name": environment["OS_USERNAME"],
+        "password": environment["OS_PASSWORD"],
+        "domain": {"name": environment["OS_USER_DOMAIN_NAME"]},
+    }
+    login = {
+        "auth": {
+            "identity": {"methods": ["password"], "password": {"user": user}},
+            "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}},
+        }
+    }
+    token = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=login)
+    assert token.status_code == 201
+    base = f"{environment['MODELARTS_ENDPOINT']}/v2/{environment['MODELARTS_PROJECT_ID']}/"
+    with httpx.Client(base_url=base, headers={"X-Auth-Token": token.headers["X-Subject-Token"]}) as client:
+        flavors = client.get("training-job-flavors", params={"flavor_type": "CPU"})
+        assert flavors.status_code == 200
+        flavor = next(item for item in flavors.json()["flavors"] if item["flavor_id"] == "modelarts.vm.cpu.8u")
+        assert flavor["flavor_info"]["max_num"] == 16
+
+        engines = client.get("training-job-engines")
+        assert engines.status_code == 200
+        assert engines.json()["total"] == len(engines.json()["items"])
+        versions = {item["engine_version"] for item in engines.json()["items"]}
+
+        algorithm_body = printed_body("createAlgorithm")
+        assert algorithm_body["job_config"]["engine"]["engine_version"] in versions
+        algorithm = client.post("algorithms", json=algorithm_body)
+        assert algorithm.status_code in {200, 201}
+        assert algorithm.json()["job_config"]["parameters"][0]["constraint"]["type"] == "Boolean"
+
+        job_body = printed_body("createTrainingJob")
+        job_body["algorithm"]["id"] = algorithm.json()["metadata"]["id"]
+        created = client.post("training-jobs", json=job_body)
+        assert created.status_code == 201
+        assert created.json()["status"]["phase"] == "Creating"
+        assert created.json()["status"]["tasks"] == ["worker-0"]
+        channel = created.json()["algorithm"]["inputs"][0]
+        assert channel["local_dir"] == "/home/ma-user/modelarts/inputs/data_url_0"
+        job = created.json()["metadata"]["id"]
+
+        details = wait_for_the_end(client, job)
+        assert details["status"]["phase"] == "Completed"
+        assert details["status"]["duration"] > 0
+
+        link = client.get(f"training-jobs/{job}/tasks/worker-0/logs/url", headers={"Content-Type": "text/plain"})
+        assert link.status_code == 200
+        log = httpx.get(link.json()["obs_url"])
+        assert log.status_code == 200
+        assert len(re.findall(r"^epoch \d+/40 loss [\d.]+ accuracy [\d.]+$", log.text, re.MULTILINE)) == 40
+
+        metrics = client.get(f"training-jobs/{job}/metrics/worker-0")
+        assert metrics.status_code == 200
+        assert {entry["metric"] for entry in metrics.json()["metrics"]} == METRICS
+        cpu = next(entry["value"] for entry in metrics.json()["metrics"] if entry["metric"] == "cpuUsage")
+        assert max(cpu) > 0
+
+        objects.download_file(BUCKET, f"{PREFIX}/outputs/model.npz", tmp_path / "model.npz")
+        exported = objects.list_objects_v2(Bucket=BUCKET, Prefix=f"{PREFIX}/log/")["Contents"]
+        assert [item["Key"] for item in exported] == [f"{PREFIX}/log/modelarts-job-{job}-worker-0.log"]
+
+        assert client.delete(f"training-jobs/{job}").status_code == 202
+        assert client.get(f"training-jobs/{job}").json()["error_code"] == "ModelArts.2775"
+
+    assert score(tmp_path / "model.npz") >= PASS_MARK
+
+
+def test_the_use_case_works_through_the_toolkit(ma: ModelArts, objects: Any, tmp_path: Path) -> None:
+    """Followed from the first line of its log to the last, fetched, loaded and scored."""
+    algorithm = ma.v2.algorithms.create_algorithm(printed_body("createAlgorithm"))
+    body = printed_body("createTrainingJob")
+    body["algorithm"]["id"] = algorithm.metadata.id
+    phases: list[str | None] = []
+
+    job = ma.submit(body)
+    lines = list(ma.follow_logs(job))
+    job = ma.wait(job, on_progress=lambda progress: phases.append(progress.phase))
+    ma.obs.download(f"obs://{BUCKET}/{PREFIX}/outputs/", tmp_path / "outputs")
+
+    epochs = [int(match[1]) for line in lines if (match := re.match(r"epoch (\d+)/40 ", line))]
+    assert epochs == list(range(1, 41))
+    assert (job.status.phase, phases[-1]) == ("Completed", "Completed")
+    assert score(tmp_path / "outputs" / "model.npz") >= PASS_MARK
