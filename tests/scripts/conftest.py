@@ -1,0 +1,7 @@
+"""The scripts are no package: they are imported from their folder, as Python does when it runs them."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))

@@ -1,0 +1,153 @@
+"""The same documents make the same bytes; what is wrong changes nothing; what differs is shown."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from client import ClientError
+from generate import DOCUMENTS, Document, build, check, files, main, replace
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests/data/openapi"
+SHOP = Document("shop", "The shop.")
+
+
+def make(target, source=DATA, documents=(SHOP,)):
+    target.mkdir()
+    build(source, target, documents)
+    return files(target)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("generated") / "first")
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A copy of the shop's documents that a test may spoil."""
+    shutil.copytree(DATA, tmp_path / "openapi")
+    return tmp_path / "openapi"
+
+
+def test_the_same_documents_make_the_same_bytes(made, tmp_path):
+    assert make(tmp_path / "second") == made
+
+
+def test_every_generated_file_names_its_origin_in_its_first_lines(made):
+    for name, content in made.items():
+        lines = content.decode().splitlines()[:3]
+        if name.name != "py.typed":
+            assert any("by scripts/generate.py; do not edit." in line for line in lines), name
+        if "shop" in name.parts:
+            assert lines[0] == "# Generated from openapi/shop by scripts/generate.py; do not edit."
+
+
+def test_the_generated_code_passes_the_strict_type_check(made, tmp_path):
+    replace(tmp_path / "generated", made)
+    command = [sys.executable, "-m", "mypy", "--config-file=", "--strict", "--python-version=3.11"]
+    command += [f"--cache-dir={tmp_path / 'cache'}", "-p", "modelarts_api", "-p", "modelarts_openapi"]
+    done = subprocess.run(command, cwd=tmp_path / "generated", capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_changed_byte_is_found_and_shown(made, tmp_path, capsys):
+    replace(tmp_path, made)
+    name = next(name for name in made if name.name == "order.py")
+    (tmp_path / name).write_bytes(made[name].replace(b"An order.", b"An ordeal."))
+
+    assert check(tmp_path, made) == 1
+    shown = capsys.readouterr().out
+    assert '-    """An ordeal."""' in shown
+    assert '+    """An order."""' in shown
+
+
+def test_a_missing_and_a_superfluous_file_are_found(made, tmp_path, capsys):
+    replace(tmp_path, made)
+    (tmp_path / "modelarts_api/shop/models/order.py").unlink()
+    (tmp_path / "modelarts_api/shop/models/ordeal.py").write_text("x = 1\n")
+
+    assert check(tmp_path, made) == 1
+    shown = capsys.readouterr().out
+    assert "--- /dev/null" in shown
+    assert "+++ /dev/null" in shown
+
+
+def test_a_long_difference_is_cut(made, tmp_path, capsys):
+    assert check(tmp_path / "nothing", made) == 1
+    assert "more lines" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_what_is_up_to_date_passes_silently(made, tmp_path, capsys):
+    replace(tmp_path, made)
+
+    assert check(tmp_path, made) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_only_files_that_differ_are_written(made, tmp_path):
+    replace(tmp_path, made)
+    kept = tmp_path / "modelarts_api/errors.py"
+    before = kept.stat().st_mtime_ns
+    stale = tmp_path / "modelarts_api/old/api/gone.py"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("")
+
+    assert replace(tmp_path, made) == [Path("modelarts_api/old/api/gone.py")]
+    assert kept.stat().st_mtime_ns == before
+    assert not (tmp_path / "modelarts_api/old").exists()
+
+
+def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path, monkeypatch, capsys):
+    for document in DOCUMENTS:
+        shutil.copytree(shop / "shop", shop / document.name)
+    target = tmp_path / "generated"
+    monkeypatch.setattr(sys, "argv", ["generate.py", "--source", str(shop), "--target", str(target)])
+    assert main() == 0
+    before = files(target)
+
+    (shop / "v2/schemas/Order.yaml").write_text("type: object\nproperties: {a: {$ref: Absent.yaml}}")
+    assert main() == 1
+    assert files(target) == before
+    assert "v2/schemas/Order.yaml:2: `$ref: Absent.yaml` names no file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "fact"),
+    [
+        ("schemas/Order.yaml", "  notes:\n", "  to_dict:\n", "Order.to_dict: every model has an attribute"),
+        (
+            "schemas/Order.yaml",
+            "anyOf: [{$ref: Item.yaml}, {type: 'null'}]",
+            "anyOf: [{$ref: Item.yaml}, {$ref: Labels.yaml}]",
+            "Order.first: a union of several objects",
+        ),
+        ("paths/orders.yaml", "name: X-Trace\n      in: header", "name: x\n      in: cookie", "cookies are not"),
+        ("paths/orders.yaml", "name: limit", "name: headers", "the parameter `headers` needs another name"),
+        ("paths/orders.yaml", "application/json:\n        schema: {$ref: ../schemas/C",
+         "application/octet-stream:\n        schema: {$ref: ../schemas/C", "create_order: a body is JSON"),
+        ("paths/order.yaml", "'202'", "'402'", "delete_order: no answer is a success"),
+        ("paths/order.yaml", "name: order_id", "name: order_number", "Incorrect path templating"),
+        ("schemas/Labels.yaml", "type: object", "type: nonsense", "Failed to parse OpenAPI document"),
+        ("schemas/CreateOrderRequest.yaml", "enum: [plain, gift]", "enum: [plain, 1]",
+         "process schema .*CreateOrderRequest"),
+    ],
+)  # fmt: skip
+def test_what_the_client_cannot_express_is_refused(shop, tmp_path, file, old, new, fact):
+    text = (shop / "shop" / file).read_text()
+    assert old in text
+    (shop / "shop" / file).write_text(text.replace(old, new, 1))
+
+    with pytest.raises(ClientError, match=fact):
+        make(tmp_path / "generated", shop)
+
+
+def test_the_committed_client_is_what_the_committed_documents_make():
+    command = [sys.executable, "scripts/generate.py", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
