@@ -79,7 +79,7 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
 def as_on_the_wire(node: Any, *, named: bool = False) -> Any:
     """The document without what would make the client change values: formats to parse and defaults to send.
 
-    Examples and links go, too: the generator has no use for them.
+    Examples, links and servers go, too: the generator has no use for them.
     `named` says that the keys are names of the author, not words of OpenAPI.
     """
     if isinstance(node, list):
@@ -91,7 +91,7 @@ def as_on_the_wire(node: Any, *, named: bool = False) -> Any:
     kept = {
         key: as_on_the_wire(value, named=key in {"properties", "schemas", "responses", "content", "paths", "headers"})
         for key, value in node.items()
-        if key not in {"default", "example", "examples", "links", "callbacks"}
+        if key not in {"default", "example", "examples", "links", "callbacks", "servers"}
         and not (key == "format" and value in {"date", "date-time", "uuid", "binary"})
     }
     if "default" in node:
@@ -292,11 +292,11 @@ def successes(endpoint: Endpoint) -> list[dict[str, Any]]:
 
 
 def refusals(document: dict[str, Any], operation: dict[str, Any]) -> Iterator[str]:
-    """One sentence per documented error status, with the codes that may come with it."""
+    """One sentence per documented error status, with the codes that are this operation's own."""
     for status, reference in operation.get("responses", {}).items():
         if status[0] in "123":
             continue
         response = resolved(document, reference)
-        codes = ", ".join(response.get("x-error-codes", []))
+        codes = ", ".join(reference.get("x-error-codes", []))
         what = "any other status" if status == "default" else status
         yield f"{what}{f' ({codes})' if codes else ''}: {response.get('description', '').strip()}"

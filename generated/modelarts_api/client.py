@@ -1,0 +1,85 @@
+# Generated from scripts/templates/shared/modelarts_api/client.py by scripts/generate.py; do not edit.
+"""The connection that operations use."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx
+
+
+class Client:
+    """Where a service is and how to talk to it; opens its httpx clients on first use.
+
+    `timeout` is in seconds or an `httpx.Timeout`.
+    `httpx_args` go to `httpx.Client` and `httpx.AsyncClient` as they are: authentication, transports, hooks.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | httpx.Timeout | None = 30.0,
+        httpx_args: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.base_url = base_url
+        self._arguments = {"base_url": base_url, "headers": headers, "timeout": timeout, **(httpx_args or {})}
+        self._lock = threading.Lock()
+        self._sync: httpx.Client | None = None
+        self._async: httpx.AsyncClient | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_url!r})"
+
+    def get_httpx_client(self) -> httpx.Client:
+        """The client of the synchronous calls."""
+        if self._sync is None:
+            with self._lock:
+                if self._sync is None:
+                    self._sync = httpx.Client(**self._arguments)
+        return self._sync
+
+    def get_async_httpx_client(self) -> httpx.AsyncClient:
+        """The client of the asynchronous calls; it belongs to the event loop that first uses it."""
+        if self._async is None:
+            with self._lock:
+                if self._async is None:
+                    self._async = httpx.AsyncClient(**self._arguments)
+        return self._async
+
+    def close(self) -> None:
+        """Close the connections of the synchronous calls."""
+        if self._sync is not None:
+            self._sync.close()
+
+    async def aclose(self) -> None:
+        """Close the connections of the asynchronous calls."""
+        if self._async is not None:
+            await self._async.aclose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def segment(name: str, value: object) -> str:
+    """The value as one segment of a path.
+
+    Raises ValueError for a value that would make the path that of another resource.
+    """
+    text = str(value)
+    if text in ("", ".", ".."):
+        raise ValueError(f"{name}={text!r} cannot be part of a path; give the identifier of one resource")
+    return quote(text, safe="")

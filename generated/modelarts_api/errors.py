@@ -1,0 +1,178 @@
+# Generated from scripts/templates/shared/modelarts_api/errors.py by scripts/generate.py; do not edit.
+"""The refusals of the service, as exceptions.
+
+    ToolkitError
+    └── ApiError              any refusal: status, error_code, error_msg, solution, request_id, method, url
+        ├── Unauthorized      who you are is not known: log in again
+        ├── Forbidden         who you are is known, and may not
+        ├── NotFound          what you name does not exist
+        ├── Conflict          what exists stands in the way
+        ├── TooManyRequests   later
+        └── ServiceFailure    not your fault
+
+The service's own code decides before the status does: "no such training job" comes with status 400.
+Errors of the connection (`httpx.TransportError`) are not in this tree: no service has answered.
+"""
+
+# ruff: noqa: N818 - the names say what happened; their base says that it is an error
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import httpx
+
+
+class ToolkitError(Exception):
+    """Any error that this distribution raises on purpose."""
+
+
+class ApiError(ToolkitError):
+    """The service refuses, or answers with something that is not its documented answer.
+
+    `error_code` is the service's code (`ModelArts.2775`) and `solution` its advice, where it gives them.
+    `url` is without query and credentials.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        error_code: str | None,
+        error_msg: str,
+        solution: str | None,
+        request_id: str | None,
+        method: str,
+        url: str,
+    ) -> None:
+        super().__init__(status, error_code, error_msg, solution, request_id, method, url)
+        self.status = status
+        self.error_code = error_code
+        self.error_msg = error_msg
+        self.solution = solution
+        self.request_id = request_id
+        self.method = method
+        self.url = url
+
+    def __str__(self) -> str:
+        what = f"{self.status} {self.error_code}" if self.error_code else str(self.status)
+        text = f"{self.method} {self.url}: {what}: {self.error_msg}"
+        if self.solution:
+            text = f"{text.rstrip('.')}. {self.solution}"
+        return f"{text} [request {self.request_id}]" if self.request_id else text
+
+    @classmethod
+    def from_response(cls, response: httpx.Response) -> ApiError:
+        """The error that the answer amounts to, of the class that its code or else its status names."""
+        request = response.request
+        hide = _Secrets(request)
+        body = _object(response)
+        inner = body.get("error")
+        if isinstance(inner, dict):  # IAM: {"error": {"code", "title", "message"}}
+            body = {"error_code": inner.get("code"), "error_msg": inner.get("message") or inner.get("title")} | body
+        error_code = _text(body.get("error_code"))
+        error_msg = _text(body.get("error_msg")) or _text(body.get("error_message"))
+        request_id = response.headers.get("X-Request-Id") or _text(body.get("request_id"))
+        kind = _BY_CODE.get(error_code or "") or _BY_STATUS.get(response.status_code)
+        if kind is None:
+            kind = ServiceFailure if response.is_server_error else ApiError
+        return kind(
+            status=response.status_code,
+            error_code=error_code,
+            error_msg=hide(error_msg) if error_msg else _summary(response, hide),
+            solution=hide(_text(body.get("error_solution")) or "") or None,
+            request_id=request_id,
+            method=request.method,
+            url=str(request.url.copy_with(query=None, fragment=None, username="", password="")),
+        )
+
+
+class Unauthorized(ApiError):
+    """The login, the token or the signature is missing, wrong or too old."""
+
+
+class Forbidden(ApiError):
+    """The caller is known and lacks the permission, or the service lacks the caller's authorisation."""
+
+
+class NotFound(ApiError):
+    """There is no such job, algorithm, engine, flavor, ..."""
+
+
+class Conflict(ApiError):
+    """The name is taken, or the state of the resource does not allow the action."""
+
+
+class TooManyRequests(ApiError):
+    """The caller exceeds the rate limit."""
+
+
+class ServiceFailure(ApiError):
+    """The service failed."""
+
+
+# Training service: Error Codes, and the statuses its operations answer with.
+_BY_CODE: dict[str, type[ApiError]] = {
+    f"ModelArts.{number}": kind
+    for kind, numbers in {
+        Unauthorized: ("0201", "0202", "0203", "0204", "0205", "0206", "0207", "0212", "2784"),
+        Forbidden: ("0108", "0112", "2785"),
+        NotFound: ("2755", "2775", "2780", "2781", "2782", "2783", "2836", "2890"),
+        Conflict: ("2750", "2751", "2752", "2796", "2813", "2821", "2878"),
+        TooManyRequests: ("2799",),
+    }.items()
+    for number in numbers
+}
+
+_BY_STATUS: dict[int, type[ApiError]] = {
+    401: Unauthorized,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    429: TooManyRequests,
+}
+
+
+def _object(response: httpx.Response) -> dict[str, Any]:
+    try:
+        body = response.json()
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _text(value: object) -> str | None:
+    return None if value is None or value == "" else str(value)
+
+
+def _summary(response: httpx.Response, hide: _Secrets) -> str:
+    """What can be said about a body that explains nothing: its first characters."""
+    text = hide(" ".join(response.content.decode("utf-8", "replace").split()))
+    if not text:
+        return f"{response.reason_phrase or 'no reason'}, without a body"
+    start = f"{text[:200]}..." if len(text) > 200 else text
+    return f"the answer is not the documented JSON: {start}" if response.is_success else start
+
+
+class _Secrets:
+    """Hides what the request kept secret, should the answer repeat it."""
+
+    HEADERS = ("Authorization", "Cookie", "X-Auth-Token", "X-Subject-Token", "X-Security-Token")
+    MEMBER = re.compile(rb'"(?:password|passcode|secret|access_key|secret_key)"\s*:\s*("(?:[^"\\]|\\.)+")')
+
+    def __init__(self, request: httpx.Request) -> None:
+        values = {request.headers[name] for name in self.HEADERS if request.headers.get(name)}
+        try:
+            content = request.content
+        except httpx.RequestNotRead:
+            content = b""  # a stream, which is no body of an operation
+        for literal in self.MEMBER.findall(content):
+            text = literal.decode("utf-8", "replace")
+            values |= {text[1:-1], json.loads(text, strict=False)}
+        self.values = sorted(values, key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        for value in self.values:
+            text = text.replace(value, "***")
+        return text

@@ -1,0 +1,92 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""The operations tagged `projects`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+from . import (
+    list_projects,
+)
+
+if TYPE_CHECKING:
+    from ...models.project_list import ProjectList
+
+
+class Projects:
+    """The operations tagged `projects`, bound to a client."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list_projects(
+        self,
+        *,
+        name: str | Unset = UNSET,
+    ) -> ProjectList:
+        """List projects.
+
+        The projects that the user can enter. A client that knows only its region finds the project id here: the
+        project is named after the region.
+
+        Args:
+            name: Only the project of this name.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                403: The user may not do this.
+                404: There is no such thing.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: appendix/obtaining_a_project_id_and_name
+        """
+        return list_projects.sync(
+            name=name,
+            client=self._client,
+        )
+
+
+class AsyncProjects:
+    """The operations tagged `projects`, bound to a client; asynchronous."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def list_projects(
+        self,
+        *,
+        name: str | Unset = UNSET,
+    ) -> ProjectList:
+        """List projects.
+
+        The projects that the user can enter. A client that knows only its region finds the project id here: the
+        project is named after the region.
+
+        Args:
+            name: Only the project of this name.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                403: The user may not do this.
+                404: There is no such thing.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: appendix/obtaining_a_project_id_and_name
+        """
+        return await list_projects.asyncio(
+            name=name,
+            client=self._client,
+        )

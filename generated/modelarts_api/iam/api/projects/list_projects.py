@@ -1,0 +1,97 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""List projects: `GET /v3/projects`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.project_list import ProjectList
+
+
+def _get_kwargs(
+    *,
+    name: str | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": "/v3/projects",
+    }
+    params = {
+        "name": name,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> ProjectList:
+    if response.is_success:
+        return models.ProjectList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[ProjectList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    *,
+    client: Client,
+    name: str | Unset = UNSET,
+) -> Response[ProjectList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        name=name,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    *,
+    client: Client,
+    name: str | Unset = UNSET,
+) -> ProjectList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        name=name,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    *,
+    client: Client,
+    name: str | Unset = UNSET,
+) -> Response[ProjectList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        name=name,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    *,
+    client: Client,
+    name: str | Unset = UNSET,
+) -> ProjectList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        name=name,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

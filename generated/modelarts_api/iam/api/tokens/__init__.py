@@ -1,0 +1,91 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""The operations tagged `tokens`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+from . import (
+    create_token,
+)
+
+if TYPE_CHECKING:
+    from ...models.create_token_request import CreateTokenRequest
+    from ...models.created_token import CreatedToken
+
+
+class Tokens:
+    """The operations tagged `tokens`, bound to a client."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def create_token(
+        self,
+        body: CreateTokenRequest | Mapping[str, Any],
+    ) -> CreatedToken:
+        """Log in.
+
+        Exchanges user and password for a token that is valid for 24 hours and for one project. Logging in again
+        does not end older tokens.
+
+        Args:
+            body: User, password and scope.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                403: The user may not do this.
+                404: There is no such thing.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: calling_apis/authentication
+        """
+        return create_token.sync(
+            body=body,
+            client=self._client,
+        )
+
+
+class AsyncTokens:
+    """The operations tagged `tokens`, bound to a client; asynchronous."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def create_token(
+        self,
+        body: CreateTokenRequest | Mapping[str, Any],
+    ) -> CreatedToken:
+        """Log in.
+
+        Exchanges user and password for a token that is valid for 24 hours and for one project. Logging in again
+        does not end older tokens.
+
+        Args:
+            body: User, password and scope.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                403: The user may not do this.
+                404: There is no such thing.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: calling_apis/authentication
+        """
+        return await create_token.asyncio(
+            body=body,
+            client=self._client,
+        )

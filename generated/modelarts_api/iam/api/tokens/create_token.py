@@ -1,0 +1,97 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""Log in: `POST /v3/auth/tokens`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client
+from ....errors import ApiError
+from ....model import plain
+from ....types import Response
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.create_token_request import CreateTokenRequest
+    from ...models.created_token import CreatedToken
+
+
+def _get_kwargs(
+    *,
+    body: CreateTokenRequest | Mapping[str, Any],
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "POST",
+        "url": "/v3/auth/tokens",
+    }
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> CreatedToken:
+    if response.is_success:
+        return models.CreatedToken.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[CreatedToken]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    *,
+    client: Client,
+    body: CreateTokenRequest | Mapping[str, Any],
+) -> Response[CreatedToken]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        body=body,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    *,
+    client: Client,
+    body: CreateTokenRequest | Mapping[str, Any],
+) -> CreatedToken:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        body=body,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    *,
+    client: Client,
+    body: CreateTokenRequest | Mapping[str, Any],
+) -> Response[CreatedToken]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        body=body,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    *,
+    client: Client,
+    body: CreateTokenRequest | Mapping[str, Any],
+) -> CreatedToken:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        body=body,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

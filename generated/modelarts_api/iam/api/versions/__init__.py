@@ -1,0 +1,110 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""The operations tagged `versions`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+from . import (
+    list_versions,
+    show_version,
+)
+
+if TYPE_CHECKING:
+    from ...models.version_details import VersionDetails
+    from ...models.version_list import VersionList
+
+
+class Versions:
+    """The operations tagged `versions`, bound to a client."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list_versions(
+        self,
+    ) -> VersionList:
+        """List API versions.
+
+        Which versions of the identity API there are, and where. The status is 300, because the caller has to
+        choose.
+
+        Raises:
+            ApiError: the service refuses.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: iam: querying_keystone_api_version_information
+        """
+        return list_versions.sync(
+            client=self._client,
+        )
+
+    def show_version(
+        self,
+    ) -> VersionDetails:
+        """Show API version 3.
+
+        State and address of version 3.
+
+        Raises:
+            ApiError: the service refuses.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: iam: querying_information_about_keystone_api_version_3.0
+        """
+        return show_version.sync(
+            client=self._client,
+        )
+
+
+class AsyncVersions:
+    """The operations tagged `versions`, bound to a client; asynchronous."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def list_versions(
+        self,
+    ) -> VersionList:
+        """List API versions.
+
+        Which versions of the identity API there are, and where. The status is 300, because the caller has to
+        choose.
+
+        Raises:
+            ApiError: the service refuses.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: iam: querying_keystone_api_version_information
+        """
+        return await list_versions.asyncio(
+            client=self._client,
+        )
+
+    async def show_version(
+        self,
+    ) -> VersionDetails:
+        """Show API version 3.
+
+        State and address of version 3.
+
+        Raises:
+            ApiError: the service refuses.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: iam: querying_information_about_keystone_api_version_3.0
+        """
+        return await show_version.asyncio(
+            client=self._client,
+        )

@@ -1,0 +1,78 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""List API versions: `GET /`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client
+from ....errors import ApiError
+from ....types import Response
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.version_list import VersionList
+
+
+def _get_kwargs() -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": "/",
+    }
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> VersionList:
+    if response.is_success or response.status_code == 300:
+        return models.VersionList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[VersionList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    *,
+    client: Client,
+) -> Response[VersionList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs()
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    *,
+    client: Client,
+) -> VersionList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs()
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    *,
+    client: Client,
+) -> Response[VersionList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs()
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    *,
+    client: Client,
+) -> VersionList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs()
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

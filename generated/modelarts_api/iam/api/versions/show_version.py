@@ -1,0 +1,78 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""Show API version 3: `GET /v3`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client
+from ....errors import ApiError
+from ....types import Response
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.version_details import VersionDetails
+
+
+def _get_kwargs() -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": "/v3",
+    }
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> VersionDetails:
+    if response.is_success:
+        return models.VersionDetails.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[VersionDetails]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    *,
+    client: Client,
+) -> Response[VersionDetails]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs()
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    *,
+    client: Client,
+) -> VersionDetails:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs()
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    *,
+    client: Client,
+) -> Response[VersionDetails]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs()
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    *,
+    client: Client,
+) -> VersionDetails:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs()
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

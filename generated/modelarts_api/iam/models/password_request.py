@@ -1,0 +1,36 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.user_request import UserRequest
+
+
+@attrs.define(kw_only=True, repr=False)
+class PasswordRequest(Model):
+    """Proof by password."""
+
+    user: UserRequest
+    """A user of an account, with the password."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (("user", "user"),)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        value = take("user", UNSET)
+        self.user = models.UserRequest.from_dict(value) if isinstance(value, dict) else value
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,44 @@
+# Generated from scripts/templates/shared/modelarts_api/types.py by scripts/generate.py; do not edit.
+"""What models and operations share: the mark of an absent member, and an answer with its status and headers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
+
+if TYPE_CHECKING:
+    import httpx
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Unset:
+    """The type of `UNSET`: the member is absent, which is neither null nor empty."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+    def __reduce__(self) -> str:
+        return "UNSET"  # a copied or unpickled UNSET is this one, so that `is UNSET` stays true
+
+
+UNSET: Final = Unset()
+
+
+@dataclass(frozen=True, slots=True)
+class Response(Generic[T_co]):
+    """A successful answer: what the body means, and what came with it."""
+
+    status_code: HTTPStatus
+    content: bytes
+    headers: httpx.Headers
+    parsed: T_co
+
+
+__all__ = ["UNSET", "Response", "Unset"]

@@ -1,0 +1,105 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Every operation of the document, by tag."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...client import Client
+
+if TYPE_CHECKING:
+    from .algorithms import Algorithms, AsyncAlgorithms
+    from .engines import AsyncEngines, Engines
+    from .flavors import AsyncFlavors, Flavors
+    from .logs import AsyncLogs, Logs
+    from .metrics import AsyncMetrics, Metrics
+    from .training_jobs import AsyncTrainingJobs, TrainingJobs
+
+
+class Api:
+    """The operations, bound to a client and a project; one attribute per tag, made on first use."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self.client = client
+        self.project_id = project_id
+
+    @cached_property
+    def flavors(self) -> Flavors:
+        from .flavors import Flavors
+
+        return Flavors(self.client, self.project_id)
+
+    @cached_property
+    def engines(self) -> Engines:
+        from .engines import Engines
+
+        return Engines(self.client, self.project_id)
+
+    @cached_property
+    def algorithms(self) -> Algorithms:
+        from .algorithms import Algorithms
+
+        return Algorithms(self.client, self.project_id)
+
+    @cached_property
+    def training_jobs(self) -> TrainingJobs:
+        from .training_jobs import TrainingJobs
+
+        return TrainingJobs(self.client, self.project_id)
+
+    @cached_property
+    def logs(self) -> Logs:
+        from .logs import Logs
+
+        return Logs(self.client, self.project_id)
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        from .metrics import Metrics
+
+        return Metrics(self.client, self.project_id)
+
+
+class AsyncApi:
+    """The operations as coroutines, bound to a client and a project; one attribute per tag, made on first use."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self.client = client
+        self.project_id = project_id
+
+    @cached_property
+    def flavors(self) -> AsyncFlavors:
+        from .flavors import AsyncFlavors
+
+        return AsyncFlavors(self.client, self.project_id)
+
+    @cached_property
+    def engines(self) -> AsyncEngines:
+        from .engines import AsyncEngines
+
+        return AsyncEngines(self.client, self.project_id)
+
+    @cached_property
+    def algorithms(self) -> AsyncAlgorithms:
+        from .algorithms import AsyncAlgorithms
+
+        return AsyncAlgorithms(self.client, self.project_id)
+
+    @cached_property
+    def training_jobs(self) -> AsyncTrainingJobs:
+        from .training_jobs import AsyncTrainingJobs
+
+        return AsyncTrainingJobs(self.client, self.project_id)
+
+    @cached_property
+    def logs(self) -> AsyncLogs:
+        from .logs import AsyncLogs
+
+        return AsyncLogs(self.client, self.project_id)
+
+    @cached_property
+    def metrics(self) -> AsyncMetrics:
+        from .metrics import AsyncMetrics
+
+        return AsyncMetrics(self.client, self.project_id)

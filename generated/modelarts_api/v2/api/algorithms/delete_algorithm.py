@@ -1,0 +1,98 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Delete an algorithm: `DELETE /v2/{project_id}/algorithms/{algorithm_id}`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ....answers import no_content
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import Response
+
+
+def _get_kwargs(
+    project_id: str,
+    algorithm_id: str,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "DELETE",
+        "url": f"/v2/{segment('project_id', project_id)}/algorithms/{segment('algorithm_id', algorithm_id)}",
+    }
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> None:
+    if response.is_success:
+        no_content(response)
+        return None
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[None]:
+    _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=None,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+) -> Response[None]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+) -> None:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+) -> Response[None]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+) -> None:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

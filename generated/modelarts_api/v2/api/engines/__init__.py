@@ -1,0 +1,88 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""The operations tagged `engines`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+from . import (
+    show_training_job_engines,
+)
+
+if TYPE_CHECKING:
+    from ...models.engine_list import EngineList
+
+
+class Engines:
+    """The operations tagged `engines`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def show_training_job_engines(
+        self,
+    ) -> EngineList:
+        """List preset engines.
+
+        The frameworks that the service offers ready to use, each in each version. The use case prints a path
+        with `/job/` in it, a left-over of the first API version.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, ModelArts.2788): A parameter is unknown or has no valid value.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/obtaining_the_preset_ai_frameworks_supported_by_a_training_job
+        """
+        return show_training_job_engines.sync(
+            project_id=self._project_id,
+            client=self._client,
+        )
+
+
+class AsyncEngines:
+    """The operations tagged `engines`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def show_training_job_engines(
+        self,
+    ) -> EngineList:
+        """List preset engines.
+
+        The frameworks that the service offers ready to use, each in each version. The use case prints a path
+        with `/job/` in it, a left-over of the first API version.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, ModelArts.2788): A parameter is unknown or has no valid value.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/obtaining_the_preset_ai_frameworks_supported_by_a_training_job
+        """
+        return await show_training_job_engines.asyncio(
+            project_id=self._project_id,
+            client=self._client,
+        )

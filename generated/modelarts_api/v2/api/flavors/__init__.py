@@ -1,0 +1,101 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""The operations tagged `flavors`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+from . import (
+    show_training_job_flavors,
+)
+
+if TYPE_CHECKING:
+    from ...models.flavor_list import FlavorList
+    from ...models.show_training_job_flavors_flavor_type import ShowTrainingJobFlavorsFlavorType
+
+
+class Flavors:
+    """The operations tagged `flavors`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def show_training_job_flavors(
+        self,
+        *,
+        flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    ) -> FlavorList:
+        """List flavors for training jobs.
+
+        The flavors of the public pool, with the limit on nodes that a job has to respect. Dedicated pools are
+        not among them.
+
+        Args:
+            flavor_type: Only flavors with this kind of processor; all of them without it.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, ModelArts.2788): A parameter is unknown or has no valid value.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/obtaining_the_general_specifications_supported_by_a_training_job
+        """
+        return show_training_job_flavors.sync(
+            project_id=self._project_id,
+            flavor_type=flavor_type,
+            client=self._client,
+        )
+
+
+class AsyncFlavors:
+    """The operations tagged `flavors`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def show_training_job_flavors(
+        self,
+        *,
+        flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    ) -> FlavorList:
+        """List flavors for training jobs.
+
+        The flavors of the public pool, with the limit on nodes that a job has to respect. Dedicated pools are
+        not among them.
+
+        Args:
+            flavor_type: Only flavors with this kind of processor; all of them without it.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, ModelArts.2788): A parameter is unknown or has no valid value.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/obtaining_the_general_specifications_supported_by_a_training_job
+        """
+        return await show_training_job_flavors.asyncio(
+            project_id=self._project_id,
+            flavor_type=flavor_type,
+            client=self._client,
+        )

@@ -1,0 +1,107 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""List flavors for training jobs: `GET /v2/{project_id}/training-job-flavors`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.flavor_list import FlavorList
+    from ...models.show_training_job_flavors_flavor_type import ShowTrainingJobFlavorsFlavorType
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v2/{segment('project_id', project_id)}/training-job-flavors",
+    }
+    params = {
+        "flavor_type": flavor_type,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> FlavorList:
+    if response.is_success:
+        return models.FlavorList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[FlavorList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> Response[FlavorList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_type=flavor_type,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> FlavorList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_type=flavor_type,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> Response[FlavorList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_type=flavor_type,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> FlavorList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_type=flavor_type,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,191 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""The operations tagged `logs`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+from . import (
+    show_obs_url_of_training_job_logs,
+    show_training_job_logs_preview,
+)
+
+if TYPE_CHECKING:
+    from ...models.log_preview import LogPreview
+    from ...models.log_url import LogUrl
+    from ...models.show_obs_url_of_training_job_logs_content_type import ShowObsUrlOfTrainingJobLogsContentType
+
+
+class Logs:
+    """The operations tagged `logs`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def show_obs_url_of_training_job_logs(
+        self,
+        training_job_id: str,
+        task_id: str,
+        *,
+        content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+    ) -> LogUrl:
+        """Get a link to a log.
+
+        A link to the complete log of a task in object storage. It works for five minutes, without a token.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
+            content_type: Kind of link: one that a browser shows (`text/plain`), or one that it saves to
+                disk (`application/octet-stream`).
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819,
+                    ModelArts.2820, ModelArts.2822): There is no such job (2775) or task, or its log is not
+                    there.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link
+        """
+        return show_obs_url_of_training_job_logs.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            task_id=task_id,
+            content_type=content_type,
+            client=self._client,
+        )
+
+    def show_training_job_logs_preview(
+        self,
+        training_job_id: str,
+        task_id: str,
+    ) -> LogPreview | None:
+        """Show the end of a log.
+
+        The newest 5 MB of a task's log; there is no paging. The service keeps logs for 30 days.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819, ModelArts.2820): There
+                    is no such job (2775) or task, or its log is gone.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview
+        """
+        return show_training_job_logs_preview.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            task_id=task_id,
+            client=self._client,
+        )
+
+
+class AsyncLogs:
+    """The operations tagged `logs`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def show_obs_url_of_training_job_logs(
+        self,
+        training_job_id: str,
+        task_id: str,
+        *,
+        content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+    ) -> LogUrl:
+        """Get a link to a log.
+
+        A link to the complete log of a task in object storage. It works for five minutes, without a token.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
+            content_type: Kind of link: one that a browser shows (`text/plain`), or one that it saves to
+                disk (`application/octet-stream`).
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819,
+                    ModelArts.2820, ModelArts.2822): There is no such job (2775) or task, or its log is not
+                    there.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link
+        """
+        return await show_obs_url_of_training_job_logs.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            task_id=task_id,
+            content_type=content_type,
+            client=self._client,
+        )
+
+    async def show_training_job_logs_preview(
+        self,
+        training_job_id: str,
+        task_id: str,
+    ) -> LogPreview | None:
+        """Show the end of a log.
+
+        The newest 5 MB of a task's log; there is no paging. The service keeps logs for 30 days.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819, ModelArts.2820): There
+                    is no such job (2775) or task, or its log is gone.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview
+        """
+        return await show_training_job_logs_preview.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            task_id=task_id,
+            client=self._client,
+        )

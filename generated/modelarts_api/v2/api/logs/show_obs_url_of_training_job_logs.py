@@ -1,0 +1,125 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Get a link to a log: `GET /v2/{project_id}/training-jobs/{training_job_id}/tasks/{task_id}/logs/url`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.log_url import LogUrl
+    from ...models.show_obs_url_of_training_job_logs_content_type import ShowObsUrlOfTrainingJobLogsContentType
+
+
+def _get_kwargs(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/tasks/{segment('task_id', task_id)}/logs/url",
+    }
+    params = {
+        "Content-Type": content_type,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> LogUrl:
+    if response.is_success:
+        return models.LogUrl.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[LogUrl]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> Response[LogUrl]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        content_type=content_type,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> LogUrl:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        content_type=content_type,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> Response[LogUrl]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        content_type=content_type,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> LogUrl:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        content_type=content_type,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

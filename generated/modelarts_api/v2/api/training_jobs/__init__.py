@@ -1,0 +1,404 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""The operations tagged `training_jobs`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+from . import (
+    create_training_job,
+    delete_training_job,
+    list_training_jobs,
+    show_training_job_details,
+    stop_training_job,
+)
+
+if TYPE_CHECKING:
+    from ...models.create_training_job_request import CreateTrainingJobRequest
+    from ...models.list_training_jobs_request import ListTrainingJobsRequest
+    from ...models.stop_training_job_request import StopTrainingJobRequest
+    from ...models.training_job import TrainingJob
+    from ...models.training_job_list import TrainingJobList
+
+
+class TrainingJobs:
+    """The operations tagged `training_jobs`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def create_training_job(
+        self,
+        body: CreateTrainingJobRequest | Mapping[str, Any],
+    ) -> TrainingJob:
+        """Create a training job.
+
+        Starts a training job and returns at once, while the job is still in phase Creating. Names are unique in
+        the project: a call whose answer got lost can be looked up by the name.
+
+        Args:
+            body: The job.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2751, ModelArts.2753, ModelArts.2754, ModelArts.2755, ModelArts.2757,
+                    ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761, ModelArts.2763,
+                    ModelArts.2765, ModelArts.2766, ModelArts.2767, ModelArts.2768, ModelArts.2769,
+                    ModelArts.2770, ModelArts.2771, ModelArts.2773, ModelArts.2780, ModelArts.2781,
+                    ModelArts.2782, ModelArts.2783, ModelArts.2787, ModelArts.2788, ModelArts.2791,
+                    ModelArts.2792, ModelArts.2793, ModelArts.2802, ModelArts.2806, ModelArts.2810,
+                    ModelArts.2811, ModelArts.2814, ModelArts.2815, ModelArts.2816, ModelArts.2824,
+                    ModelArts.2825, ModelArts.2826, ModelArts.2830, ModelArts.2832, ModelArts.2833,
+                    ModelArts.2834, ModelArts.2837, ModelArts.2840, ModelArts.2845, ModelArts.2854,
+                    ModelArts.2855, ModelArts.2857, ModelArts.2858, ModelArts.2859, ModelArts.2886,
+                    ModelArts.2887, ModelArts.2889): The body is malformed, or the job cannot be started. Things
+                    that do not exist are reported here as well: algorithm (2755), engine (2780), flavor (2781).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404 (ModelArts.2786, ModelArts.2890): The project is not that of the token (2786), or there
+                    is no such pool (2890).
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/creating_a_training_job
+        """
+        return create_training_job.sync(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    def delete_training_job(
+        self,
+        training_job_id: str,
+    ) -> None:
+        """Delete a training job.
+
+        Removes a job in whatever phase; a running one is stopped. Its outputs stay in object storage.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/deleting_a_training_job
+        """
+        return delete_training_job.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    def list_training_jobs(
+        self,
+        body: ListTrainingJobsRequest | Mapping[str, Any],
+    ) -> TrainingJobList:
+        """Find training jobs.
+
+        Finds jobs by conditions, sorted and in pages. The conditions travel in a body, hence the POST, which
+        changes nothing. The page's example adds `?limit=1` to the address; the body is what counts.
+
+        Args:
+            body: Conditions, order and page; `{}` for everything.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2787, ModelArts.2788, ModelArts.2789, ModelArts.2790, ModelArts.2807,
+                    ModelArts.2808, ModelArts.2809, ModelArts.2816): The body is malformed, or a condition is
+                    not supported.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_a_training_job_list
+        """
+        return list_training_jobs.sync(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    def show_training_job_details(
+        self,
+        training_job_id: str,
+    ) -> TrainingJob:
+        """Show a training job.
+
+        The job with its phase, its tasks and everything that it was created with. This is the call to poll.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_details_about_a_training_job
+        """
+        return show_training_job_details.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    def stop_training_job(
+        self,
+        training_job_id: str,
+        body: StopTrainingJobRequest | Mapping[str, Any],
+    ) -> TrainingJob:
+        """Stop a training job.
+
+        Stops a job that is being created, waits or runs. The answer comes at once with phase Terminating; the
+        job is stopped for good when its phase is Terminated.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            body: The action.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2775, ModelArts.2787, ModelArts.2788, ModelArts.2812): There is no such job
+                    (2775), or the action is not known (2812).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                409 (ModelArts.2796, ModelArts.2878): The job has ended already, or its phase changed
+                    meanwhile.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/terminating_a_training_job
+        """
+        return stop_training_job.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            body=body,
+            client=self._client,
+        )
+
+
+class AsyncTrainingJobs:
+    """The operations tagged `training_jobs`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def create_training_job(
+        self,
+        body: CreateTrainingJobRequest | Mapping[str, Any],
+    ) -> TrainingJob:
+        """Create a training job.
+
+        Starts a training job and returns at once, while the job is still in phase Creating. Names are unique in
+        the project: a call whose answer got lost can be looked up by the name.
+
+        Args:
+            body: The job.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2751, ModelArts.2753, ModelArts.2754, ModelArts.2755, ModelArts.2757,
+                    ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761, ModelArts.2763,
+                    ModelArts.2765, ModelArts.2766, ModelArts.2767, ModelArts.2768, ModelArts.2769,
+                    ModelArts.2770, ModelArts.2771, ModelArts.2773, ModelArts.2780, ModelArts.2781,
+                    ModelArts.2782, ModelArts.2783, ModelArts.2787, ModelArts.2788, ModelArts.2791,
+                    ModelArts.2792, ModelArts.2793, ModelArts.2802, ModelArts.2806, ModelArts.2810,
+                    ModelArts.2811, ModelArts.2814, ModelArts.2815, ModelArts.2816, ModelArts.2824,
+                    ModelArts.2825, ModelArts.2826, ModelArts.2830, ModelArts.2832, ModelArts.2833,
+                    ModelArts.2834, ModelArts.2837, ModelArts.2840, ModelArts.2845, ModelArts.2854,
+                    ModelArts.2855, ModelArts.2857, ModelArts.2858, ModelArts.2859, ModelArts.2886,
+                    ModelArts.2887, ModelArts.2889): The body is malformed, or the job cannot be started. Things
+                    that do not exist are reported here as well: algorithm (2755), engine (2780), flavor (2781).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404 (ModelArts.2786, ModelArts.2890): The project is not that of the token (2786), or there
+                    is no such pool (2890).
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/creating_a_training_job
+        """
+        return await create_training_job.asyncio(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    async def delete_training_job(
+        self,
+        training_job_id: str,
+    ) -> None:
+        """Delete a training job.
+
+        Removes a job in whatever phase; a running one is stopped. Its outputs stay in object storage.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/deleting_a_training_job
+        """
+        return await delete_training_job.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    async def list_training_jobs(
+        self,
+        body: ListTrainingJobsRequest | Mapping[str, Any],
+    ) -> TrainingJobList:
+        """Find training jobs.
+
+        Finds jobs by conditions, sorted and in pages. The conditions travel in a body, hence the POST, which
+        changes nothing. The page's example adds `?limit=1` to the address; the body is what counts.
+
+        Args:
+            body: Conditions, order and page; `{}` for everything.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2787, ModelArts.2788, ModelArts.2789, ModelArts.2790, ModelArts.2807,
+                    ModelArts.2808, ModelArts.2809, ModelArts.2816): The body is malformed, or a condition is
+                    not supported.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_a_training_job_list
+        """
+        return await list_training_jobs.asyncio(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    async def show_training_job_details(
+        self,
+        training_job_id: str,
+    ) -> TrainingJob:
+        """Show a training job.
+
+        The job with its phase, its tasks and everything that it was created with. This is the call to poll.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_details_about_a_training_job
+        """
+        return await show_training_job_details.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    async def stop_training_job(
+        self,
+        training_job_id: str,
+        body: StopTrainingJobRequest | Mapping[str, Any],
+    ) -> TrainingJob:
+        """Stop a training job.
+
+        Stops a job that is being created, waits or runs. The answer comes at once with phase Terminating; the
+        job is stopped for good when its phase is Terminated.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            body: The action.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2775, ModelArts.2787, ModelArts.2788, ModelArts.2812): There is no such job
+                    (2775), or the action is not known (2812).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                409 (ModelArts.2796, ModelArts.2878): The job has ended already, or its phase changed
+                    meanwhile.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/terminating_a_training_job
+        """
+        return await stop_training_job.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            body=body,
+            client=self._client,
+        )

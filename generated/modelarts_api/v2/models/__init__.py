@@ -1,0 +1,512 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""The models; each is loaded when it is first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .advanced_config import AdvancedConfig as AdvancedConfig
+    from .advanced_config_request import AdvancedConfigRequest as AdvancedConfigRequest
+    from .algo_config import AlgoConfig as AlgoConfig
+    from .algo_config_param import AlgoConfigParam as AlgoConfigParam
+    from .algo_config_param_request import AlgoConfigParamRequest as AlgoConfigParamRequest
+    from .algo_config_request import AlgoConfigRequest as AlgoConfigRequest
+    from .algorithm import Algorithm as Algorithm
+    from .algorithm_engine import AlgorithmEngine as AlgorithmEngine
+    from .algorithm_engine_request import AlgorithmEngineRequest as AlgorithmEngineRequest
+    from .algorithm_input import AlgorithmInput as AlgorithmInput
+    from .algorithm_input_request import AlgorithmInputRequest as AlgorithmInputRequest
+    from .algorithm_job_config import AlgorithmJobConfig as AlgorithmJobConfig
+    from .algorithm_job_config_request import AlgorithmJobConfigRequest as AlgorithmJobConfigRequest
+    from .algorithm_metadata import AlgorithmMetadata as AlgorithmMetadata
+    from .algorithm_metadata_request import AlgorithmMetadataRequest as AlgorithmMetadataRequest
+    from .algorithm_output import AlgorithmOutput as AlgorithmOutput
+    from .algorithm_output_request import AlgorithmOutputRequest as AlgorithmOutputRequest
+    from .algorithm_remote_constraint import AlgorithmRemoteConstraint as AlgorithmRemoteConstraint
+    from .algorithm_remote_constraint_request import (
+        AlgorithmRemoteConstraintRequest as AlgorithmRemoteConstraintRequest,
+    )
+    from .algorithm_tag import AlgorithmTag as AlgorithmTag
+    from .auto_search import AutoSearch as AutoSearch
+    from .auto_search_request import AutoSearchRequest as AutoSearchRequest
+    from .auto_stop import AutoStop as AutoStop
+    from .auto_stop_request import AutoStopRequest as AutoStopRequest
+    from .auto_stop_request_time_unit import AutoStopRequestTimeUnit as AutoStopRequestTimeUnit
+    from .billing import Billing as Billing
+    from .code_tree import CodeTree as CodeTree
+    from .cpu import Cpu as Cpu
+    from .create_algorithm_request import CreateAlgorithmRequest as CreateAlgorithmRequest
+    from .create_training_job_request import CreateTrainingJobRequest as CreateTrainingJobRequest
+    from .create_training_job_request_kind import CreateTrainingJobRequestKind as CreateTrainingJobRequestKind
+    from .dataset import Dataset as Dataset
+    from .dataset_attribute import DatasetAttribute as DatasetAttribute
+    from .dataset_attribute_request import DatasetAttributeRequest as DatasetAttributeRequest
+    from .dataset_request import DatasetRequest as DatasetRequest
+    from .disk import Disk as Disk
+    from .engine import Engine as Engine
+    from .engine_image import EngineImage as EngineImage
+    from .engine_list import EngineList as EngineList
+    from .environments import Environments as Environments
+    from .environments_request import EnvironmentsRequest as EnvironmentsRequest
+    from .error import Error as Error
+    from .filter_request import FilterRequest as FilterRequest
+    from .filter_request_operator import FilterRequestOperator as FilterRequestOperator
+    from .flavor import Flavor as Flavor
+    from .flavor_attributes_type_0 import FlavorAttributesType0 as FlavorAttributesType0
+    from .flavor_detail import FlavorDetail as FlavorDetail
+    from .flavor_info import FlavorInfo as FlavorInfo
+    from .flavor_list import FlavorList as FlavorList
+    from .gpu import Gpu as Gpu
+    from .i18n_description import I18NDescription as I18NDescription
+    from .i18n_description_request import I18NDescriptionRequest as I18NDescriptionRequest
+    from .input_ import Input as Input
+    from .input_remote import InputRemote as InputRemote
+    from .input_remote_request import InputRemoteRequest as InputRemoteRequest
+    from .input_request import InputRequest as InputRequest
+    from .job_algorithm import JobAlgorithm as JobAlgorithm
+    from .job_algorithm_engine import JobAlgorithmEngine as JobAlgorithmEngine
+    from .job_algorithm_request import JobAlgorithmRequest as JobAlgorithmRequest
+    from .job_annotations import JobAnnotations as JobAnnotations
+    from .job_annotations_request import JobAnnotationsRequest as JobAnnotationsRequest
+    from .job_endpoints import JobEndpoints as JobEndpoints
+    from .job_endpoints_request import JobEndpointsRequest as JobEndpointsRequest
+    from .job_engine_request import JobEngineRequest as JobEngineRequest
+    from .job_metadata import JobMetadata as JobMetadata
+    from .job_metadata_request import JobMetadataRequest as JobMetadataRequest
+    from .job_policies import JobPolicies as JobPolicies
+    from .job_policies_request import JobPoliciesRequest as JobPoliciesRequest
+    from .job_resource import JobResource as JobResource
+    from .job_resource_request import JobResourceRequest as JobResourceRequest
+    from .job_spec import JobSpec as JobSpec
+    from .job_spec_request import JobSpecRequest as JobSpecRequest
+    from .job_status import JobStatus as JobStatus
+    from .list_training_jobs_request import ListTrainingJobsRequest as ListTrainingJobsRequest
+    from .list_training_jobs_request_order import ListTrainingJobsRequestOrder as ListTrainingJobsRequestOrder
+    from .log_export_path import LogExportPath as LogExportPath
+    from .log_export_path_request import LogExportPathRequest as LogExportPathRequest
+    from .log_preview import LogPreview as LogPreview
+    from .log_url import LogUrl as LogUrl
+    from .memory import Memory as Memory
+    from .metric import Metric as Metric
+    from .metric_list import MetricList as MetricList
+    from .nfs_volume import NfsVolume as NfsVolume
+    from .nfs_volume_request import NfsVolumeRequest as NfsVolumeRequest
+    from .notification import Notification as Notification
+    from .notification_request import NotificationRequest as NotificationRequest
+    from .notification_request_events_item import NotificationRequestEventsItem as NotificationRequestEventsItem
+    from .npu import Npu as Npu
+    from .obs_location import ObsLocation as ObsLocation
+    from .obs_location_request import ObsLocationRequest as ObsLocationRequest
+    from .obs_volume import ObsVolume as ObsVolume
+    from .obs_volume_request import ObsVolumeRequest as ObsVolumeRequest
+    from .output import Output as Output
+    from .output_remote import OutputRemote as OutputRemote
+    from .output_remote_request import OutputRemoteRequest as OutputRemoteRequest
+    from .output_request import OutputRequest as OutputRequest
+    from .parameter import Parameter as Parameter
+    from .parameter_constraint import ParameterConstraint as ParameterConstraint
+    from .parameter_constraint_request import ParameterConstraintRequest as ParameterConstraintRequest
+    from .parameter_request import ParameterRequest as ParameterRequest
+    from .pfs_volume import PfsVolume as PfsVolume
+    from .pfs_volume_request import PfsVolumeRequest as PfsVolumeRequest
+    from .remote_constraint import RemoteConstraint as RemoteConstraint
+    from .remote_constraint_request import RemoteConstraintRequest as RemoteConstraintRequest
+    from .remote_constraint_request_attributes import (
+        RemoteConstraintRequestAttributes as RemoteConstraintRequestAttributes,
+    )
+    from .required_affinity import RequiredAffinity as RequiredAffinity
+    from .required_affinity_request import RequiredAffinityRequest as RequiredAffinityRequest
+    from .required_affinity_request_affinity_type import (
+        RequiredAffinityRequestAffinityType as RequiredAffinityRequestAffinityType,
+    )
+    from .resource_requirement import ResourceRequirement as ResourceRequirement
+    from .resource_requirement_request import ResourceRequirementRequest as ResourceRequirementRequest
+    from .resource_requirement_request_key import ResourceRequirementRequestKey as ResourceRequirementRequestKey
+    from .reward_attr import RewardAttr as RewardAttr
+    from .reward_attr_request import RewardAttrRequest as RewardAttrRequest
+    from .reward_attr_request_mode import RewardAttrRequestMode as RewardAttrRequestMode
+    from .running_record import RunningRecord as RunningRecord
+    from .schedule_policy import SchedulePolicy as SchedulePolicy
+    from .schedule_policy_request import SchedulePolicyRequest as SchedulePolicyRequest
+    from .search_param import SearchParam as SearchParam
+    from .search_param_request import SearchParamRequest as SearchParamRequest
+    from .search_param_request_param_type import SearchParamRequestParamType as SearchParamRequestParamType
+    from .share_info import ShareInfo as ShareInfo
+    from .show_obs_url_of_training_job_logs_content_type import (
+        ShowObsUrlOfTrainingJobLogsContentType as ShowObsUrlOfTrainingJobLogsContentType,
+    )
+    from .show_training_job_flavors_flavor_type import (
+        ShowTrainingJobFlavorsFlavorType as ShowTrainingJobFlavorsFlavorType,
+    )
+    from .ssh import Ssh as Ssh
+    from .ssh_request import SshRequest as SshRequest
+    from .ssh_task_url import SshTaskUrl as SshTaskUrl
+    from .stop_training_job_request import StopTrainingJobRequest as StopTrainingJobRequest
+    from .stop_training_job_request_action_type import (
+        StopTrainingJobRequestActionType as StopTrainingJobRequestActionType,
+    )
+    from .summary import Summary as Summary
+    from .summary_data_source import SummaryDataSource as SummaryDataSource
+    from .summary_data_source_request import SummaryDataSourceRequest as SummaryDataSourceRequest
+    from .summary_job import SummaryJob as SummaryJob
+    from .summary_job_request import SummaryJobRequest as SummaryJobRequest
+    from .summary_log_dir import SummaryLogDir as SummaryLogDir
+    from .summary_log_dir_request import SummaryLogDirRequest as SummaryLogDirRequest
+    from .summary_pfs import SummaryPfs as SummaryPfs
+    from .summary_pfs_request import SummaryPfsRequest as SummaryPfsRequest
+    from .summary_request import SummaryRequest as SummaryRequest
+    from .summary_request_log_type import SummaryRequestLogType as SummaryRequestLogType
+    from .tag import Tag as Tag
+    from .task import Task as Task
+    from .task_algorithm import TaskAlgorithm as TaskAlgorithm
+    from .task_algorithm_request import TaskAlgorithmRequest as TaskAlgorithmRequest
+    from .task_engine import TaskEngine as TaskEngine
+    from .task_input import TaskInput as TaskInput
+    from .task_input_remote import TaskInputRemote as TaskInputRemote
+    from .task_input_remote_request import TaskInputRemoteRequest as TaskInputRemoteRequest
+    from .task_input_request import TaskInputRequest as TaskInputRequest
+    from .task_job_config_request import TaskJobConfigRequest as TaskJobConfigRequest
+    from .task_output import TaskOutput as TaskOutput
+    from .task_request import TaskRequest as TaskRequest
+    from .task_resource_request import TaskResourceRequest as TaskResourceRequest
+    from .task_status import TaskStatus as TaskStatus
+    from .training_job import TrainingJob as TrainingJob
+    from .training_job_list import TrainingJobList as TrainingJobList
+    from .volume import Volume as Volume
+    from .volume_request import VolumeRequest as VolumeRequest
+    from .web_endpoint import WebEndpoint as WebEndpoint
+else:
+    _MODULES = {
+        "AdvancedConfig": "advanced_config",
+        "AdvancedConfigRequest": "advanced_config_request",
+        "AlgoConfig": "algo_config",
+        "AlgoConfigParam": "algo_config_param",
+        "AlgoConfigParamRequest": "algo_config_param_request",
+        "AlgoConfigRequest": "algo_config_request",
+        "Algorithm": "algorithm",
+        "AlgorithmEngine": "algorithm_engine",
+        "AlgorithmEngineRequest": "algorithm_engine_request",
+        "AlgorithmInput": "algorithm_input",
+        "AlgorithmInputRequest": "algorithm_input_request",
+        "AlgorithmJobConfig": "algorithm_job_config",
+        "AlgorithmJobConfigRequest": "algorithm_job_config_request",
+        "AlgorithmMetadata": "algorithm_metadata",
+        "AlgorithmMetadataRequest": "algorithm_metadata_request",
+        "AlgorithmOutput": "algorithm_output",
+        "AlgorithmOutputRequest": "algorithm_output_request",
+        "AlgorithmRemoteConstraint": "algorithm_remote_constraint",
+        "AlgorithmRemoteConstraintRequest": "algorithm_remote_constraint_request",
+        "AlgorithmTag": "algorithm_tag",
+        "AutoSearch": "auto_search",
+        "AutoSearchRequest": "auto_search_request",
+        "AutoStop": "auto_stop",
+        "AutoStopRequest": "auto_stop_request",
+        "AutoStopRequestTimeUnit": "auto_stop_request_time_unit",
+        "Billing": "billing",
+        "CodeTree": "code_tree",
+        "Cpu": "cpu",
+        "CreateAlgorithmRequest": "create_algorithm_request",
+        "CreateTrainingJobRequest": "create_training_job_request",
+        "CreateTrainingJobRequestKind": "create_training_job_request_kind",
+        "Dataset": "dataset",
+        "DatasetAttribute": "dataset_attribute",
+        "DatasetAttributeRequest": "dataset_attribute_request",
+        "DatasetRequest": "dataset_request",
+        "Disk": "disk",
+        "Engine": "engine",
+        "EngineImage": "engine_image",
+        "EngineList": "engine_list",
+        "Environments": "environments",
+        "EnvironmentsRequest": "environments_request",
+        "Error": "error",
+        "FilterRequest": "filter_request",
+        "FilterRequestOperator": "filter_request_operator",
+        "Flavor": "flavor",
+        "FlavorAttributesType0": "flavor_attributes_type_0",
+        "FlavorDetail": "flavor_detail",
+        "FlavorInfo": "flavor_info",
+        "FlavorList": "flavor_list",
+        "Gpu": "gpu",
+        "I18NDescription": "i18n_description",
+        "I18NDescriptionRequest": "i18n_description_request",
+        "Input": "input_",
+        "InputRemote": "input_remote",
+        "InputRemoteRequest": "input_remote_request",
+        "InputRequest": "input_request",
+        "JobAlgorithm": "job_algorithm",
+        "JobAlgorithmEngine": "job_algorithm_engine",
+        "JobAlgorithmRequest": "job_algorithm_request",
+        "JobAnnotations": "job_annotations",
+        "JobAnnotationsRequest": "job_annotations_request",
+        "JobEndpoints": "job_endpoints",
+        "JobEndpointsRequest": "job_endpoints_request",
+        "JobEngineRequest": "job_engine_request",
+        "JobMetadata": "job_metadata",
+        "JobMetadataRequest": "job_metadata_request",
+        "JobPolicies": "job_policies",
+        "JobPoliciesRequest": "job_policies_request",
+        "JobResource": "job_resource",
+        "JobResourceRequest": "job_resource_request",
+        "JobSpec": "job_spec",
+        "JobSpecRequest": "job_spec_request",
+        "JobStatus": "job_status",
+        "ListTrainingJobsRequest": "list_training_jobs_request",
+        "ListTrainingJobsRequestOrder": "list_training_jobs_request_order",
+        "LogExportPath": "log_export_path",
+        "LogExportPathRequest": "log_export_path_request",
+        "LogPreview": "log_preview",
+        "LogUrl": "log_url",
+        "Memory": "memory",
+        "Metric": "metric",
+        "MetricList": "metric_list",
+        "NfsVolume": "nfs_volume",
+        "NfsVolumeRequest": "nfs_volume_request",
+        "Notification": "notification",
+        "NotificationRequest": "notification_request",
+        "NotificationRequestEventsItem": "notification_request_events_item",
+        "Npu": "npu",
+        "ObsLocation": "obs_location",
+        "ObsLocationRequest": "obs_location_request",
+        "ObsVolume": "obs_volume",
+        "ObsVolumeRequest": "obs_volume_request",
+        "Output": "output",
+        "OutputRemote": "output_remote",
+        "OutputRemoteRequest": "output_remote_request",
+        "OutputRequest": "output_request",
+        "Parameter": "parameter",
+        "ParameterConstraint": "parameter_constraint",
+        "ParameterConstraintRequest": "parameter_constraint_request",
+        "ParameterRequest": "parameter_request",
+        "PfsVolume": "pfs_volume",
+        "PfsVolumeRequest": "pfs_volume_request",
+        "RemoteConstraint": "remote_constraint",
+        "RemoteConstraintRequest": "remote_constraint_request",
+        "RemoteConstraintRequestAttributes": "remote_constraint_request_attributes",
+        "RequiredAffinity": "required_affinity",
+        "RequiredAffinityRequest": "required_affinity_request",
+        "RequiredAffinityRequestAffinityType": "required_affinity_request_affinity_type",
+        "ResourceRequirement": "resource_requirement",
+        "ResourceRequirementRequest": "resource_requirement_request",
+        "ResourceRequirementRequestKey": "resource_requirement_request_key",
+        "RewardAttr": "reward_attr",
+        "RewardAttrRequest": "reward_attr_request",
+        "RewardAttrRequestMode": "reward_attr_request_mode",
+        "RunningRecord": "running_record",
+        "SchedulePolicy": "schedule_policy",
+        "SchedulePolicyRequest": "schedule_policy_request",
+        "SearchParam": "search_param",
+        "SearchParamRequest": "search_param_request",
+        "SearchParamRequestParamType": "search_param_request_param_type",
+        "ShareInfo": "share_info",
+        "ShowObsUrlOfTrainingJobLogsContentType": "show_obs_url_of_training_job_logs_content_type",
+        "ShowTrainingJobFlavorsFlavorType": "show_training_job_flavors_flavor_type",
+        "Ssh": "ssh",
+        "SshRequest": "ssh_request",
+        "SshTaskUrl": "ssh_task_url",
+        "StopTrainingJobRequest": "stop_training_job_request",
+        "StopTrainingJobRequestActionType": "stop_training_job_request_action_type",
+        "Summary": "summary",
+        "SummaryDataSource": "summary_data_source",
+        "SummaryDataSourceRequest": "summary_data_source_request",
+        "SummaryJob": "summary_job",
+        "SummaryJobRequest": "summary_job_request",
+        "SummaryLogDir": "summary_log_dir",
+        "SummaryLogDirRequest": "summary_log_dir_request",
+        "SummaryPfs": "summary_pfs",
+        "SummaryPfsRequest": "summary_pfs_request",
+        "SummaryRequest": "summary_request",
+        "SummaryRequestLogType": "summary_request_log_type",
+        "Tag": "tag",
+        "Task": "task",
+        "TaskAlgorithm": "task_algorithm",
+        "TaskAlgorithmRequest": "task_algorithm_request",
+        "TaskEngine": "task_engine",
+        "TaskInput": "task_input",
+        "TaskInputRemote": "task_input_remote",
+        "TaskInputRemoteRequest": "task_input_remote_request",
+        "TaskInputRequest": "task_input_request",
+        "TaskJobConfigRequest": "task_job_config_request",
+        "TaskOutput": "task_output",
+        "TaskRequest": "task_request",
+        "TaskResourceRequest": "task_resource_request",
+        "TaskStatus": "task_status",
+        "TrainingJob": "training_job",
+        "TrainingJobList": "training_job_list",
+        "Volume": "volume",
+        "VolumeRequest": "volume_request",
+        "WebEndpoint": "web_endpoint",
+    }
+
+    def __getattr__(name):
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+        return value
+
+
+__all__ = [
+    "AdvancedConfig",
+    "AdvancedConfigRequest",
+    "AlgoConfig",
+    "AlgoConfigParam",
+    "AlgoConfigParamRequest",
+    "AlgoConfigRequest",
+    "Algorithm",
+    "AlgorithmEngine",
+    "AlgorithmEngineRequest",
+    "AlgorithmInput",
+    "AlgorithmInputRequest",
+    "AlgorithmJobConfig",
+    "AlgorithmJobConfigRequest",
+    "AlgorithmMetadata",
+    "AlgorithmMetadataRequest",
+    "AlgorithmOutput",
+    "AlgorithmOutputRequest",
+    "AlgorithmRemoteConstraint",
+    "AlgorithmRemoteConstraintRequest",
+    "AlgorithmTag",
+    "AutoSearch",
+    "AutoSearchRequest",
+    "AutoStop",
+    "AutoStopRequest",
+    "AutoStopRequestTimeUnit",
+    "Billing",
+    "CodeTree",
+    "Cpu",
+    "CreateAlgorithmRequest",
+    "CreateTrainingJobRequest",
+    "CreateTrainingJobRequestKind",
+    "Dataset",
+    "DatasetAttribute",
+    "DatasetAttributeRequest",
+    "DatasetRequest",
+    "Disk",
+    "Engine",
+    "EngineImage",
+    "EngineList",
+    "Environments",
+    "EnvironmentsRequest",
+    "Error",
+    "FilterRequest",
+    "FilterRequestOperator",
+    "Flavor",
+    "FlavorAttributesType0",
+    "FlavorDetail",
+    "FlavorInfo",
+    "FlavorList",
+    "Gpu",
+    "I18NDescription",
+    "I18NDescriptionRequest",
+    "Input",
+    "InputRemote",
+    "InputRemoteRequest",
+    "InputRequest",
+    "JobAlgorithm",
+    "JobAlgorithmEngine",
+    "JobAlgorithmRequest",
+    "JobAnnotations",
+    "JobAnnotationsRequest",
+    "JobEndpoints",
+    "JobEndpointsRequest",
+    "JobEngineRequest",
+    "JobMetadata",
+    "JobMetadataRequest",
+    "JobPolicies",
+    "JobPoliciesRequest",
+    "JobResource",
+    "JobResourceRequest",
+    "JobSpec",
+    "JobSpecRequest",
+    "JobStatus",
+    "ListTrainingJobsRequest",
+    "ListTrainingJobsRequestOrder",
+    "LogExportPath",
+    "LogExportPathRequest",
+    "LogPreview",
+    "LogUrl",
+    "Memory",
+    "Metric",
+    "MetricList",
+    "NfsVolume",
+    "NfsVolumeRequest",
+    "Notification",
+    "NotificationRequest",
+    "NotificationRequestEventsItem",
+    "Npu",
+    "ObsLocation",
+    "ObsLocationRequest",
+    "ObsVolume",
+    "ObsVolumeRequest",
+    "Output",
+    "OutputRemote",
+    "OutputRemoteRequest",
+    "OutputRequest",
+    "Parameter",
+    "ParameterConstraint",
+    "ParameterConstraintRequest",
+    "ParameterRequest",
+    "PfsVolume",
+    "PfsVolumeRequest",
+    "RemoteConstraint",
+    "RemoteConstraintRequest",
+    "RemoteConstraintRequestAttributes",
+    "RequiredAffinity",
+    "RequiredAffinityRequest",
+    "RequiredAffinityRequestAffinityType",
+    "ResourceRequirement",
+    "ResourceRequirementRequest",
+    "ResourceRequirementRequestKey",
+    "RewardAttr",
+    "RewardAttrRequest",
+    "RewardAttrRequestMode",
+    "RunningRecord",
+    "SchedulePolicy",
+    "SchedulePolicyRequest",
+    "SearchParam",
+    "SearchParamRequest",
+    "SearchParamRequestParamType",
+    "ShareInfo",
+    "ShowObsUrlOfTrainingJobLogsContentType",
+    "ShowTrainingJobFlavorsFlavorType",
+    "Ssh",
+    "SshRequest",
+    "SshTaskUrl",
+    "StopTrainingJobRequest",
+    "StopTrainingJobRequestActionType",
+    "Summary",
+    "SummaryDataSource",
+    "SummaryDataSourceRequest",
+    "SummaryJob",
+    "SummaryJobRequest",
+    "SummaryLogDir",
+    "SummaryLogDirRequest",
+    "SummaryPfs",
+    "SummaryPfsRequest",
+    "SummaryRequest",
+    "SummaryRequestLogType",
+    "Tag",
+    "Task",
+    "TaskAlgorithm",
+    "TaskAlgorithmRequest",
+    "TaskEngine",
+    "TaskInput",
+    "TaskInputRemote",
+    "TaskInputRemoteRequest",
+    "TaskInputRequest",
+    "TaskJobConfigRequest",
+    "TaskOutput",
+    "TaskRequest",
+    "TaskResourceRequest",
+    "TaskStatus",
+    "TrainingJob",
+    "TrainingJobList",
+    "Volume",
+    "VolumeRequest",
+    "WebEndpoint",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

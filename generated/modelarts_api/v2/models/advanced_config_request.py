@@ -1,0 +1,36 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.auto_search_request import AutoSearchRequest
+
+
+@attrs.define(kw_only=True, repr=False)
+class AdvancedConfigRequest(Model):
+    """Advanced settings of an algorithm."""
+
+    auto_search: AutoSearchRequest | Unset = UNSET
+    """How hyperparameters are searched. Every number in it is written as text."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (("auto_search", "auto_search"),)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        value = take("auto_search", UNSET)
+        self.auto_search = models.AutoSearchRequest.from_dict(value) if isinstance(value, dict) else value
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,46 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.algo_config_param import AlgoConfigParam
+
+
+@attrs.define(kw_only=True, repr=False)
+class AlgoConfig(Model):
+    """A search algorithm and its settings."""
+
+    name: str | None | Unset = UNSET
+    """Name of the search algorithm."""
+    params: list[AlgoConfigParam] | None | Unset = UNSET
+    """Settings of the algorithm."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("name", "name"),
+        ("params", "params"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.name = take("name", UNSET)
+        value = take("params", UNSET)
+        self.params = (
+            [models.AlgoConfigParam.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        self.additional_properties = rest
+        return self

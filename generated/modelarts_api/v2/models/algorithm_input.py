@@ -1,0 +1,50 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.algorithm_remote_constraint import AlgorithmRemoteConstraint
+
+
+@attrs.define(kw_only=True, repr=False)
+class AlgorithmInput(Model):
+    """An input channel that an algorithm declares."""
+
+    name: str | None | Unset = UNSET
+    """Name of the channel."""
+    description: str | None | Unset = UNSET
+    """Explanation for people. The service may answer a placeholder instead of the text that was sent."""
+    remote_constraints: list[AlgorithmRemoteConstraint] | None | Unset = UNSET
+    """What kinds of data the channel accepts."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("name", "name"),
+        ("description", "description"),
+        ("remote_constraints", "remote_constraints"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.name = take("name", UNSET)
+        self.description = take("description", UNSET)
+        value = take("remote_constraints", UNSET)
+        self.remote_constraints = (
+            [models.AlgorithmRemoteConstraint.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,84 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.algorithm_engine_request import AlgorithmEngineRequest
+    from ..models.algorithm_input_request import AlgorithmInputRequest
+    from ..models.algorithm_output_request import AlgorithmOutputRequest
+    from ..models.parameter_request import ParameterRequest
+
+
+@attrs.define(kw_only=True, repr=False)
+class AlgorithmJobConfigRequest(Model):
+    """What jobs of an algorithm run."""
+
+    code_dir: str | Unset = UNSET
+    """Folder with the code in object storage, such as `/bucket/code/`. It goes together with `boot_file`."""
+    boot_file: str | Unset = UNSET
+    """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
+    command: str | Unset = UNSET
+    """Command line for a container that starts from an own image."""
+    parameters: list[ParameterRequest] | Unset = UNSET
+    """Hyperparameters with default values and rules."""
+    inputs: list[AlgorithmInputRequest] | Unset = UNSET
+    """Input channels that jobs have to feed."""
+    outputs: list[AlgorithmOutputRequest] | Unset = UNSET
+    """Output channels that jobs have to give a place."""
+    engine: AlgorithmEngineRequest | Unset = UNSET
+    """The engine, named by `engine_id`, by `engine_name` and `engine_version`, or by `image_url`."""
+    parameters_customization: bool | Unset = UNSET
+    """Whether jobs may add hyperparameters of their own."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("code_dir", "code_dir"),
+        ("boot_file", "boot_file"),
+        ("command", "command"),
+        ("parameters", "parameters"),
+        ("inputs", "inputs"),
+        ("outputs", "outputs"),
+        ("engine", "engine"),
+        ("parameters_customization", "parameters_customization"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.code_dir = take("code_dir", UNSET)
+        self.boot_file = take("boot_file", UNSET)
+        self.command = take("command", UNSET)
+        value = take("parameters", UNSET)
+        self.parameters = (
+            [models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        value = take("inputs", UNSET)
+        self.inputs = (
+            [models.AlgorithmInputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        value = take("outputs", UNSET)
+        self.outputs = (
+            [models.AlgorithmOutputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        value = take("engine", UNSET)
+        self.engine = models.AlgorithmEngineRequest.from_dict(value) if isinstance(value, dict) else value
+        self.parameters_customization = take("parameters_customization", UNSET)
+        self.additional_properties = rest
+        return self

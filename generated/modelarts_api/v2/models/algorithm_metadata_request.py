@@ -1,0 +1,53 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class AlgorithmMetadataRequest(Model):
+    """Name and other things that describe a new algorithm."""
+
+    name: str
+    """1 to 64 letters, digits, `_` and `-`; unique in the project."""
+    id: int | str | Unset = UNSET
+    """To be left out; the service gives the id."""
+    description: str | Unset = UNSET
+    """Up to 256 characters for people."""
+    workspace_id: str | Unset = UNSET
+    """Workspace that the algorithm belongs to; `0` is the default workspace.
+    The service's default: '0'.
+    """
+    ai_project: str | Unset = UNSET
+    """A grouping that the service has given up; best left out.
+    The service's default: 'default-ai-project'.
+    """
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("name", "name"),
+        ("id", "id"),
+        ("description", "description"),
+        ("workspace_id", "workspace_id"),
+        ("ai_project", "ai_project"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.name = take("name", UNSET)
+        self.id = take("id", UNSET)
+        self.description = take("description", UNSET)
+        self.workspace_id = take("workspace_id", UNSET)
+        self.ai_project = take("ai_project", UNSET)
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,40 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET
+
+if TYPE_CHECKING:
+    from ..models.auto_stop_request_time_unit import AutoStopRequestTimeUnit
+
+
+@attrs.define(kw_only=True, repr=False)
+class AutoStopRequest(Model):
+    """The longest time that a job may run; it is stopped after that."""
+
+    time_unit: AutoStopRequestTimeUnit
+    """Unit of `duration`; there is only one."""
+    duration: int
+    """Number of hours, at least one."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("time_unit", "time_unit"),
+        ("duration", "duration"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.time_unit = take("time_unit", UNSET)
+        self.duration = take("duration", UNSET)
+        self.additional_properties = rest
+        return self

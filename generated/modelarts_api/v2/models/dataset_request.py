@@ -1,0 +1,37 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET
+
+
+@attrs.define(kw_only=True, repr=False)
+class DatasetRequest(Model):
+    """A version of a managed dataset."""
+
+    id: str
+    """Id of the dataset."""
+    version_id: str
+    """Id of the version."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("id", "id"),
+        ("version_id", "version_id"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.id = take("id", UNSET)
+        self.version_id = take("version_id", UNSET)
+        self.additional_properties = rest
+        return self

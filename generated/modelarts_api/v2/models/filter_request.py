@@ -1,0 +1,46 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.filter_request_operator import FilterRequestOperator
+
+
+@attrs.define(kw_only=True, repr=False)
+class FilterRequest(Model):
+    """One condition on jobs. Empty values, or an empty list, restrict nothing."""
+
+    key: str | Unset = UNSET
+    """What is compared."""
+    operator: FilterRequestOperator | Unset = UNSET
+    """`like` finds a part of a text, `in` one of several values, `not` none of them, `between` everything from the
+    first value to the second.
+    """
+    value: list[str] | Unset = UNSET
+    """Values to compare with; a time is given in milliseconds as text."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("key", "key"),
+        ("operator", "operator"),
+        ("value", "value"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.key = take("key", UNSET)
+        self.operator = take("operator", UNSET)
+        self.value = take("value", UNSET)
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,138 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.environments_request import EnvironmentsRequest
+    from ..models.input_request import InputRequest
+    from ..models.job_engine_request import JobEngineRequest
+    from ..models.job_policies_request import JobPoliciesRequest
+    from ..models.output_request import OutputRequest
+    from ..models.parameter_request import ParameterRequest
+    from ..models.summary_request import SummaryRequest
+
+
+@attrs.define(kw_only=True, repr=False)
+class JobAlgorithmRequest(Model):
+    """What a job runs. Either `id` alone names it, or `subscription_id` with `item_version_id`, or `code_dir` with
+    `boot_file` and an engine, or an engine's `image_url` with `command`.
+    """
+
+    id: str | Unset = UNSET
+    """A stored algorithm."""
+    name: str | Unset = UNSET
+    """To be left out; the service takes the name from the algorithm."""
+    subscription_id: str | Unset = UNSET
+    """Subscription of an algorithm from the gallery; needs `item_version_id`."""
+    item_version_id: str | Unset = UNSET
+    """Version of the subscribed algorithm; needs `subscription_id`."""
+    code_dir: str | Unset = UNSET
+    """Folder with the code in object storage, such as `/bucket/code/`. It goes together with `boot_file` and is left
+    out where an algorithm id says what to run.
+    """
+    boot_file: str | Unset = UNSET
+    """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
+    autosearch_config_path: str | Unset = UNSET
+    """YAML file in object storage that configures an automatic search."""
+    autosearch_framework_path: str | Unset = UNSET
+    """Folder in object storage with the framework of an automatic search."""
+    command: str | Unset = UNSET
+    """Command line for a container that starts from an own image."""
+    parameters: list[ParameterRequest] | Unset = UNSET
+    """Hyperparameters and their values."""
+    policies: JobPoliciesRequest | Unset = UNSET
+    """Policies of a job; at present only the search for hyperparameters."""
+    inputs: list[InputRequest] | Unset = UNSET
+    """Data that is brought to the task before it starts."""
+    outputs: list[OutputRequest] | Unset = UNSET
+    """Data that is taken from the task while it runs and when it ends."""
+    engine: JobEngineRequest | Unset = UNSET
+    """The engine of a job, named by `engine_id`, by `engine_name` and `engine_version`, or by `image_url`."""
+    local_code_dir: str | Unset = UNSET
+    """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
+    no effect in engines compatible with v1 or when `code_dir` starts with `file://`.
+    """
+    working_dir: str | Unset = UNSET
+    """Folder in the container that the platform changes to before the start. No effect in engines compatible with v1."""
+    environments: EnvironmentsRequest | Unset = UNSET
+    """Environment variables, at most 100, which may also replace those that the platform sets. Names consist of
+    letters, digits and `_` and do not start with a digit; nothing may contain `$`.
+    """
+    summary: SummaryRequest | Unset = UNSET
+    """What a job writes for, or reads into, a visualization tool."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("id", "id"),
+        ("name", "name"),
+        ("subscription_id", "subscription_id"),
+        ("item_version_id", "item_version_id"),
+        ("code_dir", "code_dir"),
+        ("boot_file", "boot_file"),
+        ("autosearch_config_path", "autosearch_config_path"),
+        ("autosearch_framework_path", "autosearch_framework_path"),
+        ("command", "command"),
+        ("parameters", "parameters"),
+        ("policies", "policies"),
+        ("inputs", "inputs"),
+        ("outputs", "outputs"),
+        ("engine", "engine"),
+        ("local_code_dir", "local_code_dir"),
+        ("working_dir", "working_dir"),
+        ("environments", "environments"),
+        ("summary", "summary"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.id = take("id", UNSET)
+        self.name = take("name", UNSET)
+        self.subscription_id = take("subscription_id", UNSET)
+        self.item_version_id = take("item_version_id", UNSET)
+        self.code_dir = take("code_dir", UNSET)
+        self.boot_file = take("boot_file", UNSET)
+        self.autosearch_config_path = take("autosearch_config_path", UNSET)
+        self.autosearch_framework_path = take("autosearch_framework_path", UNSET)
+        self.command = take("command", UNSET)
+        value = take("parameters", UNSET)
+        self.parameters = (
+            [models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        value = take("policies", UNSET)
+        self.policies = models.JobPoliciesRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("inputs", UNSET)
+        self.inputs = (
+            [models.InputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        value = take("outputs", UNSET)
+        self.outputs = (
+            [models.OutputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        value = take("engine", UNSET)
+        self.engine = models.JobEngineRequest.from_dict(value) if isinstance(value, dict) else value
+        self.local_code_dir = take("local_code_dir", UNSET)
+        self.working_dir = take("working_dir", UNSET)
+        value = take("environments", UNSET)
+        self.environments = models.EnvironmentsRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("summary", UNSET)
+        self.summary = models.SummaryRequest.from_dict(value) if isinstance(value, dict) else value
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,51 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class JobEngineRequest(Model):
+    """The engine of a job, named by `engine_id`, by `engine_name` and `engine_version`, or by `image_url`."""
+
+    engine_id: str | Unset = UNSET
+    """A preset engine by its id."""
+    engine_name: str | Unset = UNSET
+    """Framework of a preset engine; with `image_url` it names the framework that the own image is built on."""
+    engine_version: str | Unset = UNSET
+    """Version of the preset engine."""
+    image_url: str | Unset = UNSET
+    """Own image in the image registry, as `organisation/name:tag`."""
+    install_sys_packages: bool | Unset = UNSET
+    """Whether the platform puts its MoXing into an own image. It counts only when name, version and image are all
+    given.
+    """
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("engine_id", "engine_id"),
+        ("engine_name", "engine_name"),
+        ("engine_version", "engine_version"),
+        ("image_url", "image_url"),
+        ("install_sys_packages", "install_sys_packages"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.engine_id = take("engine_id", UNSET)
+        self.engine_name = take("engine_name", UNSET)
+        self.engine_version = take("engine_version", UNSET)
+        self.image_url = take("image_url", UNSET)
+        self.install_sys_packages = take("install_sys_packages", UNSET)
+        self.additional_properties = rest
+        return self

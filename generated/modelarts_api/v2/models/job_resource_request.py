@@ -1,0 +1,43 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class JobResourceRequest(Model):
+    """Machines of a job: a public flavor, or a dedicated pool with the share of a node that each task gets."""
+
+    flavor_id: str | Unset = UNSET
+    """In the public pool a flavor from the list of flavors; in a dedicated pool with GPUs the number of cards, from
+    one (`xlarge`) to sixteen (`16xlarge`).
+    """
+    node_count: int | Unset = UNSET
+    """Number of nodes, one unless given; the flavor's `max_num` is the limit."""
+    pool_id: str | Unset = UNSET
+    """A dedicated pool."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("flavor_id", "flavor_id"),
+        ("node_count", "node_count"),
+        ("pool_id", "pool_id"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.flavor_id = take("flavor_id", UNSET)
+        self.node_count = take("node_count", UNSET)
+        self.pool_id = take("pool_id", UNSET)
+        self.additional_properties = rest
+        return self

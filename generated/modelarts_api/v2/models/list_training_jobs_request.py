@@ -1,0 +1,67 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.filter_request import FilterRequest
+    from ..models.list_training_jobs_request_order import ListTrainingJobsRequestOrder
+
+
+@attrs.define(kw_only=True, repr=False)
+class ListTrainingJobsRequest(Model):
+    """Which jobs to find, in what order, and which page of them."""
+
+    offset: int | Unset = UNSET
+    """Number of the page, counted from 0. It is no count of jobs, unlike the `offset` of other lists."""
+    limit: int | Unset = UNSET
+    """Jobs per page, 1 to 50. The value that holds when it is left out is not documented."""
+    sort_by: str | Unset = UNSET
+    """Member that orders the jobs.
+    The service's default: 'create_time'.
+    """
+    order: ListTrainingJobsRequestOrder | Unset = UNSET
+    """Newest first (`desc`) or oldest first (`asc`).
+    The service's default: 'desc'.
+    """
+    group_by: str | Unset = UNSET
+    """Member that groups the jobs; its values are not documented."""
+    filters: list[FilterRequest] | Unset = UNSET
+    """Conditions that a job has to meet, all of them."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("offset", "offset"),
+        ("limit", "limit"),
+        ("sort_by", "sort_by"),
+        ("order", "order"),
+        ("group_by", "group_by"),
+        ("filters", "filters"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.offset = take("offset", UNSET)
+        self.limit = take("limit", UNSET)
+        self.sort_by = take("sort_by", UNSET)
+        self.order = take("order", UNSET)
+        self.group_by = take("group_by", UNSET)
+        value = take("filters", UNSET)
+        self.filters = (
+            [models.FilterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        self.additional_properties = rest
+        return self

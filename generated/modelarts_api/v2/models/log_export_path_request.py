@@ -1,0 +1,37 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class LogExportPathRequest(Model):
+    """Where the log of a job is kept beyond the service's 30 days."""
+
+    obs_url: str | Unset = UNSET
+    """Folder in object storage; an empty text is the same as none."""
+    host_path: str | Unset = UNSET
+    """Folder on the machine that the task runs on."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("obs_url", "obs_url"),
+        ("host_path", "host_path"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.obs_url = take("obs_url", UNSET)
+        self.host_path = take("host_path", UNSET)
+        self.additional_properties = rest
+        return self

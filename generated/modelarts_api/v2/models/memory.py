@@ -1,0 +1,37 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class Memory(Model):
+    """Main memory of a node."""
+
+    size: int | None | Unset = UNSET
+    """Amount, counted in `unit`."""
+    unit: str | None | Unset = UNSET
+    """Unit of `size`, in practice `GB`."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("size", "size"),
+        ("unit", "unit"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.size = take("size", UNSET)
+        self.unit = take("unit", UNSET)
+        self.additional_properties = rest
+        return self

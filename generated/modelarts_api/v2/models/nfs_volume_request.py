@@ -1,0 +1,41 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class NfsVolumeRequest(Model):
+    """An NFS share mounted into the container."""
+
+    nfs_server_path: str | Unset = UNSET
+    """Server and exported path, as `host:/path`."""
+    local_path: str | Unset = UNSET
+    """Where the share appears in the container."""
+    read_only: bool | Unset = UNSET
+    """Whether the container may only read."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("nfs_server_path", "nfs_server_path"),
+        ("local_path", "local_path"),
+        ("read_only", "read_only"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.nfs_server_path = take("nfs_server_path", UNSET)
+        self.local_path = take("local_path", UNSET)
+        self.read_only = take("read_only", UNSET)
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,53 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class ParameterConstraintRequest(Model):
+    """Rules that the value of a hyperparameter has to obey."""
+
+    type_: str | Unset = UNSET
+    """Type of the value."""
+    editable: bool | Unset = UNSET
+    """Whether a job may choose a value other than the algorithm's."""
+    required: bool | Unset = UNSET
+    """Whether a value has to be given."""
+    sensitive: bool | Unset = UNSET
+    """Meant to hide the value; the service does nothing with it yet."""
+    valid_type: str | Unset = UNSET
+    """How `valid_range` is meant."""
+    valid_range: list[str] | Unset = UNSET
+    """Values, or lower and upper bound, that are allowed; empty where nothing is restricted."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("type_", "type"),
+        ("editable", "editable"),
+        ("required", "required"),
+        ("sensitive", "sensitive"),
+        ("valid_type", "valid_type"),
+        ("valid_range", "valid_range"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.type_ = take("type", UNSET)
+        self.editable = take("editable", UNSET)
+        self.required = take("required", UNSET)
+        self.sensitive = take("sensitive", UNSET)
+        self.valid_type = take("valid_type", UNSET)
+        self.valid_range = take("valid_range", UNSET)
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,56 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.i18n_description_request import I18NDescriptionRequest
+    from ..models.parameter_constraint_request import ParameterConstraintRequest
+
+
+@attrs.define(kw_only=True, repr=False)
+class ParameterRequest(Model):
+    """A hyperparameter; the boot file receives it as `--name=value`."""
+
+    name: str | Unset = UNSET
+    """Name, unique within its list."""
+    value: str | Unset = UNSET
+    """Value as text, whatever its type."""
+    description: str | Unset = UNSET
+    """Explanation for people."""
+    constraint: ParameterConstraintRequest | Unset = UNSET
+    """Rules that the value of a hyperparameter has to obey."""
+    i18n_description: I18NDescriptionRequest | Unset = UNSET
+    """An explanation in one language."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("name", "name"),
+        ("value", "value"),
+        ("description", "description"),
+        ("constraint", "constraint"),
+        ("i18n_description", "i18n_description"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.name = take("name", UNSET)
+        self.value = take("value", UNSET)
+        self.description = take("description", UNSET)
+        value = take("constraint", UNSET)
+        self.constraint = models.ParameterConstraintRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("i18n_description", UNSET)
+        self.i18n_description = models.I18NDescriptionRequest.from_dict(value) if isinstance(value, dict) else value
+        self.additional_properties = rest
+        return self

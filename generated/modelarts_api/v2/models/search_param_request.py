@@ -1,0 +1,56 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.search_param_request_param_type import SearchParamRequestParamType
+
+
+@attrs.define(kw_only=True, repr=False)
+class SearchParamRequest(Model):
+    """A hyperparameter that the search varies, with its space."""
+
+    name: str | Unset = UNSET
+    """Name of the hyperparameter."""
+    param_type: SearchParamRequestParamType | Unset = UNSET
+    """Whether values come from an interval or from a list."""
+    lower_bound: str | Unset = UNSET
+    """Smallest value of the interval."""
+    upper_bound: str | Unset = UNSET
+    """Largest value of the interval."""
+    discrete_points_num: str | Unset = UNSET
+    """Into how many points an interval is cut."""
+    discrete_values: list[str] | Unset = UNSET
+    """The values of a list."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("name", "name"),
+        ("param_type", "param_type"),
+        ("lower_bound", "lower_bound"),
+        ("upper_bound", "upper_bound"),
+        ("discrete_points_num", "discrete_points_num"),
+        ("discrete_values", "discrete_values"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.name = take("name", UNSET)
+        self.param_type = take("param_type", UNSET)
+        self.lower_bound = take("lower_bound", UNSET)
+        self.upper_bound = take("upper_bound", UNSET)
+        self.discrete_points_num = take("discrete_points_num", UNSET)
+        self.discrete_values = take("discrete_values", UNSET)
+        self.additional_properties = rest
+        return self

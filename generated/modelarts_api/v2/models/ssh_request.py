@@ -1,0 +1,31 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class SshRequest(Model):
+    """Login by SSH."""
+
+    key_pair_names: list[str] | Unset = UNSET
+    """Key pairs, known to the compute service, whose owners may log in."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (("key_pair_names", "key_pair_names"),)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.key_pair_names = take("key_pair_names", UNSET)
+        self.additional_properties = rest
+        return self

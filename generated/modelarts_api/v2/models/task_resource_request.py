@@ -1,0 +1,37 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class TaskResourceRequest(Model):
+    """Machines for one kind of task."""
+
+    node_count: int
+    """Number of nodes."""
+    flavor_id: str | Unset = UNSET
+    """Flavor of every node."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("node_count", "node_count"),
+        ("flavor_id", "flavor_id"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.node_count = take("node_count", UNSET)
+        self.flavor_id = take("flavor_id", UNSET)
+        self.additional_properties = rest
+        return self

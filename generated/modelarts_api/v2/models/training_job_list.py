@@ -1,0 +1,78 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.training_job import TrainingJob
+
+
+@attrs.define(kw_only=True, repr=False)
+class TrainingJobList(Model):
+    """One page of the jobs that were found."""
+
+    items: list[TrainingJob]
+    """The jobs of this page."""
+    total: int | None | Unset = UNSET
+    """Jobs that meet the conditions, on all pages."""
+    count: int | None | Unset = UNSET
+    """Jobs on this page."""
+    limit: int | None | Unset = UNSET
+    """Jobs per page, as asked."""
+    offset: int | None | Unset = UNSET
+    """Number of the page, as asked."""
+    sort_by: str | None | Unset = UNSET
+    """Member that orders the jobs."""
+    order: str | None | Unset = UNSET
+    """Newest first (`desc`) or oldest first (`asc`)."""
+    group_by: str | None | Unset = UNSET
+    """Member that groups the jobs; empty for none."""
+    workspace_id: str | None | Unset = UNSET
+    """Workspace that was searched; `0` is the default workspace."""
+    ai_project: str | None | Unset = UNSET
+    """A grouping that the service has given up; always `default-ai-project`."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("items", "items"),
+        ("total", "total"),
+        ("count", "count"),
+        ("limit", "limit"),
+        ("offset", "offset"),
+        ("sort_by", "sort_by"),
+        ("order", "order"),
+        ("group_by", "group_by"),
+        ("workspace_id", "workspace_id"),
+        ("ai_project", "ai_project"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        value = take("items", UNSET)
+        self.items = (
+            [models.TrainingJob.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        self.total = take("total", UNSET)
+        self.count = take("count", UNSET)
+        self.limit = take("limit", UNSET)
+        self.offset = take("offset", UNSET)
+        self.sort_by = take("sort_by", UNSET)
+        self.order = take("order", UNSET)
+        self.group_by = take("group_by", UNSET)
+        self.workspace_id = take("workspace_id", UNSET)
+        self.ai_project = take("ai_project", UNSET)
+        self.additional_properties = rest
+        return self
