@@ -1,0 +1,75 @@
+"""Training on ModelArts from Python: connect, submit, follow, wait, fetch the model.
+
+    from modelarts_toolkit import ModelArts
+
+    with ModelArts() as ma:
+        job = ma.submit(body)
+        for line in ma.follow_logs(job):
+            print(line)
+        job = ma.wait(job)
+        ma.obs.download("obs://bucket/outputs/", "outputs/")
+
+Every name is loaded on first use, so that importing this package costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .client import AsyncModelArts as AsyncModelArts
+    from .client import ModelArts as ModelArts
+    from .config import Config as Config
+    from .errors import ApiError as ApiError
+    from .errors import ConfigError as ConfigError
+    from .errors import Conflict as Conflict
+    from .errors import ConnectionFailed as ConnectionFailed
+    from .errors import Forbidden as Forbidden
+    from .errors import JobError as JobError
+    from .errors import JobFailed as JobFailed
+    from .errors import JobStopped as JobStopped
+    from .errors import NotFound as NotFound
+    from .errors import ObsError as ObsError
+    from .errors import ServiceFailure as ServiceFailure
+    from .errors import ToolkitError as ToolkitError
+    from .errors import TooManyRequests as TooManyRequests
+    from .errors import Unauthorized as Unauthorized
+    from .errors import WaitTimeout as WaitTimeout
+    from .waiting import Progress as Progress
+
+_HOMES = {
+    "client": ("AsyncModelArts", "ModelArts"),
+    "config": ("Config",),
+    "errors": (
+        "ApiError",
+        "ConfigError",
+        "Conflict",
+        "ConnectionFailed",
+        "Forbidden",
+        "JobError",
+        "JobFailed",
+        "JobStopped",
+        "NotFound",
+        "ObsError",
+        "ServiceFailure",
+        "TooManyRequests",
+        "ToolkitError",
+        "Unauthorized",
+        "WaitTimeout",
+    ),
+    "waiting": ("Progress",),
+}
+_MODULES = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_MODULES)  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

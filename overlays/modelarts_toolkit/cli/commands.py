@@ -1,0 +1,64 @@
+"""The group that all commands hang in, found by the entry-point group `modelarts.commands`.
+
+Exit status: 0 done, 1 refused or failed, 2 wrong usage.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import click
+
+from modelarts_toolkit.errors import ToolkitError
+
+GROUP = "modelarts.commands"
+
+
+class Commands(click.Group):
+    """Loads a command when it is asked for; one whose libraries are missing says what to install."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *(entry.name for entry in entry_points(group=GROUP))})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = entry_points(group=GROUP, name=cmd_name)
+        return super().get_command(ctx, cmd_name) or next((_load(entry) for entry in found), None)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ToolkitError as error:
+            raise click.ClickException(str(error)) from error
+
+
+def _load(entry: EntryPoint) -> click.Command:
+    try:
+        command = entry.load()
+    except ModuleNotFoundError as error:
+        return _missing(entry, error)
+    if not isinstance(command, click.Command):
+        raise click.ClickException(f"{entry.value} is no command: its distribution is broken")
+    return command
+
+
+def _missing(entry: EntryPoint, error: ModuleNotFoundError) -> click.Command:
+    """Stands in for a command that cannot be loaded."""
+    distribution = entry.dist.name if entry.dist else "modelarts-toolkit"
+    remedy = f"pip install '{distribution}[{entry.name}]'"
+
+    def explain() -> None:
+        raise click.ClickException(f"modelarts {entry.name} needs {error.name}: {remedy}")
+
+    return click.Command(
+        entry.name,
+        callback=explain,
+        short_help=f"Not installed: {remedy}",
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True},
+        params=[click.Argument(["arguments"], nargs=-1, expose_value=False)],
+    )
+
+
+@click.group(cls=Commands)
+@click.version_option(package_name="modelarts-toolkit", message="%(prog)s %(version)s")
+def modelarts() -> None:
+    """Train on ModelArts, or on an emulator of it on this machine."""

@@ -1,0 +1,235 @@
+"""The way in: one connection to a project, with everything on it."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
+import httpx
+from modelarts_api.client import Client
+
+from . import flows
+from .auth import IamTokenAuth
+from .config import Config, Settings
+from .errors import ConfigError
+from .flows import ASYNCIO, BLOCKING, Flow
+from .jobs import Job
+from .logs import POLL as LOG_POLL
+from .logs import following
+from .submitting import submitting
+from .transport import TIMEOUT, Network
+from .waiting import POLL as WAIT_POLL
+from .waiting import OnProgress, waiting
+
+if TYPE_CHECKING:
+    from modelarts_api import iam, v2
+    from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
+
+    from .obs import AsyncObs, Obs
+
+_LOGIN = ("iam_endpoint", "username", "password", "domain_name", "project_name")
+
+
+class _Connection:
+    """What both clients share: the settings, the login, and the HTTP clients made from them."""
+
+    _is_async: bool
+
+    def __init__(
+        self,
+        *,
+        profile: str | None = None,
+        auth: httpx.Auth | None = None,
+        transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None,
+        timeout: httpx.Timeout | float = TIMEOUT,
+        **settings: Unpack[Settings],
+    ) -> None:
+        """Take the settings from the arguments, the environment or a profile (see `modelarts_toolkit.config`).
+
+        `auth` replaces the login by password, `transport` the network below the retries; `timeout` is in seconds.
+        Raises ConfigError for what is missing; nothing is sent before the first call.
+        """
+        self.config = config = Config.load(profile, **settings)
+        login = _LOGIN if auth is None else ()
+        project = ("iam_endpoint", "project_name") if config.project_id is None else ()
+        config.require("endpoint", *dict.fromkeys((*login, *project)))
+        self._auth = auth or IamTokenAuth(
+            str(config.iam_endpoint),
+            username=str(config.username),
+            password=str(config.password),
+            domain_name=str(config.domain_name),
+            project_name=str(config.project_name),
+        )
+        self._network = Network(transport, is_async=self._is_async)
+        self._timeout = timeout
+        self._project_id = config.project_id
+        self._clients: list[Client] = []
+
+    def __repr__(self) -> str:
+        project = self._project_id or self.config.project_name
+        return f"{type(self).__name__}(endpoint={self.config.endpoint!r}, project={project!r})"
+
+    def _client(self, setting: str) -> Client:
+        self.config.require(setting)
+        endpoint = str(getattr(self.config, setting))
+        # The login goes to IAM through whichever client needs it.
+        others = [self.config.iam_endpoint] if self.config.iam_endpoint else []
+        arguments = {"auth": self._auth, **self._network.arguments(endpoint, *others)}
+        self._clients.append(Client(endpoint, timeout=self._timeout, httpx_args=arguments))
+        return self._clients[-1]
+
+
+class ModelArts(_Connection):
+    """ModelArts, IAM and object storage of one project; a context manager that closes its connections.
+
+    The generated operations are `v2` and `iam`, such as `ma.v2.training_jobs.show_training_job_details(job_id)`.
+    """
+
+    _is_async = False
+
+    @cached_property
+    def iam(self) -> "iam.Api":
+        """The operations of the identity service."""
+        from modelarts_api.iam import Api
+
+        return Api(self._client("iam_endpoint"))
+
+    @cached_property
+    def v2(self) -> "v2.Api":
+        """The operations of the training service; asks IAM for the project's id first if only the name is known."""
+        from modelarts_api.v2 import Api
+
+        if self._project_id is None:
+            self._project_id = flows.run(_finding_project(self.iam, str(self.config.project_name)))
+        return Api(self._client("endpoint"), self._project_id)
+
+    @cached_property
+    def obs(self) -> "Obs":
+        """Object storage; raises ConfigError without its endpoint and keys."""
+        from .obs import Obs
+
+        return Obs(self.config)
+
+    def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]") -> "TrainingJob":
+        """Create a training job exactly once, also if the service's answer gets lost (see `submitting`)."""
+        return flows.run(submitting(self.v2, body, BLOCKING, self._network.service_time))
+
+    def wait(
+        self,
+        job: Job,
+        *,
+        timeout: float | None = None,
+        poll: tuple[float, float] = WAIT_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> "TrainingJob":
+        """The completed job; raises JobFailed, JobStopped, or WaitTimeout after `timeout` seconds.
+
+        `poll` is the shortest and the longest pause between two questions; `on_progress` hears every answer.
+        """
+        return flows.run(waiting(self.v2, job, BLOCKING, timeout=timeout, poll=poll, on_progress=on_progress))
+
+    def follow_logs(
+        self,
+        job: Job,
+        task: str | None = None,
+        *,
+        poll: tuple[float, float] = LOG_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[str]:
+        """The log lines of a task (the first one by default) as they come, until the job has ended.
+
+        No line comes twice; a line starting with `[modelarts-toolkit]` says where the service had dropped some.
+        """
+        return flows.stream(following(self.v2, job, BLOCKING, task=task, poll=poll, on_progress=on_progress))
+
+    def close(self) -> None:
+        """Close all connections."""
+        for client in self._clients:
+            client.close()
+        self._network.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncModelArts(_Connection):
+    """The asynchronous twin of `ModelArts`, for one event loop; use it with `async with`."""
+
+    _is_async = True
+
+    @cached_property
+    def iam(self) -> "iam.AsyncApi":
+        """The operations of the identity service."""
+        from modelarts_api.iam import AsyncApi
+
+        return AsyncApi(self._client("iam_endpoint"))
+
+    @cached_property
+    def v2(self) -> "v2.AsyncApi":
+        """The operations of the training service; raises ConfigError while the project's id is not known."""
+        from modelarts_api.v2 import AsyncApi
+
+        if self._project_id is None:
+            raise ConfigError('the project id is not known yet: use "async with", or set MODELARTS_PROJECT_ID')
+        return AsyncApi(self._client("endpoint"), self._project_id)
+
+    @cached_property
+    def obs(self) -> "AsyncObs":
+        """Object storage; raises ConfigError without its endpoint and keys."""
+        from .obs import AsyncObs
+
+        return AsyncObs(self.config)
+
+    async def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]") -> "TrainingJob":
+        """As `ModelArts.submit`."""
+        return await flows.run_async(submitting(self.v2, body, ASYNCIO, self._network.service_time))
+
+    async def wait(
+        self,
+        job: Job,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the job goes on, this is no cancellation
+        poll: tuple[float, float] = WAIT_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> "TrainingJob":
+        """As `ModelArts.wait`."""
+        return await flows.run_async(
+            waiting(self.v2, job, ASYNCIO, timeout=timeout, poll=poll, on_progress=on_progress)
+        )
+
+    def follow_logs(
+        self,
+        job: Job,
+        task: str | None = None,
+        *,
+        poll: tuple[float, float] = LOG_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> AsyncIterator[str]:
+        """As `ModelArts.follow_logs`."""
+        return flows.stream_async(following(self.v2, job, ASYNCIO, task=task, poll=poll, on_progress=on_progress))
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        for client in self._clients:
+            await client.aclose()
+        await self._network.aclose()
+
+    async def __aenter__(self) -> Self:
+        if self._project_id is None:
+            self._project_id = await flows.run_async(_finding_project(self.iam, str(self.config.project_name)))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def _finding_project(iam: Any, name: str) -> Flow[str]:
+    """The id of the project with this name (page "Obtaining a Project ID")."""
+    answer = yield iam.projects.list_projects(name=name)
+    ids = [project.id for project in answer.projects or () if project.name == name]
+    if len(ids) != 1 or not isinstance(ids[0], str):
+        found = f"{len(ids)} projects" if ids else "no project"
+        raise ConfigError(f'IAM knows {found} named "{name}" for this user: set MODELARTS_PROJECT_ID')
+    return ids[0]

@@ -1,0 +1,110 @@
+"""Everything this toolkit raises of its own accord.
+
+    ToolkitError
+    ├── ConfigError              a setting is missing or makes no sense; nothing was sent
+    ├── ConnectionFailed         no answer: the service may or may not have seen the request
+    ├── ApiError                 the service refused, or answered what its document does not allow
+    │   ├── Unauthorized         log in again, or with other credentials
+    │   ├── Forbidden            ask for a permission
+    │   ├── NotFound             the thing is not there (any more)
+    │   ├── Conflict             a name is taken, or the state does not allow it
+    │   ├── TooManyRequests      slow down
+    │   └── ServiceFailure       the service's own fault; try later
+    ├── ObsError                 object storage refused, or holds no such thing
+    └── JobError                 carries the job
+        ├── JobFailed            it ended, but not well
+        ├── JobStopped           somebody stopped it
+        └── WaitTimeout          it has not ended in the time given
+
+`ApiError` and its kinds live in `modelarts_api.errors`, because the generated client raises them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import httpx
+from modelarts_api.errors import (
+    ApiError,
+    Conflict,
+    Forbidden,
+    NotFound,
+    ServiceFailure,
+    ToolkitError,
+    TooManyRequests,
+    Unauthorized,
+)
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import TrainingJob
+
+__all__ = [
+    "ApiError",
+    "ConfigError",
+    "Conflict",
+    "ConnectionFailed",
+    "Forbidden",
+    "JobError",
+    "JobFailed",
+    "JobStopped",
+    "NotFound",
+    "ObsError",
+    "ServiceFailure",
+    "TooManyRequests",
+    "ToolkitError",
+    "Unauthorized",
+    "WaitTimeout",
+]
+
+
+class ConfigError(ToolkitError):
+    """A setting is missing or makes no sense; the message says which, and how to set it."""
+
+
+class ConnectionFailed(ToolkitError, httpx.TransportError):  # noqa: N818
+    """No answer came, also after the retries; `__cause__` is what the HTTP library said.
+
+    It is an `httpx.TransportError` as well, so that code written for httpx goes on working.
+    """
+
+
+class ObsError(ToolkitError):
+    """Object storage refused, or holds no such bucket or object; `url` is what was asked for."""
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url
+
+
+class JobError(ToolkitError):
+    """The job did not come to the end that was waited for; `job` is its last known state."""
+
+    def __init__(self, message: str, job: "TrainingJob") -> None:
+        super().__init__(message)
+        self.job = job
+
+
+class JobFailed(JobError):  # noqa: N818
+    """The job ended in Failed or Abnormal.
+
+    `exit_codes` holds the exit code of each task that reported one, `log_lines` the end of the failed task's log.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        job: "TrainingJob",
+        *,
+        exit_codes: Mapping[str, int],
+        log_lines: Sequence[str],
+    ) -> None:
+        super().__init__(message, job)
+        self.exit_codes = dict(exit_codes)
+        self.log_lines = tuple(log_lines)
+
+
+class JobStopped(JobError):  # noqa: N818
+    """The job was terminated before it ended by itself."""
+
+
+class WaitTimeout(JobError):  # noqa: N818
+    """The job was still going on when the time to wait was over; it goes on."""

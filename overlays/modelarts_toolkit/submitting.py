@@ -1,0 +1,104 @@
+"""Creating a job exactly once, although an answer may get lost.
+
+Sending a creation again after a lost answer could start a second job.
+Names are unique (ModelArts.2751), so the name is looked up instead: the job is ours if it was created after our
+first attempt, by the service's clock, and is what we asked for.
+"""
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .errors import ApiError, Conflict, ServiceFailure
+from .flows import TRANSIENT, Clock, Flow, Pace, Patience
+from .transport import ServiceTime
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
+
+POLL = (1.0, 10.0)
+PATIENCE = 120.0
+CLOCK_ERROR = 2.0  # seconds: the Date header has whole seconds, and the answer was under way
+
+NAME_TAKEN = "ModelArts.2751"
+MAY_WORK_LATER = frozenset({502, 503, 504})
+
+# What a job repeats of its request; enough to tell it from somebody else's job of the same name.
+_ECHOED = (
+    ("kind",),
+    ("metadata", "description"),
+    ("algorithm", "id"),
+    ("algorithm", "code_dir"),
+    ("algorithm", "boot_file"),
+    ("algorithm", "command"),
+    ("spec", "resource", "flavor_id"),
+    ("spec", "resource", "node_count"),
+)
+
+
+def submitting(
+    api: Any, body: "CreateTrainingJobRequest | Mapping[str, Any]", clock: Clock, service_time: ServiceTime
+) -> "Flow[TrainingJob]":
+    """Create the job; after a lost answer, find it or create it again.
+
+    Raises what the service refuses with; Conflict (ModelArts.2751) only if the name belongs to another job.
+    """
+    request = body if isinstance(body, Mapping) else body.to_dict()
+    began, patience, pace = time.time(), Patience(clock, PATIENCE), Pace(POLL)
+    is_unsure = False
+    verdict: ApiError | None = None
+    while True:
+        try:
+            if is_unsure:
+                found = yield from _created(api, request, began, service_time)
+                if found is not None:
+                    return found
+            if verdict is not None:
+                raise verdict
+            return (yield api.training_jobs.create_training_job(body))
+        except TRANSIENT as error:
+            if error is verdict:
+                raise
+            is_unsure = True
+            if isinstance(error, ServiceFailure) and error.status not in MAY_WORK_LATER:
+                verdict = error
+            patience.excuse(error)
+        except Conflict as error:
+            if not is_unsure or error is verdict or error.error_code != NAME_TAKEN:
+                raise
+            verdict = error  # our own first attempt may have come through meanwhile
+            continue
+        yield clock.sleep(pace.after(news=False))
+
+
+def _created(
+    api: Any, request: Mapping[str, Any], began: float, service_time: ServiceTime
+) -> "Flow[TrainingJob | None]":
+    """The job that an attempt since `began` (Unix seconds of our clock) created, if there is one."""
+    name = _member(request, ("metadata", "name"))
+    query = {
+        "limit": 50,
+        "offset": 0,
+        "sort_by": "create_time",
+        "order": "desc",
+        "filters": [{"key": "name", "operator": "like", "value": [name]}],
+    }
+    answer = yield api.training_jobs.list_training_jobs(query)
+    since = began + service_time.ahead() - CLOCK_ERROR
+    return next((job for job in answer.items or () if _is_ours(job.to_dict(), request, since)), None)
+
+
+def _is_ours(job: Mapping[str, Any], request: Mapping[str, Any], since: float) -> bool:
+    if _member(job, ("metadata", "name")) != _member(request, ("metadata", "name")):
+        return False  # the filter is fuzzy
+    created = _member(job, ("metadata", "create_time"))  # milliseconds
+    if not isinstance(created, int | float) or created / 1000 < since:
+        return False
+    asked = {path: value for path in _ECHOED if (value := _member(request, path)) is not None}
+    return all(_member(job, path) in (None, value) for path, value in asked.items())
+
+
+def _member(document: Any, path: tuple[str, ...]) -> Any:
+    for name in path:
+        document = document.get(name) if isinstance(document, Mapping) else None
+    return document
