@@ -66,12 +66,12 @@ if TYPE_CHECKING:
     from .input_remote_request import InputRemoteRequest as InputRemoteRequest
     from .input_request import InputRequest as InputRequest
     from .job_algorithm import JobAlgorithm as JobAlgorithm
-    from .job_algorithm_engine import JobAlgorithmEngine as JobAlgorithmEngine
     from .job_algorithm_request import JobAlgorithmRequest as JobAlgorithmRequest
     from .job_annotations import JobAnnotations as JobAnnotations
     from .job_annotations_request import JobAnnotationsRequest as JobAnnotationsRequest
     from .job_endpoints import JobEndpoints as JobEndpoints
     from .job_endpoints_request import JobEndpointsRequest as JobEndpointsRequest
+    from .job_engine import JobEngine as JobEngine
     from .job_engine_request import JobEngineRequest as JobEngineRequest
     from .job_metadata import JobMetadata as JobMetadata
     from .job_metadata_request import JobMetadataRequest as JobMetadataRequest
@@ -236,12 +236,12 @@ else:
         "InputRemoteRequest": "input_remote_request",
         "InputRequest": "input_request",
         "JobAlgorithm": "job_algorithm",
-        "JobAlgorithmEngine": "job_algorithm_engine",
         "JobAlgorithmRequest": "job_algorithm_request",
         "JobAnnotations": "job_annotations",
         "JobAnnotationsRequest": "job_annotations_request",
         "JobEndpoints": "job_endpoints",
         "JobEndpointsRequest": "job_endpoints_request",
+        "JobEngine": "job_engine",
         "JobEngineRequest": "job_engine_request",
         "JobMetadata": "job_metadata",
         "JobMetadataRequest": "job_metadata_request",
@@ -404,12 +404,12 @@ __all__ = [
     "InputRemoteRequest",
     "InputRequest",
     "JobAlgorithm",
-    "JobAlgorithmEngine",
     "JobAlgorithmRequest",
     "JobAnnotations",
     "JobAnnotationsRequest",
     "JobEndpoints",
     "JobEndpointsRequest",
+    "JobEngine",
     "JobEngineRequest",
     "JobMetadata",
     "JobMetadataRequest",

@@ -13,7 +13,7 @@ from .. import models
 if TYPE_CHECKING:
     from ..models.environments import Environments
     from ..models.input_ import Input
-    from ..models.job_algorithm_engine import JobAlgorithmEngine
+    from ..models.job_engine import JobEngine
     from ..models.job_policies import JobPolicies
     from ..models.output import Output
     from ..models.parameter import Parameter
@@ -52,7 +52,7 @@ class JobAlgorithm(Model):
     """Input channels."""
     outputs: list[Output] | None | Unset = UNSET
     """Output channels."""
-    engine: JobAlgorithmEngine | None | Unset = UNSET
+    engine: JobEngine | None | Unset = UNSET
     """Framework or image."""
     local_code_dir: str | None | Unset = UNSET
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
@@ -125,7 +125,7 @@ class JobAlgorithm(Model):
             else value
         )
         value = take("engine", UNSET)
-        self.engine = models.JobAlgorithmEngine.from_dict(value) if isinstance(value, dict) else value
+        self.engine = models.JobEngine.from_dict(value) if isinstance(value, dict) else value
         self.local_code_dir = take("local_code_dir", UNSET)
         self.working_dir = take("working_dir", UNSET)
         value = take("environments", UNSET)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @attrs.define(kw_only=True, repr=False)
-class JobAlgorithmEngine(Model):
+class JobEngine(Model):
     """The engine that a job runs in."""
 
     engine_id: str | None | Unset = UNSET

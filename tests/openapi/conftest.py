@@ -1,0 +1,113 @@
+"""The documents twice: as they are written (files) and as they are published (bundled)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+import modelarts_openapi
+
+DOCUMENTS = Path(__file__).parents[2] / "openapi"
+METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of a bundled document, with the parameters of its path."""
+
+    document: dict[str, Any]
+    path: str
+    facts: dict[str, Any]
+    parameters: list[dict[str, Any]]
+
+    @property
+    def id(self) -> str:
+        return self.facts["operationId"]
+
+    def resolve(self, node: dict[str, Any]) -> dict[str, Any]:
+        while "$ref" in node:
+            _, *keys = node["$ref"].split("/")
+            node = self.document
+            for key in keys:
+                node = node[key]
+        return node
+
+    @property
+    def responses(self) -> dict[str, dict[str, Any]]:
+        return {status: self.resolve(response) for status, response in self.facts["responses"].items()}
+
+    @property
+    def successes(self) -> dict[str, dict[str, Any]]:
+        return {status: response for status, response in self.responses.items() if status[0] in "23"}
+
+    @property
+    def request_schema(self) -> dict[str, Any] | None:
+        content = self.resolve(self.facts.get("requestBody", {})).get("content", {})
+        return content["application/json"]["schema"] if content else None
+
+    @property
+    def examples(self) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+        """(name, payload, schema) of every example of a body."""
+        for part in (self.resolve(self.facts.get("requestBody", {})), *self.responses.values()):
+            for media in part.get("content", {}).values():
+                for name, example in media.get("examples", {}).items():
+                    yield name, example["value"], media["schema"]
+
+    def findings(self, schema: dict[str, Any], payload: Any) -> list[str]:
+        """What is wrong with the payload."""
+        whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", "allOf": [schema]}
+        validator = jsonschema_rs.validator_for({**whole, "components": self.document["components"]})
+        return [
+            f"{'/'.join(map(str, error.instance_path))}: {error.message}" for error in validator.iter_errors(payload)
+        ]
+
+    def schemas(self, schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        """Every schema below this one by its address in the document, components only once."""
+        found: dict[str, dict[str, Any]] = {}
+        open_ = [(self.id, schema)]
+        while open_:
+            where, node = open_.pop()
+            if "$ref" in node:
+                where, node = node["$ref"].rsplit("/", 1)[1], self.resolve(node)
+            if where in found:
+                continue
+            found[where] = node
+            open_ += [(f"{where}.{name}", child) for name, child in node.get("properties", {}).items()]
+            open_ += [(f"{where}[]", node["items"])] if "items" in node else []
+            open_ += [(f"{where}|{index}", child) for index, child in enumerate(node.get("anyOf", ()))]
+            if isinstance(node.get("additionalProperties"), dict):
+                open_ += [(f"{where}.*", node["additionalProperties"])]
+        return found
+
+
+def operations() -> list[Operation]:
+    return [
+        Operation(document, path, item[method], [*item.get("parameters", []), *item[method].get("parameters", [])])
+        for document in map(modelarts_openapi.load, modelarts_openapi.NAMES)
+        for path, item in document["paths"].items()
+        for method in METHODS
+        if method in item
+    ]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "operation" in metafunc.fixturenames:
+        found = operations()
+        metafunc.parametrize("operation", found, ids=[operation.id for operation in found])
+    if "name" in metafunc.fixturenames:
+        metafunc.parametrize("name", modelarts_openapi.NAMES)
+
+
+@pytest.fixture(scope="session")
+def by_id() -> dict[str, Operation]:
+    return {operation.id: operation for operation in operations()}
+
+
+@pytest.fixture(scope="session")
+def folder() -> Path:
+    return DOCUMENTS

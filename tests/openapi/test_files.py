@@ -1,0 +1,103 @@
+"""The files that the documents are written in: one thing each, named after it, all of them used."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+COMPONENTS = ("schemas", "parameters", "responses")
+LINES = 125  # A file that is no table of members can be seen as a whole.
+
+
+def read(file: Path) -> Any:
+    return yaml.safe_load(file.read_text()) if file.suffix == ".yaml" else json.loads(file.read_text())
+
+
+def nodes(node: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(node, dict):
+        yield node
+        for child in node.values():
+            yield from nodes(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from nodes(child)
+
+
+def references(file: Path) -> set[Path]:
+    found = (node["$ref"] for node in nodes(read(file)) if file.suffix == ".yaml" and isinstance(node.get("$ref"), str))
+    return {(file.parent / reference).resolve() for reference in found}
+
+
+@pytest.fixture(scope="module")
+def files(folder: Path) -> set[Path]:
+    return {file.resolve() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_every_file_is_reached_from_a_document(folder: Path, files: set[Path]) -> None:
+    reached: set[Path] = set()
+    ahead = {file.resolve() for file in folder.glob("*/openapi.yaml")}
+    while ahead:
+        reached |= ahead
+        ahead = {target for file in ahead for target in references(file)} - reached
+
+    assert files - reached == set()
+    assert reached - files == set()
+
+
+def test_a_component_lies_in_the_folder_of_its_kind_under_its_name(folder: Path, files: set[Path]) -> None:
+    names = {file.relative_to(folder.resolve()) for file in files}
+    pattern = rf"(shared|iam|v2)/(({'|'.join(COMPONENTS)})/[A-Z][A-Za-z0-9]*\.yaml|paths/[a-z0-9-]+\.yaml"
+    pattern += r"|examples/[a-z][A-Za-z]+\.[a-z0-9-]+\.json|openapi\.yaml)"
+
+    assert [str(name) for name in names if not re.fullmatch(pattern, name.as_posix())] == []
+
+
+def test_two_documents_never_mean_different_things_by_one_shared_name(folder: Path) -> None:
+    shared = {(file.parent.name, file.stem) for file in folder.glob("shared/*/*.yaml")}
+    used = {
+        (target.parent.name, target.stem)
+        for file in folder.glob("v2/**/*.yaml")
+        for target in references(file)
+        if target.parent.parent.name == "v2"
+    }
+
+    assert shared & used == set()
+
+
+def test_a_file_that_is_no_table_of_members_fits_on_two_screens(files: set[Path]) -> None:
+    lengths = {file.name: len(file.read_text().splitlines()) for file in files if file.parent.name in {"paths", "v2"}}
+
+    assert {name: lines for name, lines in lengths.items() if lines > LINES} == {}
+
+
+def test_a_described_thing_has_a_sentence(files: set[Path]) -> None:
+    """Every schema and every member is explained."""
+    silent = []
+    for file in files:
+        if file.parent.name != "schemas":
+            continue
+        schema = read(file)
+        members = schema.get("properties", {})
+        silent += [] if schema.get("description", "").endswith(".") else [file.stem]
+        silent += [f"{file.stem}.{name}" for name, m in members.items() if not m.get("description", "").endswith(".")]
+
+    assert silent == []
+
+
+def test_a_deviation_and_an_assumption_give_a_reason(files: set[Path]) -> None:
+    reasons = {
+        node[key]
+        for file in files
+        for node in nodes(read(file))
+        for key in ("x-deviation", "x-assumption")
+        if key in node
+    }
+
+    assert reasons
+    assert [reason for reason in reasons if not reason.endswith(".") or len(reason.split()) < 5] == []

@@ -1,0 +1,73 @@
+"""A link of the documents leads somewhere: its target exists and gets what it needs from a real answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+EXPECTED = {
+    "createAlgorithm": {"createTrainingJob", "deleteAlgorithm"},
+    "createTrainingJob": {
+        "showTrainingJobDetails",
+        "listTrainingJobs",
+        "showTrainingJobLogsPreview",
+        "showObsUrlOfTrainingJobLogs",
+        "showTrainingJobMetrics",
+        "stopTrainingJob",
+        "deleteTrainingJob",
+    },
+    "listTrainingJobs": {"showTrainingJobDetails", "stopTrainingJob", "deleteTrainingJob"},
+    "createToken": {"listProjects"},
+}
+
+
+def links(operation: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Every link with an answer that it can start from."""
+    for response in operation.successes.values():
+        media = response.get("content", {}).get("application/json", {})
+        for link in response.get("links", {}).values():
+            for example in media["examples"].values():
+                yield link, example["value"]
+
+
+def evaluated(value: Any, operation: Any, answer: Any) -> Any:
+    """The value with runtime expressions replaced by what they stand for."""
+    if isinstance(value, Mapping):
+        return {key: evaluated(child, operation, answer) for key, child in value.items()}
+    if isinstance(value, list):
+        return [evaluated(child, operation, answer) for child in value]
+    if not isinstance(value, str) or not value.startswith("$"):
+        return value
+    if match := re.fullmatch(r"\$request\.path\.(\w+)", value):
+        return {operation.resolve(p)["name"]: "a" for p in operation.parameters}[match[1]]
+    if match := re.fullmatch(r"\$(request|response)\.body#(/.+)", value):
+        requests = [payload for _, payload, schema in operation.examples if schema == operation.request_schema]
+        body = requests[0] if match[1] == "request" else answer
+        for key in match[2].removeprefix("/").split("/"):
+            body = body[int(key)] if isinstance(body, list) else body[key]
+        return body
+    pytest.fail(f"{value} is no expression that this test knows")
+
+
+def test_the_story_is_linked(by_id: dict[str, Any]) -> None:
+    found = {name: {link["operationId"] for link, _ in links(operation)} for name, operation in by_id.items()}
+
+    assert {name: targets for name, targets in found.items() if targets} == EXPECTED
+
+
+def test_a_link_gives_its_target_every_path_parameter_and_a_valid_body(operation: Any, by_id: dict[str, Any]) -> None:
+    for link, answer in links(operation):
+        target = by_id[link["operationId"]]
+        parameters = {p["name"]: p for p in map(target.resolve, target.parameters)}
+        given = evaluated(link["parameters"], operation, answer)
+
+        assert set(given) <= set(parameters)
+        assert {name for name, parameter in parameters.items() if parameter["in"] == "path"} <= set(given)
+        assert [target.findings(parameters[name]["schema"], value) for name, value in given.items()] == [[]] * len(
+            given
+        )
+        if "requestBody" in link:
+            assert target.findings(target.request_schema, evaluated(link["requestBody"], operation, answer)) == []

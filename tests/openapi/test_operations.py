@@ -1,0 +1,113 @@
+"""What every operation of the documents has to say, and how far requests and responses may be trusted."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import openapi_spec_validator
+
+import modelarts_openapi
+
+CLOUDS = {"otc", "huaweicloud"}
+
+
+def test_the_bundled_document_is_valid_openapi(name: str) -> None:
+    openapi_spec_validator.validate(modelarts_openapi.load(name))
+
+
+def test_an_operation_says_what_it_is_and_where_that_is_written(operation: Any) -> None:
+    facts = operation.facts
+    tags = {tag["name"] for tag in operation.document["tags"]}
+
+    assert re.fullmatch(r"[a-z][A-Za-z]+", facts["operationId"])
+    assert 1 <= len(facts["summary"].split()) <= 6
+    assert not facts["summary"].endswith(".")
+    assert facts["description"].endswith(".")
+    assert len(facts["tags"]) == 1
+    assert set(facts["tags"]) <= tags
+    assert facts["x-source"]
+    assert facts["x-original-name"]
+    assert set(facts["x-availability"]) <= CLOUDS
+    assert facts["x-availability"]
+
+
+def test_the_placeholders_of_a_path_are_its_path_parameters(operation: Any) -> None:
+    parameters = [operation.resolve(parameter) for parameter in operation.parameters]
+
+    assert set(re.findall(r"{(\w+)}", operation.path)) == {p["name"] for p in parameters if p["in"] == "path"}
+    assert all(parameter["description"].endswith(".") for parameter in parameters)
+
+
+def test_a_refusal_has_a_form_and_the_codes_that_come_with_its_status(operation: Any) -> None:
+    refusals = {status: response for status, response in operation.responses.items() if status[0] not in "23"}
+
+    assert "default" in refusals
+    assert all("application/json" in response["content"] for response in refusals.values())
+    if operation.path.startswith("/v2/"):
+        assert {"400", "401", "403", "404", "429", "500"} <= set(refusals)
+        assert [status for status, response in refusals.items() if not response["x-error-codes"]] == []
+
+
+def test_too_many_calls_are_told_how_long_to_wait(operation: Any) -> None:
+    limited = operation.responses.get("429")
+
+    assert limited is None or "Retry-After" in limited["headers"]
+
+
+def test_an_example_is_named_after_its_operation_and_fits_its_schema(operation: Any) -> None:
+    findings = {name: operation.findings(schema, payload) for name, payload, schema in operation.examples}
+
+    assert {name: found for name, found in findings.items() if found} == {}
+    assert [name for name in findings if not re.fullmatch(rf"{operation.id}\.[a-z0-9-]+", name)] == []
+
+
+def test_a_body_has_an_example(operation: Any) -> None:
+    bodies = [operation.resolve(operation.facts.get("requestBody", {})), *operation.successes.values()]
+    media = [body["content"]["application/json"] for body in bodies if "content" in body]
+
+    assert [content["schema"] for content in media if not content.get("examples")] == []
+
+
+def test_a_request_admits_no_member_that_is_not_described(operation: Any) -> None:
+    if operation.request_schema is None:
+        return
+    schemas = operation.schemas(operation.request_schema)
+
+    loose = [where for where, schema in schemas.items() if "object" in str(schema.get("type"))
+             and "additionalProperties" not in schema]  # fmt: skip
+    assert loose == []
+
+
+def test_a_response_admits_members_and_values_that_are_not_described(operation: Any) -> None:
+    for response in operation.successes.values():
+        if "content" not in response:
+            continue
+        schemas = operation.schemas(response["content"]["application/json"]["schema"])
+        closed = [where for where, schema in schemas.items() if "enum" in schema or "const" in schema
+                  or schema.get("additionalProperties") is False]  # fmt: skip
+
+        assert closed == []
+
+
+def test_a_response_admits_null_for_every_member_that_it_may_leave_out(operation: Any) -> None:
+    for response in operation.successes.values():
+        if "content" not in response:
+            continue
+        schemas = operation.schemas(response["content"]["application/json"]["schema"])
+        refusing = [
+            f"{where}.{member}"
+            for where, schema in schemas.items()
+            for member, child in schema.get("properties", {}).items()
+            if member not in schema.get("required", ()) and operation.findings(child, None)
+        ]
+
+        assert refusing == []
+
+
+def test_ids_have_no_format(operation: Any) -> None:
+    """A published example has a UUID without dashes."""
+    parameters = [operation.resolve(parameter) for parameter in operation.parameters]
+    ids = [parameter["schema"] for parameter in parameters if parameter["name"].endswith("_id")]
+
+    assert [schema for schema in ids if "format" in schema or "pattern" in schema] == []
