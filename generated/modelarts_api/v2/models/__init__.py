@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from .filter_request import FilterRequest as FilterRequest
     from .filter_request_operator import FilterRequestOperator as FilterRequestOperator
     from .flavor import Flavor as Flavor
-    from .flavor_attributes_type_0 import FlavorAttributesType0 as FlavorAttributesType0
+    from .flavor_attributes import FlavorAttributes as FlavorAttributes
     from .flavor_detail import FlavorDetail as FlavorDetail
     from .flavor_info import FlavorInfo as FlavorInfo
     from .flavor_list import FlavorList as FlavorList
@@ -224,7 +224,7 @@ else:
         "FilterRequest": "filter_request",
         "FilterRequestOperator": "filter_request_operator",
         "Flavor": "flavor",
-        "FlavorAttributesType0": "flavor_attributes_type_0",
+        "FlavorAttributes": "flavor_attributes",
         "FlavorDetail": "flavor_detail",
         "FlavorInfo": "flavor_info",
         "FlavorList": "flavor_list",
@@ -392,7 +392,7 @@ __all__ = [
     "FilterRequest",
     "FilterRequestOperator",
     "Flavor",
-    "FlavorAttributesType0",
+    "FlavorAttributes",
     "FlavorDetail",
     "FlavorInfo",
     "FlavorList",

@@ -12,7 +12,7 @@ from .. import models
 
 if TYPE_CHECKING:
     from ..models.billing import Billing
-    from ..models.flavor_attributes_type_0 import FlavorAttributesType0
+    from ..models.flavor_attributes import FlavorAttributes
     from ..models.flavor_info import FlavorInfo
 
 
@@ -32,8 +32,8 @@ class Flavor(Model):
     """How the flavor is charged."""
     flavor_info: FlavorInfo | None | Unset = UNSET
     """Processors, memory and disk of one node."""
-    attributes: FlavorAttributesType0 | None | Unset = UNSET
-    """More properties of the flavor by name. No example shows one."""
+    attributes: FlavorAttributes | None | Unset = UNSET
+    """More properties of the flavor."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -61,6 +61,6 @@ class Flavor(Model):
         value = take("flavor_info", UNSET)
         self.flavor_info = models.FlavorInfo.from_dict(value) if isinstance(value, dict) else value
         value = take("attributes", UNSET)
-        self.attributes = models.FlavorAttributesType0.from_dict(value) if isinstance(value, dict) else value
+        self.attributes = models.FlavorAttributes.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

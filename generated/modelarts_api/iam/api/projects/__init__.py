@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    list_projects,
-)
 
 if TYPE_CHECKING:
     from ...models.project_list import ProjectList
@@ -48,6 +45,8 @@ class Projects:
 
         Source: appendix/obtaining_a_project_id_and_name
         """
+        from . import list_projects
+
         return list_projects.sync(
             name=name,
             client=self._client,
@@ -86,6 +85,8 @@ class AsyncProjects:
 
         Source: appendix/obtaining_a_project_id_and_name
         """
+        from . import list_projects
+
         return await list_projects.asyncio(
             name=name,
             client=self._client,

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    create_token,
-)
 
 if TYPE_CHECKING:
     from ...models.create_token_request import CreateTokenRequest
@@ -48,6 +45,8 @@ class Tokens:
 
         Source: calling_apis/authentication
         """
+        from . import create_token
+
         return create_token.sync(
             body=body,
             client=self._client,
@@ -85,6 +84,8 @@ class AsyncTokens:
 
         Source: calling_apis/authentication
         """
+        from . import create_token
+
         return await create_token.asyncio(
             body=body,
             client=self._client,

@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    list_versions,
-    show_version,
-)
 
 if TYPE_CHECKING:
     from ...models.version_details import VersionDetails
@@ -40,6 +36,8 @@ class Versions:
 
         Source: iam: querying_keystone_api_version_information
         """
+        from . import list_versions
+
         return list_versions.sync(
             client=self._client,
         )
@@ -59,6 +57,8 @@ class Versions:
 
         Source: iam: querying_information_about_keystone_api_version_3.0
         """
+        from . import show_version
+
         return show_version.sync(
             client=self._client,
         )
@@ -86,6 +86,8 @@ class AsyncVersions:
 
         Source: iam: querying_keystone_api_version_information
         """
+        from . import list_versions
+
         return await list_versions.asyncio(
             client=self._client,
         )
@@ -105,6 +107,8 @@ class AsyncVersions:
 
         Source: iam: querying_information_about_keystone_api_version_3.0
         """
+        from . import show_version
+
         return await show_version.asyncio(
             client=self._client,
         )

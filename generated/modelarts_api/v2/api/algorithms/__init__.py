@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    create_algorithm,
-    delete_algorithm,
-)
 
 if TYPE_CHECKING:
     from ...models.algorithm import Algorithm
@@ -60,6 +56,8 @@ class Algorithms:
 
         Source: training_management/creating_an_algorithm
         """
+        from . import create_algorithm
+
         return create_algorithm.sync(
             project_id=self._project_id,
             body=body,
@@ -93,6 +91,8 @@ class Algorithms:
 
         Source: training_management/deleting_an_algorithm
         """
+        from . import delete_algorithm
+
         return delete_algorithm.sync(
             project_id=self._project_id,
             algorithm_id=algorithm_id,
@@ -142,6 +142,8 @@ class AsyncAlgorithms:
 
         Source: training_management/creating_an_algorithm
         """
+        from . import create_algorithm
+
         return await create_algorithm.asyncio(
             project_id=self._project_id,
             body=body,
@@ -175,6 +177,8 @@ class AsyncAlgorithms:
 
         Source: training_management/deleting_an_algorithm
         """
+        from . import delete_algorithm
+
         return await delete_algorithm.asyncio(
             project_id=self._project_id,
             algorithm_id=algorithm_id,

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    show_training_job_engines,
-)
 
 if TYPE_CHECKING:
     from ...models.engine_list import EngineList
@@ -46,6 +43,8 @@ class Engines:
 
         Source: training_management/obtaining_the_preset_ai_frameworks_supported_by_a_training_job
         """
+        from . import show_training_job_engines
+
         return show_training_job_engines.sync(
             project_id=self._project_id,
             client=self._client,
@@ -82,6 +81,8 @@ class AsyncEngines:
 
         Source: training_management/obtaining_the_preset_ai_frameworks_supported_by_a_training_job
         """
+        from . import show_training_job_engines
+
         return await show_training_job_engines.asyncio(
             project_id=self._project_id,
             client=self._client,

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    show_training_job_flavors,
-)
 
 if TYPE_CHECKING:
     from ...models.flavor_list import FlavorList
@@ -52,6 +49,8 @@ class Flavors:
 
         Source: training_management/obtaining_the_general_specifications_supported_by_a_training_job
         """
+        from . import show_training_job_flavors
+
         return show_training_job_flavors.sync(
             project_id=self._project_id,
             flavor_type=flavor_type,
@@ -94,6 +93,8 @@ class AsyncFlavors:
 
         Source: training_management/obtaining_the_general_specifications_supported_by_a_training_job
         """
+        from . import show_training_job_flavors
+
         return await show_training_job_flavors.asyncio(
             project_id=self._project_id,
             flavor_type=flavor_type,

@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    show_obs_url_of_training_job_logs,
-    show_training_job_logs_preview,
-)
 
 if TYPE_CHECKING:
     from ...models.log_preview import LogPreview
@@ -60,6 +56,8 @@ class Logs:
 
         Source: training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link
         """
+        from . import show_obs_url_of_training_job_logs
+
         return show_obs_url_of_training_job_logs.sync(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -97,6 +95,8 @@ class Logs:
 
         Source: training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview
         """
+        from . import show_training_job_logs_preview
+
         return show_training_job_logs_preview.sync(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -146,6 +146,8 @@ class AsyncLogs:
 
         Source: training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link
         """
+        from . import show_obs_url_of_training_job_logs
+
         return await show_obs_url_of_training_job_logs.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -183,6 +185,8 @@ class AsyncLogs:
 
         Source: training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview
         """
+        from . import show_training_job_logs_preview
+
         return await show_training_job_logs_preview.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,

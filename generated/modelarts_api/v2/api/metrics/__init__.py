@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    show_training_job_metrics,
-)
 
 if TYPE_CHECKING:
     from ...models.metric_list import MetricList
@@ -51,6 +48,8 @@ class Metrics:
 
         Source: training_management/querying_the_running_metrics_of_a_specified_task_in_a_training_job
         """
+        from . import show_training_job_metrics
+
         return show_training_job_metrics.sync(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -94,6 +93,8 @@ class AsyncMetrics:
 
         Source: training_management/querying_the_running_metrics_of_a_specified_task_in_a_training_job
         """
+        from . import show_training_job_metrics
+
         return await show_training_job_metrics.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,

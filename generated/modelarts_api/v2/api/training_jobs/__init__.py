@@ -8,13 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....client import Client
 from ....types import UNSET, Unset
-from . import (
-    create_training_job,
-    delete_training_job,
-    list_training_jobs,
-    show_training_job_details,
-    stop_training_job,
-)
 
 if TYPE_CHECKING:
     from ...models.create_training_job_request import CreateTrainingJobRequest
@@ -69,6 +62,8 @@ class TrainingJobs:
 
         Source: training_management/creating_a_training_job
         """
+        from . import create_training_job
+
         return create_training_job.sync(
             project_id=self._project_id,
             body=body,
@@ -101,6 +96,8 @@ class TrainingJobs:
 
         Source: training_management/deleting_a_training_job
         """
+        from . import delete_training_job
+
         return delete_training_job.sync(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -136,6 +133,8 @@ class TrainingJobs:
 
         Source: training_management/querying_a_training_job_list
         """
+        from . import list_training_jobs
+
         return list_training_jobs.sync(
             project_id=self._project_id,
             body=body,
@@ -168,6 +167,8 @@ class TrainingJobs:
 
         Source: training_management/querying_the_details_about_a_training_job
         """
+        from . import show_training_job_details
+
         return show_training_job_details.sync(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -206,6 +207,8 @@ class TrainingJobs:
 
         Source: training_management/terminating_a_training_job
         """
+        from . import stop_training_job
+
         return stop_training_job.sync(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -259,6 +262,8 @@ class AsyncTrainingJobs:
 
         Source: training_management/creating_a_training_job
         """
+        from . import create_training_job
+
         return await create_training_job.asyncio(
             project_id=self._project_id,
             body=body,
@@ -291,6 +296,8 @@ class AsyncTrainingJobs:
 
         Source: training_management/deleting_a_training_job
         """
+        from . import delete_training_job
+
         return await delete_training_job.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -326,6 +333,8 @@ class AsyncTrainingJobs:
 
         Source: training_management/querying_a_training_job_list
         """
+        from . import list_training_jobs
+
         return await list_training_jobs.asyncio(
             project_id=self._project_id,
             body=body,
@@ -358,6 +367,8 @@ class AsyncTrainingJobs:
 
         Source: training_management/querying_the_details_about_a_training_job
         """
+        from . import show_training_job_details
+
         return await show_training_job_details.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,
@@ -396,6 +407,8 @@ class AsyncTrainingJobs:
 
         Source: training_management/terminating_a_training_job
         """
+        from . import stop_training_job
+
         return await stop_training_job.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,

@@ -10,10 +10,10 @@ from ...model import Model
 
 
 @attrs.define(kw_only=True, repr=False)
-class FlavorAttributesType0(Model):
-    """More properties of the flavor by name. No example shows one."""
+class FlavorAttributes(Model):
+    """More properties of a flavor by name. No example shows one."""
 
-    additional_properties: dict[str, str] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, str | None] = attrs.field(init=False, factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
