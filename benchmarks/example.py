@@ -9,14 +9,14 @@ from typing import Any
 from modelarts_toolkit import ModelArts
 
 FOLDER = Path(__file__).parents[1] / "examples" / "digits"
-BUCKET = "obs://modelarts-examples"
+BUCKET = "modelarts-examples"
 
 
 def submit(ma: ModelArts) -> Any:
     """Upload code and data, create algorithm and job; return the job."""
     ma.obs.create_bucket(BUCKET)
-    ma.obs.upload(FOLDER / "code", f"{BUCKET}/digits/code/")
-    ma.obs.upload(FOLDER / "data", f"{BUCKET}/digits/data/")
+    ma.obs.upload(FOLDER / "code", f"obs://{BUCKET}/digits/code/")
+    ma.obs.upload(FOLDER / "data", f"obs://{BUCKET}/digits/data/")
     algorithm = ma.v2.algorithms.create_algorithm(json.loads((FOLDER / "algorithm.json").read_text()))
     body = json.loads((FOLDER / "job.json").read_text())
     body["algorithm"]["id"] = algorithm.metadata.id

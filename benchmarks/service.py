@@ -83,7 +83,7 @@ def timed(call: Callable[[], Any]) -> Callable[[], float]:
 
 def show_job(ma: ModelArts, job_id: str) -> Result:
     """The toolkit's call, decoded into its model, against httpx with base URL and token, decoded into a dict."""
-    path = f"/v2/{ma.project_id}/training-jobs/{job_id}"
+    path = f"/v2/{ma.config.project_id}/training-jobs/{job_id}"
     with httpx.Client(base_url=os.environ["MODELARTS_ENDPOINT"], headers={"X-Auth-Token": token()}) as bare:
         assert bare.get(path).raise_for_status().json()["metadata"]["id"] == job_id
         pairs = Pairs.measure(

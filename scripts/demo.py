@@ -22,7 +22,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +31,8 @@ from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import ToolkitError
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "digits"
-BUCKET = "obs://modelarts-examples"
-BASE = f"{BUCKET}/digits"
+BUCKET = "modelarts-examples"
+BASE = f"obs://{BUCKET}/digits"
 PASS_MARK = 0.95
 EPOCH = re.compile(r"epoch (\d+)/(\d+) loss ([\d.]+) accuracy ([\d.]+)")
 BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -193,16 +192,14 @@ def train(ma: ModelArts, job: Any, terminal: Terminal, calls: Calls) -> list[flo
         state["phase"] = progress.phase
         refresh()
 
-    with ThreadPoolExecutor(1) as pool:
-        ended = pool.submit(ma.wait, job, on_progress=progressed)
-        for line in ma.follow_logs(job):
-            if epoch := EPOCH.search(line):
-                losses.append(float(epoch[3]))
-                done = round(20 * int(epoch[1]) / int(epoch[2]))
-                state["epoch"] = f"{'█' * done}{'░' * (20 - done)}  epoch {epoch[1]} of {epoch[2]}"
-            terminal.detail(f"│ {line}")
-            refresh()
-        job = ended.result()
+    for line in ma.follow_logs(job, poll=(0.2, 0.5), on_progress=progressed):
+        if epoch := EPOCH.search(line):
+            losses.append(float(epoch[3]))
+            done = round(20 * int(epoch[1]) / int(epoch[2]))
+            state["epoch"] = f"{'█' * done}{'░' * (20 - done)}  epoch {epoch[1]} of {epoch[2]}"
+        terminal.detail(f"│ {line}")
+        refresh()
+    job = ma.wait(job)
     terminal.show("")
     terminal.line(f"    {job.status.phase} after {time.monotonic() - began:.1f} s, {calls.count} calls in all so far")
     return losses
@@ -217,8 +214,8 @@ def walk(ma: ModelArts, terminal: Terminal, calls: Calls, folder: Path) -> None:
 
     with calls.step(1, "token") as result:
         projects = ma.iam.projects.list_projects()
-        calls.project_id = ma.project_id
-        result.append(f"project {projects.projects[0].name}, id {ma.project_id}")
+        calls.project_id = ma.config.project_id
+        result.append(f"project {projects.projects[0].name}, id {ma.config.project_id}")
     with calls.step(2, "flavors") as result:
         flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU")
         flavor = next(flavor for flavor in flavors.flavors if flavor.flavor_id == flavor_id)
@@ -294,7 +291,7 @@ def run(folder: Path, terminal: Terminal) -> None:
             code = ma.obs.upload(EXAMPLE / "code", f"{BASE}/code/")
             data = ma.obs.upload(EXAMPLE / "data", f"{BASE}/data/")
         size = (code.bytes + data.bytes) / 1000
-        terminal.title("", "upload", f"{code.count + data.count} files, {size:.0f} kB to {BASE}/")
+        terminal.title("", "upload", f"{code.files + data.files} files, {size:.0f} kB to {BASE}/")
         walk(ma, terminal, calls, folder)
 
 

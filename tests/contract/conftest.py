@@ -15,8 +15,9 @@ from typing import Any
 import boto3
 import botocore.config
 import httpx
-import modelarts_openapi
 import pytest
+
+import modelarts_openapi
 
 ROOT = Path(__file__).parents[2]
 REPORTS = ROOT / ".cache" / "contract"
@@ -43,6 +44,9 @@ class Service:
     @property
     def endpoint(self) -> str:
         return self.environment["MODELARTS_ENDPOINT"]
+
+    def token(self) -> str:
+        return token(self.environment)
 
     def url_of(self, document: str) -> str:
         return self.environment["MODELARTS_IAM_ENDPOINT"] if document == "iam" else self.endpoint
@@ -228,6 +232,16 @@ def read_only_options(document: str) -> list[str]:
     return options
 
 
+def exact(document: dict[str, Any], service: Service) -> dict[str, Any]:
+    """Leave out the `default` answers for our own emulator: it gives none that the document does not spell out."""
+    if service.writable and not os.environ.get("SERVICE"):
+        for path in document["paths"].values():
+            for operation in path.values():
+                if isinstance(operation, dict):
+                    operation["responses"].pop("default", None)
+    return document
+
+
 @pytest.fixture(scope="session")
 def contract(service: Service) -> Contract:
     """Run schemathesis with schemathesis.toml over one document against the service."""
@@ -236,7 +250,7 @@ def contract(service: Service) -> Contract:
         REPORTS.mkdir(parents=True, exist_ok=True)
         base = REPORTS / (name or document)
         document_file = base.with_suffix(".openapi.json")
-        document_file.write_text(json.dumps(modelarts_openapi.load(document)))
+        document_file.write_text(json.dumps(exact(modelarts_openapi.load(document), service)))
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(ROOT / "schemathesis.toml"), "run"]
         command += [str(document_file), "--url", url or service.url_of(document), "--no-color", "--continue-on-failure"]
         command += ["--report", "junit,json,ndjson"]

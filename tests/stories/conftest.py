@@ -57,8 +57,7 @@ def submit(tmp_path: Path) -> Submit:
         code = tmp_path / name
         code.mkdir()
         (code / "boot.py").write_text(textwrap.dedent(script))
-        with contextlib.suppress(Exception):
-            ma.obs.create_bucket("obs://stories")
+        ma.obs.create_bucket("stories")
         ma.obs.upload(code, f"obs://stories/{name}/")
         algorithm = {"code_dir": f"/stories/{name}/", "boot_file": f"/stories/{name}/boot.py", "engine": ENGINE}
         return ma.submit(

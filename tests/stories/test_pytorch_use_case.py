@@ -14,9 +14,9 @@ from typing import Any
 import boto3
 import botocore.config
 import httpx
-import modelarts_openapi
 import pytest
 
+import modelarts_openapi
 from modelarts_toolkit import ModelArts
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "digits"
