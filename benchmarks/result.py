@@ -49,4 +49,4 @@ class Pairs:
     @property
     def detail(self) -> str:
         ours, peer = (statistics.median(values) * 1000 for values in (self.ours, self.peer))
-        return f"{ours:.2f} ms against {peer:.2f} ms, medians of {len(self.ours)} alternating pairs"
+        return f"{ours:.3g} ms against {peer:.3g} ms, medians of {len(self.ours)} alternating pairs"

@@ -19,7 +19,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -48,24 +47,21 @@ class Terminal:
     def __init__(self) -> None:
         self.is_live = sys.stdout.isatty()
         self.has_colour = self.is_live and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        self.lock = threading.Lock()
         self.status = ""
 
     def paint(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.has_colour else text
 
     def line(self, text: str = "") -> None:
-        with self.lock:
-            print(("\r\x1b[K" if self.status else "") + text, flush=True)
-            if self.status:
-                print(self.status, end="", flush=True)
+        print(("\r\x1b[K" if self.status else "") + text, flush=True)
+        if self.status:
+            print(self.status, end="", flush=True)
 
     def show(self, status: str) -> None:
         """Replace the live line; an empty status removes it. Without a terminal nothing is shown."""
         if self.is_live:
-            with self.lock:
-                print("\r\x1b[K" + status, end="", flush=True)
-                self.status = status
+            print("\r\x1b[K" + status, end="", flush=True)
+            self.status = status
 
     def title(self, number: int | str, name: str, text: str = "") -> None:
         self.line(f"{self.paint('1;36', f'{number:>2}')}  {self.paint('1', f'{name:<11}')} {text}".rstrip())

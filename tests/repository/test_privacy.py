@@ -26,7 +26,7 @@ SECRETS = {
     "source host token": re.compile(r"\bgh[pousr]_[A-Za-z0-9]{30,}\b|\bglpat-[\w-]{20,}"),
     "JSON web token": re.compile(r"\beyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{10,}"),
     "IAM token": re.compile(r"\bMII[A-Za-z0-9+/-]{60,}"),
-    "password in a URL": re.compile(r"\w+://[^/\s:@'\"{}$<]+:[^/\s:@'\"{}$<]+@[\w.]+"),
+    "password in a URL": re.compile(r"\w+://[^/\s:@'\"{}$<]+:[^/\s:@'\"{}$<]+@(?![\w.]*\bexample\.)[\w.]+"),
 }
 # The home folders of training containers are facts of the service.
 HOMES = re.compile(r"(?<![\w.:/*-])/(?:root|Users/\w+|home/(?!ma-user\b|work\b)\w+)/")
