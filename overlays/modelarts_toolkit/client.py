@@ -5,7 +5,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import httpx
+
 from modelarts_api.client import Client
+from modelarts_api.model import Model
 
 from . import flows
 from .auth import IamTokenAuth
@@ -228,8 +230,9 @@ class AsyncModelArts(_Connection):
 def _finding_project(iam: Any, name: str) -> Flow[str]:
     """The id of the project with this name (page "Obtaining a Project ID")."""
     answer = yield iam.projects.list_projects(name=name)
-    ids = [project.id for project in answer.projects or () if project.name == name]
-    if len(ids) != 1 or not isinstance(ids[0], str):
+    projects = (project.to_dict() for project in answer.projects or () if isinstance(project, Model))
+    ids = [project.get("id") for project in projects if project.get("name") == name]
+    if len(ids) != 1:
         found = f"{len(ids)} projects" if ids else "no project"
         raise ConfigError(f'IAM knows {found} named "{name}" for this user: set MODELARTS_PROJECT_ID')
-    return ids[0]
+    return str(ids[0])

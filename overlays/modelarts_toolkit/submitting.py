@@ -55,7 +55,8 @@ def submitting(
                     return found
             if verdict is not None:
                 raise verdict
-            return (yield api.training_jobs.create_training_job(body))
+            created: TrainingJob = yield api.training_jobs.create_training_job(body)
+            return created
         except TRANSIENT as error:
             if error is verdict:
                 raise
@@ -75,6 +76,8 @@ def _created(
     api: Any, request: Mapping[str, Any], began: float, service_time: ServiceTime
 ) -> "Flow[TrainingJob | None]":
     """The job that an attempt since `began` (Unix seconds of our clock) created, if there is one."""
+    from modelarts_api.v2.models import TrainingJob
+
     name = _member(request, ("metadata", "name"))
     query = {
         "limit": 50,
@@ -85,7 +88,8 @@ def _created(
     }
     answer = yield api.training_jobs.list_training_jobs(query)
     since = began + service_time.ahead() - CLOCK_ERROR
-    return next((job for job in answer.items or () if _is_ours(job.to_dict(), request, since)), None)
+    jobs = (job for job in answer.items or () if isinstance(job, TrainingJob))
+    return next((job for job in jobs if _is_ours(job.to_dict(), request, since)), None)
 
 
 def _is_ours(job: Mapping[str, Any], request: Mapping[str, Any], since: float) -> bool:

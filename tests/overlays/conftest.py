@@ -1,0 +1,182 @@
+"""A small service behind a mock transport, and both clients of it under one face."""
+
+import asyncio
+import itertools
+import json
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_toolkit import AsyncModelArts, ModelArts
+from modelarts_toolkit.config import ENVIRONMENT, Settings
+from modelarts_toolkit.flows import Clock
+
+IAM = "https://iam.example.com"
+ENDPOINT = "https://modelarts.example.com"
+PASSWORD = "correct horse"
+PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"
+
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+class Service:
+    """Logs users in and hands every other call to `answers`, which a test replaces."""
+
+    def __init__(self) -> None:
+        self.requests: list[httpx.Request] = []
+        self.logins = 0
+        self.expires_at = "2999-01-01T00:00:00.000000Z"
+        self.valid: set[str] = set()
+        self.answers: Handler = lambda _: httpx.Response(200, json={})
+        self._lock = threading.Lock()
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        with self._lock:
+            self.requests.append(request)
+        if request.url.path == "/v3/auth/tokens":
+            return self._log_in(request)
+        if request.headers.get("X-Auth-Token") not in self.valid:
+            return httpx.Response(401, json={"error_code": "ModelArts.0203", "error_msg": "Invalid token."})
+        return self.answers(request)
+
+    def _log_in(self, request: httpx.Request) -> httpx.Response:
+        with self._lock:
+            self.logins += 1
+            token = f"token-{self.logins}"
+        user = json.loads(request.content)["auth"]["identity"]["password"]["user"]
+        if user["password"] != PASSWORD:
+            error = {"code": 401, "title": "Unauthorized", "message": "The username or password is wrong."}
+            return httpx.Response(401, json={"error": error})
+        self.valid.add(token)
+        return httpx.Response(201, headers={"X-Subject-Token": token}, json={"token": {"expires_at": self.expires_at}})
+
+    def calls(self, path: str) -> int:
+        return sum(request.url.path.endswith(path) for request in self.requests)
+
+
+class Twin:
+    """One of the two clients; `do` runs a piece of work that is written for both."""
+
+    def __init__(self, kind: str) -> None:
+        self.is_async = kind == "async"
+
+    def transport(self, service: Handler) -> httpx.MockTransport:
+        """The service behind a network that takes its time, so that what can overlap does."""
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            time.sleep(0.005)
+            return service(request)
+
+        async def answer_async(request: httpx.Request) -> httpx.Response:
+            await asyncio.sleep(0.005)
+            return service(request)
+
+        return httpx.MockTransport(answer_async if self.is_async else answer)
+
+    def do(self, work: Callable[[Any], Any], **arguments: Any) -> Any:
+        """What `work(client)` comes to: a result, an awaitable of it, or an iterator whose items are listed."""
+        if not self.is_async:
+            with ModelArts(**arguments) as ma:
+                result = work(ma)
+                return list(result) if hasattr(result, "__next__") else result
+
+        async def run() -> Any:
+            async with AsyncModelArts(**arguments) as ma:
+                result = work(ma)
+                return [item async for item in result] if hasattr(result, "__anext__") else await result
+
+        return asyncio.run(run())
+
+    def at_once(self, work: Callable[[Any], Any], count: int, **arguments: Any) -> list[Any]:
+        """The results or errors of `count` pieces of work started at the same time on one client."""
+        if self.is_async:
+
+            async def run() -> list[Any]:
+                async with AsyncModelArts(**arguments) as ma:
+                    return await asyncio.gather(*(work(ma) for _ in range(count)), return_exceptions=True)
+
+            return asyncio.run(run())
+
+        results: list[Any] = []
+        barrier = threading.Barrier(count)
+
+        def one(ma: ModelArts) -> None:
+            barrier.wait()
+            try:
+                results.append(work(ma))
+            except Exception as error:
+                results.append(error)
+
+        with ModelArts(**arguments) as ma:
+            assert ma.v2
+            threads = [threading.Thread(target=one, args=[ma]) for _ in range(count)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        return results
+
+
+@pytest.fixture(autouse=True)
+def empty_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No setting of the machine that runs the tests plays a part in them."""
+    for variable in itertools.chain(*ENVIRONMENT.values(), ["MODELARTS_PROFILE"]):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(tmp_path / "none.toml"))
+
+
+@pytest.fixture
+def service() -> Service:
+    return Service()
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return {
+        "endpoint": ENDPOINT,
+        "iam_endpoint": IAM,
+        "username": "developer",
+        "password": PASSWORD,
+        "domain_name": "account",
+        "project_name": "region",
+        "project_id": PROJECT,
+    }
+
+
+@pytest.fixture(params=["sync", "async"])
+def twin(request: pytest.FixtureRequest) -> Twin:
+    return Twin(request.param)
+
+
+class VirtualTime:
+    """A clock that runs only when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.sleeps: list[float] = []
+
+    def _pass(self, seconds: float) -> None:
+        self.sleeps.append(seconds)
+        self.seconds += seconds
+
+    async def _pass_async(self, seconds: float) -> None:
+        self._pass(seconds)
+
+    @property
+    def blocking(self) -> Clock:
+        return Clock(lambda: self.seconds, self._pass)
+
+    @property
+    def asyncio(self) -> Clock:
+        sleep: Callable[[float], Awaitable[None]] = self._pass_async
+        return Clock(lambda: self.seconds, sleep)
+
+
+@pytest.fixture
+def virtual_time() -> VirtualTime:
+    return VirtualTime()

@@ -1,0 +1,222 @@
+"""Logging in: once for everybody, again when the service says so, and never with a word about the password."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_toolkit.auth import IamTokenAuth
+from modelarts_toolkit.config import Settings
+from modelarts_toolkit.errors import ApiError, Forbidden, ServiceFailure, Unauthorized
+
+from .conftest import IAM, PASSWORD, Service, Twin
+
+JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
+
+
+def show(ma: Any) -> Any:
+    return ma.v2.training_jobs.show_training_job_details(JOB)
+
+
+def arguments(twin: Twin, service: Service, settings: Settings, **others: str) -> dict[str, Any]:
+    return {**settings, **others, "transport": twin.transport(service)}
+
+
+def test_the_login_has_the_documented_body_and_the_token_goes_into_every_call(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    twin.do(show, **arguments(twin, service, settings))
+
+    login, call = service.requests
+    assert ("POST", f"{IAM}/v3/auth/tokens") == (login.method, str(login.url))
+    user = {"name": "developer", "password": PASSWORD, "domain": {"name": "account"}}
+    assert json.loads(login.content) == {
+        "auth": {
+            "identity": {"methods": ["password"], "password": {"user": user}},
+            "scope": {"project": {"name": "region"}},
+        }
+    }
+    assert "X-Auth-Token" not in login.headers
+    assert call.headers["X-Auth-Token"] == "token-1"
+
+
+def test_many_first_calls_at_once_log_in_once(twin: Twin, service: Service, settings: Settings) -> None:
+    twin.at_once(show, 12, **arguments(twin, service, settings))
+
+    assert service.logins == 1
+    assert service.calls(JOB) == 12
+
+
+def test_many_calls_with_a_token_that_was_revoked_log_in_once_more(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
+        client.get("https://x.example.com/")
+    service.valid.clear()
+    results = twin.at_once(show, 8, auth=auth, **arguments(twin, service, settings))
+
+    assert not [result for result in results if isinstance(result, Exception)]
+    assert service.logins == 2
+
+
+def test_a_wrong_password_is_unauthorized_in_the_words_of_the_service(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    with pytest.raises(Unauthorized, match="The username or password is wrong") as caught:
+        twin.do(show, **arguments(twin, service, settings, password="wrong pony"))
+
+    assert "wrong pony" not in repr(caught.value) + str(caught.value)
+    assert [request.url.path for request in service.requests] == ["/v3/auth/tokens"]
+
+
+def test_a_refused_login_is_not_repeated_by_those_who_waited_for_it(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    """Several wrong logins in a row would lock the account."""
+    results = twin.at_once(show, 6, **arguments(twin, service, settings, password="wrong pony"))
+
+    assert [type(result) for result in results] == [Unauthorized] * 6
+    assert service.logins == 1
+
+
+def test_after_a_refused_login_the_next_call_tries_anew(service: Service, settings: Settings) -> None:
+    auth = IamTokenAuth(IAM, username="u", password="wrong pony", domain_name="d", project_name="p")
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
+        for _ in range(2):
+            with pytest.raises(Unauthorized):
+                client.get("https://modelarts.example.com/")
+
+    assert service.logins == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(401, "ModelArts.0202"), (401, "ModelArts.0203"), (403, "ModelArts.2784")]
+)
+def test_a_refused_token_is_renewed_once(
+    twin: Twin, service: Service, settings: Settings, status: int, code: str
+) -> None:
+    def refuse_first(request: httpx.Request) -> httpx.Response:
+        if service.logins == 1 and service.calls(JOB) == 2:
+            return httpx.Response(status, json={"error_code": code, "error_msg": "Invalid token."})
+        return httpx.Response(200, json={"kind": "job"})
+
+    service.answers = refuse_first
+
+    def twice(ma: Any) -> Any:
+        if not twin.is_async:
+            return [show(ma) for _ in range(2)]
+
+        async def run() -> Any:
+            return [await show(ma) for _ in range(2)]
+
+        return run()
+
+    assert [job.kind for job in twin.do(twice, **arguments(twin, service, settings))] == ["job", "job"]
+    assert service.logins == 2
+    assert service.calls(JOB) == 3
+
+
+def test_a_new_token_that_is_refused_is_not_renewed_again(twin: Twin, service: Service, settings: Settings) -> None:
+    error = {"error_code": "ModelArts.0207", "error_msg": "The token has no project."}
+    service.answers = lambda _: httpx.Response(401, json=error)
+
+    with pytest.raises(Unauthorized, match="no project"):
+        twin.do(show, **arguments(twin, service, settings))
+
+    assert service.logins == 1
+
+
+def test_a_missing_permission_is_no_reason_to_log_in_again(twin: Twin, service: Service, settings: Settings) -> None:
+    error = {"error_code": "ModelArts.2785", "error_msg": "not authorized"}
+    service.answers = lambda _: httpx.Response(403, json=error)
+
+    with pytest.raises(Forbidden):
+        twin.do(show, **arguments(twin, service, settings))
+
+    assert service.logins == 1
+
+
+def test_a_token_is_renewed_before_it_ends(service: Service) -> None:
+    """A token that has ended is used for the request it was got for, and not for the next."""
+    service.expires_at = datetime.now(UTC).isoformat()
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
+        assert [client.get("https://x.example.com/").status_code for _ in range(3)] == [200] * 3
+
+    assert service.logins == 3
+
+
+def test_the_end_of_a_token_is_reckoned_by_the_clock_of_the_service(service: Service) -> None:
+    """Our clock may be hours off: what counts is the time between the answer's Date and expires_at."""
+    theirs = datetime(2001, 1, 1, tzinfo=UTC)
+    service.expires_at = (theirs + timedelta(hours=24)).isoformat()
+
+    def dated(request: httpx.Request) -> httpx.Response:
+        answer = service(request)
+        answer.headers["Date"] = format_datetime(theirs, usegmt=True)
+        return answer
+
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(dated)) as client:
+        for _ in range(3):
+            client.get("https://x.example.com/")
+
+    assert service.logins == 1
+
+
+@pytest.mark.parametrize("expires_at", ["", "soon", "2999-01-01T00:00:00", None, 5])
+def test_a_token_whose_end_cannot_be_read_lasts_as_long_as_documented(service: Service, expires_at: Any) -> None:
+    service.expires_at = expires_at
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
+        for _ in range(2):
+            client.get("https://x.example.com/")
+
+    assert service.logins == 1
+
+
+def test_a_login_that_answers_without_a_token_is_an_error() -> None:
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    portal = httpx.MockTransport(lambda _: httpx.Response(200, html="<h1>Welcome to the hotel</h1>"))
+
+    with httpx.Client(auth=auth, transport=portal) as client, pytest.raises(ApiError, match="Welcome to the hotel"):
+        client.get("https://x.example.com/")
+
+
+def test_an_identity_service_that_fails_is_not_called_a_wrong_password() -> None:
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    failing = httpx.MockTransport(lambda _: httpx.Response(500, text="oops"))
+
+    with httpx.Client(auth=auth, transport=failing) as client, pytest.raises(ServiceFailure, match="oops"):
+        client.get("https://x.example.com/")
+
+
+def test_a_login_that_is_cut_off_lets_the_next_one_in(service: Service) -> None:
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    is_down = True
+
+    def flaky(request: httpx.Request) -> httpx.Response:
+        if is_down:
+            raise httpx.ConnectError("down", request=request)
+        return service(request)
+
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(flaky)) as client:
+        with pytest.raises(httpx.ConnectError):
+            client.get("https://x.example.com/")
+        is_down = False
+
+        assert client.get("https://x.example.com/").status_code == 200
+
+
+def test_neither_password_nor_token_shows(service: Service, settings: Settings) -> None:
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
+        client.get("https://x.example.com/")
+
+    shown = repr(auth) + repr(auth._token)
+    assert PASSWORD not in shown
+    assert "token-1" not in shown
