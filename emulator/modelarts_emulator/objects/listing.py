@@ -10,7 +10,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
-    """What is known of an object without reading it; `modified` in Unix seconds, `etag` without quotes."""
+    """What is known of an object without reading it; `modified` in Unix seconds, `etag` without quotes.
+
+    `metadata` is the user's own (`x-amz-meta-*`), `headers` are kept for whoever gets it (`Cache-Control`, ...).
+    """
 
     key: str
     size: int
@@ -18,6 +21,7 @@ class ObjectInfo:
     etag: str
     content_type: str = "binary/octet-stream"
     metadata: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

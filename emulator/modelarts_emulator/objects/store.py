@@ -47,6 +47,7 @@ class Bucket:
 
     name: str
     created: float
+    location: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,9 @@ class ObjectStore:
         if not self.root.is_dir():
             return []
         found = [path for path in self.root.iterdir() if is_bucket_name(path.name) and path.is_dir()]
-        return [Bucket(path.name, self._created(path)) for path in sorted(found)]
+        return [self.stat_bucket(path.name) for path in sorted(found)]
 
-    def create_bucket(self, name: str) -> None:
+    def create_bucket(self, name: str, location: str = "") -> None:
         """Make a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
         if not is_bucket_name(name):
             raise InvalidBucketName(
@@ -90,7 +91,13 @@ class ObjectStore:
             (self.root / name).mkdir()
         except FileExistsError:
             raise BucketAlreadyOwnedByYou(f"there is a bucket {name} already") from None
-        self._sidecars.write(name, "", "", {"created": time.time()})
+        self._sidecars.write(name, "", "", {"created": time.time(), "location": location})
+
+    def stat_bucket(self, name: str) -> Bucket:
+        """What is known of a bucket."""
+        folder = self._folder(name)
+        sidecar = self._sidecars.read(name, "", "") or {}
+        return Bucket(name, float(sidecar.get("created") or folder.stat().st_mtime), str(sidecar.get("location") or ""))
 
     def has_bucket(self, name: str) -> bool:
         """Whether there is such a bucket."""
@@ -106,9 +113,6 @@ class ObjectStore:
         else:
             _remove_directories(folder)
         self._sidecars.forget(name)
-
-    def _created(self, folder: Path) -> float:
-        return float((self._sidecars.read(folder.name, "", "") or {}).get("created") or folder.stat().st_mtime)
 
     # Reading
 
@@ -167,10 +171,11 @@ class ObjectStore:
         else:
             if not stat.S_ISREG(status.st_mode):
                 raise _no_such_key(bucket, key)
-            etag, size = _etag(status), status.st_size
+            etag, size = etag_of(status), status.st_size
             sidecar = self._sidecars.read(bucket, key, etag) or {}
         content_type = str(sidecar.get("content_type") or "binary/octet-stream")
-        return ObjectInfo(key, size, status.st_mtime, etag, content_type, dict(sidecar.get("metadata") or {}))
+        metadata, headers = dict(sidecar.get("metadata") or {}), dict(sidecar.get("headers") or {})
+        return ObjectInfo(key, size, status.st_mtime, etag, content_type, metadata, headers)
 
     # Writing
 
@@ -319,6 +324,10 @@ class Draft:
         self._stream.close()
         self._path.unlink(missing_ok=True)
 
+    def discard(self) -> None:
+        """Forget it; the same as leaving the context without `commit`."""
+        self.__exit__()
+
     def write(self, data: bytes) -> None:
         """Append to the object in the making."""
         self._stream.write(data)
@@ -328,6 +337,7 @@ class Draft:
         self,
         content_type: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
         if_none_match: bool = False,
         if_match: str | None = None,
     ) -> ObjectInfo:
@@ -337,7 +347,7 @@ class Draft:
         old = self._old_etag()
         if (if_none_match and old is not None) or (if_match is not None and old != if_match):
             raise PreconditionFailed(f"object {key!r} is not in the state that the request demands")
-        sidecar = {"content_type": content_type, "metadata": dict(metadata or {})}
+        sidecar = {"content_type": content_type, "metadata": dict(metadata or {}), "headers": dict(headers or {})}
         if key.endswith("/"):
             if self.size:
                 raise InvalidKey(f"key {key!r} ends in '/': it stands for a directory and can hold no bytes")
@@ -347,10 +357,10 @@ class Draft:
         # A distinct time for each write, finer than the file system's own clock, for the sake of the ETag.
         os.utime(self._stream.fileno(), ns=(now := time.time_ns(), now))
         info = os.fstat(self._stream.fileno())
-        if content_type or metadata:
-            store._sidecars.write(bucket, key, _etag(info), sidecar)
+        if content_type or metadata or headers:
+            store._sidecars.write(bucket, key, etag_of(info), sidecar)
         store._place(bucket, key, self._path, exclusively=if_none_match)
-        if old is not None and old != _etag(info):
+        if old is not None and old != etag_of(info):
             store._sidecars.delete(bucket, key, old)
         return store._info(bucket, key, info)
 
@@ -369,7 +379,7 @@ def relative_path_of(key: str) -> Path:
         raise InvalidKey(str(error)) from None
 
 
-def _etag(status: os.stat_result) -> str:
+def etag_of(status: os.stat_result) -> str:
     """Changes whenever the file does, costs nothing, and has the form of those that are no MD5 of the content."""
     return hashlib.md5(f"{status.st_size}:{status.st_mtime_ns}".encode(), usedforsecurity=False).hexdigest() + "-1"
 

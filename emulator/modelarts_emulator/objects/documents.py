@@ -1,0 +1,78 @@
+"""The XML documents of the S3 dialect: written from plain values, read into plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+from .errors import InvalidArgument, MalformedXML
+
+NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
+
+Content = str | int | bool | None | Sequence["tuple[str, Content]"]
+"""A text, or elements by name in order; None leaves the element out."""
+
+
+def render(name: str, content: Content, namespace: str | None = NAMESPACE) -> bytes:
+    """A document with this root."""
+    root = ElementTree.Element(name, {"xmlns": namespace} if namespace else {})
+    _fill(root, content)
+    document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document
+
+
+def _fill(element: ElementTree.Element, content: Content) -> None:
+    if isinstance(content, bool):
+        element.text = "true" if content else "false"
+    elif isinstance(content, (str, int)):
+        element.text = str(content)
+    elif content is not None:
+        for name, inner in content:
+            if inner is not None:
+                _fill(ElementTree.SubElement(element, name), inner)
+
+
+def parse(document: bytes, root: str) -> ElementTree.Element:
+    """The document's root, namespaces removed; raises MalformedXML if it is another one."""
+    if b"<!DOCTYPE" in document or b"<!ENTITY" in document:
+        raise MalformedXML("a document type or entity has no place in this call's XML")
+    try:
+        found = ElementTree.fromstring(document)  # noqa: S314 - no entities, see above
+    except ElementTree.ParseError as error:
+        raise MalformedXML(f"the body is no XML: {error}") from None
+    for element in found.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    if found.tag != root:
+        raise MalformedXML(f"the body must be <{root}>, not <{found.tag}>")
+    return found
+
+
+def text(element: ElementTree.Element, name: str) -> str:
+    """The text of a child; raises MalformedXML if there is none."""
+    found = element.find(name)
+    if found is None or found.text is None:
+        raise MalformedXML(f"<{element.tag}> needs <{name}>")
+    return found.text
+
+
+def timestamp(seconds: float) -> str:
+    """A time as S3 writes it in documents."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{int(seconds * 1000) % 1000:03d}Z"
+
+
+class Encoding:
+    """`encoding-type` of a listing: keys as they are, or percent-encoded so that any key survives XML."""
+
+    def __init__(self, kind: str | None) -> None:
+        if kind not in (None, "", "url"):
+            raise InvalidArgument(f"encoding-type {kind!r} is unknown; leave it out or use 'url'")
+        self.kind = kind or None
+
+    def __call__(self, value: str) -> str:
+        return quote(value, safe="/") if self.kind else value
+
+    def prefixes(self, values: Iterable[str]) -> list[tuple[str, Content]]:
+        """`CommonPrefixes` of a listing."""
+        return [("CommonPrefixes", [("Prefix", self(value))]) for value in values]

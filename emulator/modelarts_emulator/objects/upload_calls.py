@@ -1,0 +1,156 @@
+"""Calls on multi-part uploads: begin, put or copy a part, list, complete, abort."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from . import documents
+from .calls import Call, check_copy_conditions, empty, xml
+from .documents import Content, Encoding, timestamp
+from .errors import InvalidArgument, InvalidRange, MalformedXML
+from .multipart import MAX_PARTS, Part, Upload
+from .object_calls import pieces
+
+_COPY_RANGE = re.compile(r"bytes=(\d+)-(\d+)")
+
+
+async def begin_upload(call: Call) -> Response:
+    await call.body.document()
+    upload = call.uploads.begin(call.bucket, call.key, call.attributes())
+    content = [("Bucket", call.bucket), ("Key", call.key), ("UploadId", upload.upload_id)]
+    return xml("InitiateMultipartUploadResult", content)
+
+
+async def put_part(call: Call) -> Response:
+    with call.uploads.part(_upload(call), _part_number(call)) as draft:
+        async for data in call.body:
+            draft.write(data)
+        return empty(200, etag=f'"{draft.commit().etag}"')
+
+
+async def copy_part(call: Call) -> Response:
+    await call.body.document()
+    part = await run_in_threadpool(_copy_part, call, call.copy_source() or ("", ""))
+    return xml("CopyPartResult", [("LastModified", timestamp(part.modified)), ("ETag", f'"{part.etag}"')])
+
+
+def _copy_part(call: Call, source: tuple[str, str]) -> Part:
+    info, stream = call.store.open(*source)
+    with stream, call.uploads.part(_upload(call), _part_number(call)) as draft:
+        check_copy_conditions(call, info)
+        start, end = 0, info.size
+        if (wanted := call.headers.get("x-amz-copy-source-range")) is not None:
+            match = _COPY_RANGE.fullmatch(wanted)
+            if match is None:
+                raise InvalidArgument("x-amz-copy-source-range must have the form bytes=<first>-<last>")
+            start, end = int(match[1]), int(match[2]) + 1
+            if not start < end <= info.size:
+                raise InvalidRange(f"the source has {info.size} bytes, not those that are asked for")
+        stream.seek(start)
+        for data in pieces(stream, end - start):
+            draft.write(data)
+        return draft.commit()
+
+
+async def list_parts(call: Call) -> Response:
+    upload = _upload(call)
+    limit, marker = call.number("max-parts", 1000, 1000), call.number("part-number-marker", 0, MAX_PARTS)
+    left = [part for part in call.uploads.parts(upload) if part.number > marker]
+    shown = left[:limit]
+    content: list[tuple[str, Content]] = [
+        ("Bucket", call.bucket),
+        ("Key", call.key),
+        ("UploadId", upload.upload_id),
+        ("PartNumberMarker", marker),
+        ("NextPartNumberMarker", shown[-1].number if shown else None),
+        ("MaxParts", limit),
+        ("IsTruncated", len(left) > len(shown)),
+    ]
+    content += [
+        (
+            "Part",
+            [
+                ("PartNumber", part.number),
+                ("LastModified", timestamp(part.modified)),
+                ("ETag", f'"{part.etag}"'),
+                ("Size", part.size),
+            ],
+        )
+        for part in shown
+    ]
+    return xml("ListPartsResult", content)
+
+
+async def list_uploads(call: Call) -> Response:
+    encode = Encoding(call.query.get("encoding-type"))
+    limit, prefix = call.number("max-uploads", 1000, 1000), call.query.get("prefix", "")
+    after = (call.query.get("key-marker", ""), call.query.get("upload-id-marker", ""))
+    wanted = [upload for upload in call.uploads.list(call.bucket) if upload.key.startswith(prefix)]
+    left = [upload for upload in wanted if _is_after(upload, after)]
+    shown = left[:limit]
+    truncated = len(left) > len(shown) > 0
+    content: list[tuple[str, Content]] = [
+        ("Bucket", call.bucket),
+        ("KeyMarker", encode(after[0])),
+        ("UploadIdMarker", after[1]),
+        ("NextKeyMarker", encode(shown[-1].key) if truncated else None),
+        ("NextUploadIdMarker", shown[-1].upload_id if truncated else None),
+        ("Prefix", encode(prefix)),
+        ("MaxUploads", limit),
+        ("EncodingType", encode.kind),
+        ("IsTruncated", truncated),
+    ]
+    content += [
+        (
+            "Upload",
+            [
+                ("Key", encode(upload.key)),
+                ("UploadId", upload.upload_id),
+                ("Initiated", timestamp(upload.started)),
+                ("StorageClass", "STANDARD"),
+            ],
+        )
+        for upload in shown
+    ]
+    return xml("ListMultipartUploadsResult", content)
+
+
+def _is_after(upload: Upload, marker: tuple[str, str]) -> bool:
+    return upload.key > marker[0] or (bool(marker[1]) and (upload.key, upload.upload_id) > marker)
+
+
+async def complete_upload(call: Call) -> Response:
+    upload = _upload(call)
+    root = documents.parse(await call.body.document(), "CompleteMultipartUpload")
+    try:
+        parts = [
+            (int(documents.text(part, "PartNumber")), documents.text(part, "ETag")) for part in root.findall("Part")
+        ]
+    except ValueError:
+        raise MalformedXML("<PartNumber> must be a number") from None
+    if not parts:
+        raise MalformedXML("<CompleteMultipartUpload> must name at least one <Part>")
+    info = await run_in_threadpool(call.uploads.complete, upload, parts)
+    content = [
+        ("Location", f"/{call.bucket}/{call.key}"),
+        ("Bucket", call.bucket),
+        ("Key", call.key),
+        ("ETag", f'"{info.etag}"'),
+    ]
+    return xml("CompleteMultipartUploadResult", content)
+
+
+async def abort_upload(call: Call) -> Response:
+    call.uploads.abort(_upload(call))
+    return empty(204)
+
+
+def _upload(call: Call) -> Upload:
+    return call.uploads.get(call.bucket, call.key, call.query["uploadId"])
+
+
+def _part_number(call: Call) -> int:
+    return call.number("partNumber", 0, MAX_PARTS + 1)
