@@ -20,6 +20,7 @@ METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
 class Operation:
     """An operation of a bundled document, with the parameters of its path."""
 
+    name: str
     document: dict[str, Any]
     path: str
     facts: dict[str, Any]
@@ -86,9 +87,10 @@ class Operation:
 
 
 def operations() -> list[Operation]:
+    documents = {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
     return [
-        Operation(document, path, item[method], [*item.get("parameters", []), *item[method].get("parameters", [])])
-        for document in map(modelarts_openapi.load, modelarts_openapi.NAMES)
+        Operation(name, document, path, item[method], item.get("parameters", []) + item[method].get("parameters", []))
+        for name, document in documents.items()
         for path, item in document["paths"].items()
         for method in METHODS
         if method in item
@@ -98,14 +100,15 @@ def operations() -> list[Operation]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "operation" in metafunc.fixturenames:
         found = operations()
-        metafunc.parametrize("operation", found, ids=[operation.id for operation in found])
+        metafunc.parametrize("operation", found, ids=[f"{operation.name}-{operation.id}" for operation in found])
     if "name" in metafunc.fixturenames:
         metafunc.parametrize("name", modelarts_openapi.NAMES)
 
 
 @pytest.fixture(scope="session")
-def by_id() -> dict[str, Operation]:
-    return {operation.id: operation for operation in operations()}
+def by_id() -> dict[tuple[str, str], Operation]:
+    """Operations by document and operationId."""
+    return {(operation.name, operation.id): operation for operation in operations()}
 
 
 @pytest.fixture(scope="session")
