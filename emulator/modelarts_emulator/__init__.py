@@ -1,0 +1,1 @@
+"""A local ModelArts: IAM, training jobs that really run, and an object store, served on loopback."""

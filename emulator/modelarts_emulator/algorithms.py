@@ -1,0 +1,117 @@
+"""Algorithms: made from a request, stored, found and removed, always within one project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from modelarts_emulator.channels import check_declared
+from modelarts_emulator.errors import Refusal
+from modelarts_emulator.hyperparameters import check_definitions
+from modelarts_emulator.hyperparameters import view as parameter_view
+from modelarts_emulator.identity import Identity
+from modelarts_emulator.programs import Program, engine_of_algorithm
+from modelarts_emulator.tables import algorithms
+
+__all__ = ["add", "compose", "find", "name_is_taken", "remove"]
+
+Document = dict[str, Any]
+
+
+def compose(
+    algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], program: Program
+) -> Document:
+    """What the service says about a new algorithm; raises Refusal if its hyperparameters or channels are not right."""
+    config = request["job_config"]
+    parameters, inputs, outputs = ([*(config.get(name) or ())] for name in ("parameters", "inputs", "outputs"))
+    check_definitions(parameters)
+    check_declared("inputs", inputs)
+    check_declared("outputs", outputs)
+    job_config = {
+        "code_dir": program.code_dir,
+        "boot_file": program.boot_file,
+        "command": program.command or "",
+        "parameters": [parameter_view(parameter) for parameter in parameters],
+        "parameters_customization": config.get("parameters_customization"),
+        "inputs": inputs,
+        "outputs": outputs,
+        "engine": engine_of_algorithm(program),
+        "code_tree": program.code.tree if program.code else None,
+    }
+    size = program.code.size if program.code else 0
+    return {
+        "metadata": _metadata(algorithm_id, create_time, identity, request["metadata"], size),
+        "share_info": {},
+        "job_config": {name: value for name, value in job_config.items() if value is not None},
+        "resource_requirements": _requirements(request.get("resource_requirements")),
+        "advanced_config": request.get("advanced_config") or {},
+    }
+
+
+def find(connection: Connection, project_id: str, algorithm_id: str) -> Document:
+    """The project's algorithm with this id; raises Refusal (2755) if the project has none."""
+    query = select(algorithms.c.document).where(algorithms.c.id == algorithm_id, algorithms.c.project_id == project_id)
+    document: Document | None = connection.execute(query).scalar_one_or_none()
+    if document is None:
+        raise Refusal("ModelArts.2755", f"Algorithm {algorithm_id} not found.")
+    return document
+
+
+def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
+    """Whether an algorithm of the project has this name."""
+    query = select(algorithms.c.id).where(algorithms.c.project_id == project_id, algorithms.c.name == name).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def add(connection: Connection, project_id: str, document: Document) -> None:
+    metadata = document["metadata"]
+    connection.execute(
+        insert(algorithms).values(
+            id=metadata["id"],
+            project_id=project_id,
+            name=metadata["name"],
+            create_time=metadata["create_time"],
+            document=document,
+        )
+    )
+
+
+def remove(connection: Connection, project_id: str, algorithm_id: str) -> None:
+    """Remove the project's algorithm; raises Refusal (2755) if the project has none with this id."""
+    find(connection, project_id, algorithm_id)
+    connection.execute(delete(algorithms).where(algorithms.c.id == algorithm_id))
+
+
+def _metadata(
+    algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], size: int
+) -> Document:
+    return {
+        "id": algorithm_id,
+        "name": request["name"],
+        "description": request.get("description") or "",
+        "create_time": create_time,
+        "workspace_id": "0",
+        "ai_project": request.get("ai_project") or "default-ai-project",
+        "user_name": identity.user,
+        "domain_id": identity.domain_id,
+        "source": "custom",
+        "api_version": "",
+        "is_valid": True,
+        "state": "",
+        "size": size,
+        "tags": None,
+        "attr_list": None,
+        "version_num": 0,
+        "update_time": 0,
+    }
+
+
+def _requirements(given: Sequence[Mapping[str, Any]] | None) -> list[Document] | None:
+    """A request says `values`, an answer `value`: so the pages print it."""
+    if given is None:
+        return None
+    return [
+        {"value" if name == "values" else name: value for name, value in requirement.items()} for requirement in given
+    ]

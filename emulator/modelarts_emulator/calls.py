@@ -1,0 +1,76 @@
+"""Calls: what a handler is given and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Engine
+
+from modelarts_emulator.catalogue import Catalogue
+from modelarts_emulator.executors import Executor
+from modelarts_emulator.identity import Identity
+from modelarts_emulator.logs import Archive
+from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.searches import OffsetUnit
+from modelarts_emulator.supervisor import Supervisor
+from modelarts_emulator.tokens import Grant, Tokens
+
+__all__ = ["Answer", "Call", "Handler", "Services"]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What all handlers share; `clock` is in seconds since 1970."""
+
+    engine: Engine
+    catalogue: Catalogue
+    identities: tuple[Identity, ...]
+    tokens: Tokens
+    store: ObjectStore
+    executor: Executor
+    supervisor: Supervisor
+    archive: Archive
+    clock: Callable[[], float]
+    endpoint: str
+    obs_endpoint: str
+    offset_unit: OffsetUnit = "page"
+
+    def now(self) -> int:
+        """Milliseconds since 1970, as the service's answers have them."""
+        return int(self.clock() * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request that is allowed and well-formed; `identity` is None where no token is asked for."""
+
+    services: Services
+    path: Mapping[str, Any]
+    query: Mapping[str, Any]
+    headers: Mapping[str, str]
+    body: Any
+    grant: Grant | None
+    identities: tuple[Identity, ...]
+
+    @property
+    def identity(self) -> Identity:
+        """Who calls, in the project that the path names."""
+        return self.identities[0]
+
+    @property
+    def project_id(self) -> str:
+        return self.identity.project_id
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A status, a JSON body (None: no content) and headers."""
+
+    status: int
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Handler = Callable[[Call], Answer]

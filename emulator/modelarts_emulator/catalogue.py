@@ -1,0 +1,103 @@
+"""The flavors and engines on offer: data, read from `catalogue.toml` and from a file of the user's."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modelarts_emulator.errors import EmulatorError
+
+__all__ = ["Catalogue", "load"]
+
+Entry = Mapping[str, Any]
+
+STANDARD = Path(__file__).with_name("catalogue.toml")
+KINDS = {"flavor": "flavor_id", "engine": "engine_id"}
+TYPES: dict[str, type] = {
+    "flavor_id": str,
+    "flavor_name": str,
+    "flavor_type": str,
+    "billing": dict,
+    "flavor_info": dict,
+    "attributes": dict,
+    "pool_only": bool,
+    "engine_id": str,
+    "engine_name": str,
+    "engine_version": str,
+    "tags": list,
+    "v1_compatible": bool,
+    "run_user": str,
+    "image_info": dict,
+}
+NEEDED = {"flavor": ("flavor_id",), "engine": ("engine_id", "engine_name", "engine_version")}
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Flavors and engines by id, as the service prints them."""
+
+    flavors: Mapping[str, Entry]
+    engines: Mapping[str, Entry]
+
+    def find_engine(self, engine: Entry) -> Entry | None:
+        """The engine with this id, or with this name and version; None if the members given fit no engine."""
+        wanted = {name: engine[name] for name in NEEDED["engine"] if engine.get(name)}
+        if not ("engine_id" in wanted or {"engine_name", "engine_version"} <= set(wanted)):
+            return None
+        return next((found for found in self.engines.values() if wanted.items() <= found.items()), None)
+
+
+def max_nodes(flavor: Entry) -> int:
+    """How many nodes a job may have on this flavor; a flavor that states no maximum gets one node."""
+    return int(flavor.get("flavor_info", {}).get("max_num", 1))
+
+
+def load(path: Path | None = None) -> Catalogue:
+    """The standard catalogue, changed by the entries in `path`; raises EmulatorError if that file is not one."""
+    entries = _read(STANDARD)
+    if path is not None:
+        for kind, more in _read(path).items():
+            entries[kind] |= more
+    return Catalogue(flavors=entries["flavor"], engines=entries["engine"])
+
+
+def _read(path: Path) -> dict[str, dict[str, Entry]]:
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise EmulatorError(f"cannot read the catalogue {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise EmulatorError(f"the catalogue {path} is not valid TOML: {error}") from None
+    unknown = sorted(set(document) - set(KINDS))
+    if unknown:
+        raise EmulatorError(
+            f"the catalogue {path} has unknown tables: {', '.join(unknown)}; use [[flavor]], [[engine]]"
+        )
+    return {
+        kind: {entry[key]: entry for entry in _entries(kind, document.get(kind, []), path)}
+        for kind, key in KINDS.items()
+    }
+
+
+def _entries(kind: str, tables: Any, path: Path) -> list[dict[str, Any]]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise EmulatorError(f"the catalogue {path} must give each {kind} as a [[{kind}]] table")
+    for number, table in enumerate(tables, 1):
+        where = f"{kind} {number} in the catalogue {path}"
+        for name in NEEDED[kind]:
+            if not table.get(name):
+                raise EmulatorError(f"{where} has no {name}")
+        for name, value in table.items():
+            if name not in TYPES:
+                raise EmulatorError(f"{where} has the unknown member {name}; known are: {', '.join(TYPES)}")
+            if not isinstance(value, TYPES[name]):
+                raise EmulatorError(f"{where}: {name} must be of type {TYPES[name].__name__}")
+        if kind == "flavor" and not table.get("pool_only") and table.get("flavor_type") not in ("CPU", "GPU"):
+            raise EmulatorError(f'{where}: flavor_type must be "CPU" or "GPU"')
+        most = table.get("flavor_info", {}).get("max_num", 1)
+        if not isinstance(most, int) or most < 1:
+            raise EmulatorError(f"{where}: flavor_info.max_num must be an integer of at least 1")
+    return tables

@@ -1,0 +1,102 @@
+"""The command `modelarts emulator`, and `modelarts emulator env` for shells that want to use it."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+import platformdirs
+
+from modelarts_emulator.errors import EmulatorError
+
+__all__ = ["emulator"]
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+PORT_RANGE = click.IntRange(0, 65535)
+
+
+def default_folder() -> Path:
+    """Where the emulator keeps its data unless told otherwise."""
+    return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
+
+
+def address_options(command: Any) -> Any:
+    """The options that `emulator` and `emulator env` share."""
+    options = (
+        click.option("--port", type=PORT_RANGE, default=None, help="Of IAM and ModelArts; 0: any.  [default: 9180]"),
+        click.option("--obs-port", type=PORT_RANGE, default=None, help="Of the object store; 0: any.  [default: 9181]"),
+        click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=None,
+                     help="Folder for everything that lasts.  [default: the user's data folder]"),
+        click.option("--credentials", type=FILE, default=None, help="TOML file of users, instead of the built-in one."),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group(invoke_without_command=True)
+@address_options
+@click.option("--catalogue", type=FILE, default=None, help="TOML file of flavors and engines: adds or replaces.")
+@click.option(
+    "--metrics-period", type=click.FloatRange(0.1), default=60, show_default=True, help="Seconds per metric value."
+)
+@click.option("--max-running-jobs", type=click.IntRange(1), default=None, help="More wait.  [default: number of CPUs]")
+@click.option(
+    "--offset-unit",
+    type=click.Choice(["page", "record"]),
+    default="page",
+    show_default=True,
+    help="What the offset of a search counts.",
+)
+@click.option("--check-responses", is_flag=True, help="Answer 500 rather than what the documents do not allow.")
+@click.option("--keep-jobs", is_flag=True, help="On exit, let running jobs go on instead of stopping them.")
+@click.pass_context
+def emulator(context: click.Context, /, **given: Any) -> None:
+    """Run a local ModelArts: IAM, training jobs that really run, object storage.
+
+    \b
+    Ctrl-C stops it, and the jobs that run (a second Ctrl-C does not wait for them); queued jobs run after the next
+    start. A killed emulator leaves jobs running; the next one on the same folder takes over.
+    """
+    context.obj = given
+    if context.invoked_subcommand is not None:
+        return
+    from modelarts_emulator.server import Options, serve
+
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    given = {name: value for name, value in given.items() if value is not None}
+    try:
+        serve(Options(**{"data_dir": default_folder(), **given}), click.echo)
+    except EmulatorError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@emulator.command("env")
+@address_options
+@click.pass_obj
+def env(outer: dict[str, Any], /, **given: Any) -> None:
+    """Print export lines for a shell: eval "$(modelarts emulator env)".
+
+    Without a port, they name the emulator that serves the data folder, if one does.
+    """
+    from modelarts_emulator import environment, identity
+    from modelarts_emulator.folder import running_emulator
+
+    chosen = {name: outer.get(name) if value is None else value for name, value in given.items()}
+    running = running_emulator(chosen["data_dir"] or default_folder()) or {}
+    port, obs_port = (
+        running.get(name, default) if chosen[name] is None else chosen[name]
+        for name, default in (("port", environment.PORT), ("obs_port", environment.OBS_PORT))
+    )
+    if not port or not obs_port:
+        raise click.UsageError("port 0 stands for any port: name the emulator's data folder instead")
+    try:
+        user = identity.load(chosen["credentials"])[0] if chosen["credentials"] else identity.DEFAULT
+    except EmulatorError as error:
+        raise click.ClickException(str(error)) from error
+    variables = environment.environment(environment.endpoint(port), environment.endpoint(obs_port), user)
+    for name, value in variables.items():
+        click.echo(f"export {name}={shlex.quote(value)}")

@@ -1,0 +1,39 @@
+"""The environment variables that tell clients where the emulator is and who they are."""
+
+from __future__ import annotations
+
+from modelarts_emulator.identity import Identity
+
+__all__ = ["HOST", "OBS_PORT", "PORT", "endpoint", "environment"]
+
+HOST = "127.0.0.1"
+PORT = 9180
+OBS_PORT = 9181
+
+
+def endpoint(port: int) -> str:
+    """The URL of a port of the emulator."""
+    return f"http://{HOST}:{port}"
+
+
+def environment(api: str, objects: str, identity: Identity) -> dict[str, str]:
+    """All variables, under the names that this toolkit, OpenStack's, the vendor's and S3 clients read."""
+    return {
+        "MODELARTS_ENDPOINT": api,
+        "MODELARTS_IAM_ENDPOINT": api,
+        "MODELARTS_OBS_ENDPOINT": objects,
+        "MODELARTS_PROJECT_ID": identity.project_id,
+        "MODELARTS_ACCESS_KEY": identity.access_key,
+        "MODELARTS_SECRET_KEY": identity.secret_key,
+        "OS_AUTH_URL": f"{api}/v3",
+        "OS_USERNAME": identity.user,
+        "OS_PASSWORD": identity.password,
+        "OS_USER_DOMAIN_NAME": identity.account,
+        "OS_PROJECT_NAME": identity.project,
+        "HUAWEICLOUD_SDK_AK": identity.access_key,
+        "HUAWEICLOUD_SDK_SK": identity.secret_key,
+        "HUAWEICLOUD_SDK_PROJECT_ID": identity.project_id,
+        "AWS_ACCESS_KEY_ID": identity.access_key,
+        "AWS_SECRET_ACCESS_KEY": identity.secret_key,
+        "AWS_ENDPOINT_URL_S3": objects,
+    }

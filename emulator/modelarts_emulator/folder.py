@@ -1,0 +1,108 @@
+"""The data folder: everything that outlives the emulator, and the lock that lets only one emulator serve it.
+
+emulator.db     jobs, algorithms, the tokens' key (SQLite)
+objects/        the object store: objects/<bucket>/<key>
+jobs/           what runs and ran: jobs/<job id>/<task>/
+emulator.lock   held by the emulator that serves the folder
+emulator.json   that emulator's ports and process id
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from modelarts_emulator.errors import EmulatorError
+
+__all__ = ["DataFolder", "running_emulator"]
+
+LOCK, STATE = "emulator.lock", "emulator.json"
+PATIENCE = 0.5  # seconds; whoever only looks whether the lock is held holds it for an instant
+
+
+class DataFolder:
+    """An opened data folder; raises EmulatorError if it cannot be written or is being served by another emulator."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.objects = self.path / "objects"
+        self.jobs = self.path / "jobs"
+        self.database_url = f"sqlite:///{self.path / 'emulator.db'}"
+        try:
+            # It holds the key of the tokens and whatever jobs print.
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise EmulatorError(
+                f"the data folder {self.path} cannot be written ({error.strerror}): choose another with --data-dir"
+            ) from error
+        try:
+            self._acquire()
+            self._check_writable()
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def __enter__(self) -> DataFolder:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        (self.path / STATE).unlink(missing_ok=True)
+        os.close(self._lock)
+
+    def announce(self, state: dict[str, Any]) -> None:
+        """Write down where the emulator listens, for whoever asks with `running_emulator`."""
+        draft = self.path / f"{STATE}.new"
+        draft.write_text(json.dumps(state, indent=2) + "\n", "utf-8")
+        draft.replace(self.path / STATE)
+
+    def _acquire(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    where = (running_emulator(self.path) or {}).get("endpoint", "another process")
+                    raise EmulatorError(
+                        f"the data folder {self.path} is already served by {where}:"
+                        " use that emulator, stop it, or choose another folder with --data-dir"
+                    ) from None
+                time.sleep(PATIENCE / 10)
+            else:
+                return
+
+    def _check_writable(self) -> None:
+        probe = self.path / f"{STATE}.new"
+        try:
+            probe.write_bytes(b"")
+            probe.unlink()
+            for folder in (self.objects, self.jobs):
+                folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise EmulatorError(
+                f"the data folder {self.path} cannot be written ({error.strerror}): choose another with --data-dir"
+            ) from error
+
+
+def running_emulator(path: Path) -> dict[str, Any] | None:
+    """What the emulator that serves this folder announced; None if none does."""
+    with contextlib.suppress(OSError):
+        lock = os.open(path / LOCK, os.O_RDONLY)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with contextlib.suppress(ValueError):
+                state: dict[str, Any] = json.loads((path / STATE).read_text("utf-8"))
+                return state
+        finally:
+            os.close(lock)
+    return None

@@ -1,0 +1,33 @@
+"""The table: which function serves which operation of which document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from modelarts_emulator.calls import Handler
+from modelarts_emulator.handlers import algorithms, engines, flavors, iam, logs, metrics, training_jobs
+
+__all__ = ["HANDLERS"]
+
+HANDLERS: Mapping[str, Mapping[str, Handler]] = {
+    "iam": {
+        "listVersions": iam.list_versions,
+        "showVersion": iam.show_version,
+        "createToken": iam.create_token,
+        "listProjects": iam.list_projects,
+    },
+    "v2": {
+        "showTrainingJobFlavors": flavors.show_training_job_flavors,
+        "showTrainingJobEngines": engines.show_training_job_engines,
+        "createAlgorithm": algorithms.create_algorithm,
+        "deleteAlgorithm": algorithms.delete_algorithm,
+        "createTrainingJob": training_jobs.create_training_job,
+        "showTrainingJobDetails": training_jobs.show_training_job_details,
+        "listTrainingJobs": training_jobs.list_training_jobs,
+        "stopTrainingJob": training_jobs.stop_training_job,
+        "deleteTrainingJob": training_jobs.delete_training_job,
+        "showTrainingJobLogsPreview": logs.show_training_job_logs_preview,
+        "showObsUrlOfTrainingJobLogs": logs.show_obs_url_of_training_job_logs,
+        "showTrainingJobMetrics": metrics.show_training_job_metrics,
+    },
+}

@@ -1,0 +1,74 @@
+"""Training jobs: pages "Creating / Querying the Details About / Querying / Terminating / Deleting a Training Job"."""
+
+from __future__ import annotations
+
+import uuid
+
+from modelarts_emulator import jobs
+from modelarts_emulator.calls import Answer, Call
+from modelarts_emulator.errors import Refusal
+from modelarts_emulator.phases import STOPPABLE
+from modelarts_emulator.searches import search
+from modelarts_emulator.submission import submit
+from modelarts_emulator.views import job_view
+
+__all__ = [
+    "create_training_job",
+    "delete_training_job",
+    "list_training_jobs",
+    "show_training_job_details",
+    "stop_training_job",
+]
+
+
+def create_training_job(call: Call) -> Answer:
+    """Check the request in all its parts, store the job, and let the supervisor run it."""
+    services, request, now = call.services, call.body, call.services.now()
+    with services.engine.begin() as connection:
+        job = submit(connection, services.catalogue, services.store, call.identity, request, str(uuid.uuid4()), now)
+        if jobs.name_is_taken(connection, call.project_id, job.name):
+            raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.")
+        jobs.add(connection, job)
+    services.supervisor.wake()
+    return Answer(201, job_view(job, now))
+
+
+def show_training_job_details(call: Call) -> Answer:
+    """The job as it is now."""
+    with call.services.engine.connect() as connection:
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+    return Answer(200, job_view(job, call.services.now()))
+
+
+def list_training_jobs(call: Call) -> Answer:
+    """One page of the project's jobs that match the filters."""
+    services, now = call.services, call.services.now()
+    with services.engine.connect() as connection:
+        total, found, page = search(connection, call.project_id, call.body or {}, services.offset_unit)
+    items = [job_view(job, now) for job in found]
+    common = {"workspace_id": "0", "ai_project": "default-ai-project"}
+    return Answer(200, {"total": total, "count": len(items), **page, **common, "items": items})
+
+
+def stop_training_job(call: Call) -> Answer:
+    """Begin to stop the job; only one that is creating, pending or running can be stopped (ModelArts.2796)."""
+    services = call.services
+    if call.body["action_type"] != "terminate":
+        raise Refusal("ModelArts.2812", f"Action type {call.body['action_type']} is not supported.")
+    with services.engine.begin() as connection:
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+        if job.phase not in STOPPABLE:
+            raise Refusal("ModelArts.2796", f"The job cannot be stopped: its phase is {job.phase}.")
+        services.supervisor.terminate(job)
+        jobs.save(connection, job)
+    return Answer(202, job_view(job, services.now()))
+
+
+def delete_training_job(call: Call) -> Answer:
+    """Remove the job, whatever its phase; the supervisor ends its processes and frees its files."""
+    services = call.services
+    with services.engine.begin() as connection:
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+        jobs.remove(connection, job)
+    services.supervisor.wake()
+    return Answer(202)

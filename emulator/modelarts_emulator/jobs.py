@@ -1,0 +1,97 @@
+"""Jobs as they are stored: found, added, changed, removed, always within one project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from modelarts_emulator.errors import Refusal
+from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
+from modelarts_emulator.tables import jobs, removals
+
+__all__ = ["Job", "active", "add", "every", "find", "get", "name_is_taken", "remove", "save"]
+
+
+@dataclass(slots=True)
+class Job:
+    """One row of the table of jobs; times are in milliseconds, 0 is "not yet"."""
+
+    id: str
+    project_id: str
+    user_id: str
+    name: str
+    kind: str
+    algorithm_name: str
+    create_time: int
+    document: dict[str, Any]
+    phase: Phase = "Creating"
+    secondary_phase: str = "Creating"
+    launched: bool = False
+    start_time: int = 0
+    end_time: int = 0
+    node_counts: list[list[int]] = field(default_factory=list)
+    task_statuses: list[dict[str, Any]] = field(default_factory=list)
+    running_records: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def node_count(self) -> int:
+        return int(self.document["spec"]["resource"]["node_count"])
+
+    def move(self, target: Phase, secondary_phase: str | None = None) -> None:
+        """Change the phase; raises ValueError if the table of transitions does not allow it."""
+        self.phase = check(self.phase, target)
+        self.secondary_phase = secondary_phase or SECONDARY[target]
+
+
+NAMES = tuple(entry.name for entry in fields(Job))
+COLUMNS = tuple(jobs.c[name] for name in NAMES)
+BY_ID = select(*COLUMNS)
+
+
+def get(connection: Connection, job_id: str) -> Job | None:
+    """The job with this id, in whatever project; None if there is none."""
+    row = connection.execute(BY_ID.where(jobs.c.id == job_id)).one_or_none()
+    return None if row is None else Job(**row._mapping)
+
+
+def find(connection: Connection, project_id: str, job_id: str) -> Job:
+    """The project's job with this id; raises Refusal (2775) if the project has none."""
+    job = get(connection, job_id)
+    if job is None or job.project_id != project_id:
+        raise Refusal("ModelArts.2775", f"Training job {job_id} not found.")
+    return job
+
+
+def active(connection: Connection) -> list[Job]:
+    """Every job that has not ended, the oldest first."""
+    query = BY_ID.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
+    return [Job(**row._mapping) for row in connection.execute(query)]
+
+
+def every(connection: Connection) -> list[Job]:
+    """All jobs of all projects."""
+    return [Job(**row._mapping) for row in connection.execute(BY_ID)]
+
+
+def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
+    """Whether a job of the project has this name."""
+    query = select(jobs.c.id).where(jobs.c.project_id == project_id, jobs.c.name == name).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def add(connection: Connection, job: Job) -> None:
+    connection.execute(insert(jobs).values({name: getattr(job, name) for name in NAMES}))
+
+
+def save(connection: Connection, job: Job) -> None:
+    """Store what may change in a job; a job that was removed meanwhile stays removed."""
+    changing = {name: getattr(job, name) for name in NAMES if name not in ("id", "document")}
+    connection.execute(update(jobs).where(jobs.c.id == job.id).values(changing))
+
+
+def remove(connection: Connection, job: Job) -> None:
+    """Take the job away from every client at once; its processes and files are left to the supervisor."""
+    connection.execute(delete(jobs).where(jobs.c.id == job.id))
+    connection.execute(insert(removals).values(job_id=job.id, project_id=job.project_id))

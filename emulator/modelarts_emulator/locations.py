@@ -1,0 +1,121 @@
+"""Places in object storage that requests name: checked before a job relies on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from modelarts_emulator.errors import Refusal
+from modelarts_emulator.objects.listing import ObjectInfo
+from modelarts_emulator.objects.names import parse_obs_url, relative_path
+from modelarts_emulator.objects.store import ObjectStore
+
+__all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
+
+# The documents give four different sets of limits; these are the page "Creating a Training Job"'s.
+MAX_FILES = 1000
+MAX_DEPTH = 32
+MAX_BYTES = 5 * 1024**3
+
+
+def parse(member: str, url: str) -> tuple[str, str]:
+    """Bucket and key of an OBS path; raises Refusal (2791) naming the member if it is none that the store can hold."""
+    try:
+        bucket, key = parse_obs_url(url)
+        if key:
+            relative_path(key)
+    except ValueError as error:
+        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {error}.") from None
+    return bucket, key
+
+
+def require_bucket(store: ObjectStore, member: str, url: str) -> None:
+    """Raise Refusal (2791) unless the path lies in a bucket that exists."""
+    bucket, _ = parse(member, url)
+    if not store.has_bucket(bucket):
+        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no bucket {bucket}.")
+
+
+def require_content(store: ObjectStore, member: str, url: str) -> None:
+    """Raise Refusal (2791) unless the path is an object or a directory that exists."""
+    require_bucket(store, member, url)
+    bucket, key = parse(member, url)
+    if not _exists(store, bucket, key) and not store.has_folder(bucket, key):
+        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no such object or directory.")
+
+
+class Code:
+    """A code directory in object storage: its size in bytes and its files as a tree, in the service's form."""
+
+    def __init__(self, prefix: str, objects: list[ObjectInfo]) -> None:
+        self.size = sum(entry.size for entry in objects)
+        self.tree: dict[str, Any] = {"name": f"{prefix.rstrip('/').rpartition('/')[2]}/", "children": []}
+        for entry in objects:
+            *folders, name = entry.key.removeprefix(prefix).split("/")
+            node = self.tree
+            for folder in folders:
+                node = _child(node, f"{folder}/")
+            if name:
+                node.setdefault("children", []).append({"name": name})
+
+
+def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None) -> Code:
+    """Check that the code can be fetched and started; raises Refusal with the service's code for what is wrong."""
+    bucket, key = parse("code_dir", code_dir)
+    if not store.has_bucket(bucket):
+        raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: there is no bucket {bucket}.")
+    if key and not key.endswith("/"):
+        if _exists(store, bucket, key):
+            raise Refusal("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
+        key += "/"
+    objects = list(_walk(store, bucket, key))
+    if not objects:
+        raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: nothing lies below it.")
+    _check_limits(key, objects)
+    if boot_file is not None:
+        _check_boot_file(store, (bucket, key), code_dir, boot_file)
+    return Code(key, objects)
+
+
+def _walk(store: ObjectStore, bucket: str, prefix: str) -> Iterator[ObjectInfo]:
+    """All objects below the prefix, but no more than it takes to see that there are too many."""
+    marker: str | None = ""
+    seen = 0
+    while marker is not None and seen <= MAX_FILES:
+        page = store.list(bucket, prefix, marker=marker)
+        yield from page.objects
+        seen += len(page.objects)
+        marker = page.next_marker
+
+
+def _check_limits(prefix: str, objects: list[ObjectInfo]) -> None:
+    if len(objects) > MAX_FILES:
+        raise Refusal("ModelArts.2759", f"Too many files in the code directory: at most {MAX_FILES} are allowed.")
+    depth = max(entry.key.removeprefix(prefix).rstrip("/").count("/") for entry in objects)
+    if depth > MAX_DEPTH:
+        raise Refusal("ModelArts.2760", f"The code directory is {depth} levels deep: at most {MAX_DEPTH} are allowed.")
+    size = sum(entry.size for entry in objects)
+    if size > MAX_BYTES:
+        raise Refusal("ModelArts.2761", f"The code directory has {size} bytes: at most {MAX_BYTES} are allowed.")
+
+
+def _check_boot_file(store: ObjectStore, code: tuple[str, str], code_dir: str, boot_file: str) -> None:
+    bucket, key = parse("boot_file", boot_file)
+    if bucket != code[0] or not key.startswith(code[1]):
+        raise Refusal("ModelArts.2792", f"Boot file {boot_file} does not lie below the code directory {code_dir}.")
+    if not key.endswith(".py"):
+        raise Refusal("ModelArts.2758", f"Boot file {boot_file} is no Python file: its name must end in .py.")
+    if not _exists(store, bucket, key):
+        raise Refusal("ModelArts.2758", f"Boot file {boot_file} not found.")
+
+
+def _exists(store: ObjectStore, bucket: str, key: str) -> bool:
+    return any(entry.key == key for entry in store.list(bucket, key, limit=1).objects) if key else False
+
+
+def _child(node: dict[str, Any], name: str) -> dict[str, Any]:
+    children = node.setdefault("children", [])
+    found = next((child for child in children if child["name"] == name), None)
+    if found is None:
+        children.append(found := {"name": name, "children": []})
+    return found

@@ -1,0 +1,127 @@
+"""The tables of the emulator's state, and how the database that holds them is opened."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Engine,
+    Index,
+    MetaData,
+    String,
+    Table,
+    create_engine,
+    event,
+    insert,
+    select,
+)
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from modelarts_emulator.errors import EmulatorError
+
+__all__ = ["algorithms", "jobs", "open_database", "removals", "token_key"]
+
+VERSION = "1"
+
+metadata = MetaData()
+
+settings = Table("settings", metadata, Column("name", String(64), primary_key=True), Column("value", String(256)))
+
+algorithms = Table(
+    "algorithms",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("project_id", String(64), nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("document", JSON, nullable=False),
+    Index("algorithm_names", "project_id", "name"),
+)
+
+# `document` is what the service says about the job and what never changes: kind, metadata, algorithm, spec.
+# `launched` is set before the executor is called, so that after a crash every job that may have a process is known.
+# Times are in milliseconds since 1970; 0 is "not yet".
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("project_id", String(64), nullable=False),
+    Column("user_id", String(64), nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("kind", String(64), nullable=False),
+    Column("algorithm_name", String(64), nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("phase", String(16), nullable=False),
+    Column("secondary_phase", String(32), nullable=False),
+    Column("launched", Boolean, nullable=False),
+    Column("start_time", BigInteger, nullable=False),
+    Column("end_time", BigInteger, nullable=False),
+    Column("node_counts", JSON, nullable=False),
+    Column("task_statuses", JSON, nullable=False),
+    Column("running_records", JSON, nullable=False),
+    Column("document", JSON, nullable=False),
+    Index("job_times", "project_id", "create_time", "id"),
+    Index("job_names", "project_id", "name"),
+    Index("job_phases", "phase", "create_time"),
+)
+
+# Jobs that are gone for every client, and whose processes and files the supervisor still has to clear away.
+removals = Table(
+    "removals",
+    metadata,
+    Column("job_id", String(36), primary_key=True),
+    Column("project_id", String(64), nullable=False),
+)
+
+
+def open_database(url: str) -> Engine:
+    """An engine on a database that has the tables; raises EmulatorError if there is no such database to be had."""
+    engine = create_engine(url, json_serializer=_compact)
+    if make_url(url).get_backend_name() == "sqlite":
+        event.listen(engine, "connect", _tune_sqlite)
+    try:
+        metadata.create_all(engine)
+        _check_version(engine)
+    except SQLAlchemyError as error:
+        reason = getattr(error, "orig", None) or error
+        raise EmulatorError(f"cannot use the database {make_url(url).render_as_string()}: {reason}") from error
+    return engine
+
+
+def token_key(engine: Engine) -> bytes:
+    """The key that this database's tokens are signed with; made on first use."""
+    with engine.begin() as connection:
+        found = connection.execute(select(settings.c.value).where(settings.c.name == "token_key")).scalar()
+        if found is None:
+            found = secrets.token_hex(32)
+            connection.execute(insert(settings).values(name="token_key", value=found))
+    return bytes.fromhex(found)
+
+
+def _check_version(engine: Engine) -> None:
+    with engine.begin() as connection:
+        found = connection.execute(select(settings.c.value).where(settings.c.name == "version")).scalar()
+        if found is None:
+            connection.execute(insert(settings).values(name="version", value=VERSION))
+        elif found != VERSION:
+            raise EmulatorError(
+                f"the data folder has state of version {found}, this emulator reads version {VERSION}:"
+                " choose another folder or delete it"
+            )
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _tune_sqlite(connection: Any, _record: Any) -> None:
+    # A commit survives the end of the process, however it ends; only a crash of the machine may cost the last ones.
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")

@@ -1,0 +1,59 @@
+"""Views: what is stored, in the form of the service's answers. Reading changes nothing, not even a duration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from modelarts_emulator.executors import task_names
+from modelarts_emulator.jobs import Job
+
+__all__ = ["METRICS", "flavor_view", "job_view", "metrics_view", "status_view"]
+
+METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
+
+
+def job_view(job: Job, now: int) -> dict[str, Any]:
+    """The job as create, show, stop and search answer it; `now` in milliseconds."""
+    document = job.document
+    return {
+        "kind": document["kind"],
+        "metadata": document["metadata"],
+        "status": status_view(job, now),
+        "algorithm": document["algorithm"],
+        "spec": document["spec"],
+    }
+
+
+def status_view(job: Job, now: int) -> dict[str, Any]:
+    """The job's status; `duration` in milliseconds, up to now while it runs.
+
+    `running_records` has seconds where everything else has milliseconds: so the page "Querying the Details About a
+    Training Job" prints it.
+    """
+    running = bool(job.start_time) and not job.end_time
+    end = now if running else job.end_time
+    counts = [*job.node_counts, [now, job.node_counts[-1][1]]] if running and job.node_counts else job.node_counts
+    status: dict[str, Any] = {
+        "phase": job.phase,
+        "secondary_phase": job.secondary_phase,
+        "duration": max(end - job.start_time, 0) if job.start_time else 0,
+        "start_time": job.start_time,
+        "node_count_metrics": counts or None,
+        "tasks": task_names(job.node_count),
+    }
+    if job.task_statuses:
+        status["task_statuses"] = job.task_statuses
+    if job.running_records:
+        status["running_records"] = job.running_records
+    return status
+
+
+def flavor_view(flavor: Mapping[str, Any]) -> dict[str, Any]:
+    """A flavor without the catalogue's own members."""
+    return {name: value for name, value in flavor.items() if name != "pool_only"}
+
+
+def metrics_view(values: Mapping[str, Iterable[float]]) -> dict[str, Any]:
+    """The metrics of a task, in the order in which the service prints them."""
+    return {"metrics": [{"metric": name, "value": list(values[name])} for name in METRICS if name in values]}
