@@ -26,7 +26,7 @@ class AlgorithmEngine(Model):
     engine_version: str | None | Unset = UNSET
     """Version of the preset engine."""
     image_url: str | None | Unset = UNSET
-    """Own image, as `organisation/name:tag`."""
+    """Custom image, as `organisation/name:tag`."""
     tags: list[Tag] | None | Unset = UNSET
     """Marks of the engine."""
     v1_compatible: bool | None | Unset = UNSET

@@ -21,7 +21,7 @@ class AlgorithmEngineRequest(Model):
     engine_version: str | Unset = UNSET
     """Version of the preset engine; left out where `engine_id` is given."""
     image_url: str | Unset = UNSET
-    """Own image, as `organisation/name:tag`."""
+    """Custom image, as `organisation/name:tag`."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -27,7 +27,7 @@ class AlgorithmJobConfig(Model):
     boot_file: str | None | Unset = UNSET
     """Python file that starts the training."""
     command: str | None | Unset = UNSET
-    """Command line of an own image; empty where there is none."""
+    """Command line of a custom image; empty where there is none."""
     parameters: list[Parameter] | None | Unset = UNSET
     """Hyperparameters with default values and rules."""
     inputs: list[AlgorithmInput] | None | Unset = UNSET

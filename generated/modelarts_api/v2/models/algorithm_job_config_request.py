@@ -26,7 +26,7 @@ class AlgorithmJobConfigRequest(Model):
     boot_file: str | Unset = UNSET
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
     command: str | Unset = UNSET
-    """Command line for a container that starts from an own image."""
+    """Command line for a container that starts from a custom image."""
     parameters: list[ParameterRequest] | Unset = UNSET
     """Hyperparameters with default values and rules."""
     inputs: list[AlgorithmInputRequest] | Unset = UNSET

@@ -41,7 +41,7 @@ class JobAlgorithm(Model):
     autosearch_framework_path: str | None | Unset = UNSET
     """Folder in object storage with the framework of an automatic search."""
     command: str | None | Unset = UNSET
-    """Command line of an own image."""
+    """Command line of a custom image."""
     parameters: list[Parameter] | None | Unset = UNSET
     """Hyperparameters with the values of this job."""
     parameters_customization: bool | None | Unset = UNSET

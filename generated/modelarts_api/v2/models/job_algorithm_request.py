@@ -45,7 +45,7 @@ class JobAlgorithmRequest(Model):
     autosearch_framework_path: str | Unset = UNSET
     """Folder in object storage with the framework of an automatic search."""
     command: str | Unset = UNSET
-    """Command line for a container that starts from an own image."""
+    """Command line for a container that starts from a custom image."""
     parameters: list[ParameterRequest] | Unset = UNSET
     """Hyperparameters and their values."""
     policies: JobPoliciesRequest | Unset = UNSET

@@ -25,9 +25,9 @@ class JobEngine(Model):
     engine_version: str | None | Unset = UNSET
     """Version of the preset engine."""
     image_url: str | None | Unset = UNSET
-    """Own image, as `organisation/name:tag`."""
+    """Custom image, as `organisation/name:tag`."""
     install_sys_packages: bool | None | Unset = UNSET
-    """Whether the platform puts its MoXing into an own image."""
+    """Whether the platform puts its MoXing into a custom image."""
     usage: str | None | Unset = UNSET
     """What the engine is for."""
     support_groups: str | None | Unset = UNSET

@@ -17,13 +17,13 @@ class JobEngineRequest(Model):
     engine_id: str | Unset = UNSET
     """A preset engine by its id."""
     engine_name: str | Unset = UNSET
-    """Framework of a preset engine; with `image_url` it names the framework that the own image is built on."""
+    """Framework of a preset engine; with `image_url` it names the framework that the custom image is built on."""
     engine_version: str | Unset = UNSET
     """Version of the preset engine."""
     image_url: str | Unset = UNSET
-    """Own image in the image registry, as `organisation/name:tag`."""
+    """Custom image in the image registry, as `organisation/name:tag`."""
     install_sys_packages: bool | Unset = UNSET
-    """Whether the platform puts its MoXing into an own image. It counts only when name, version and image are all
+    """Whether the platform puts its MoXing into a custom image. It counts only when name, version and image are all
     given.
     """
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -25,7 +25,7 @@ class TaskEngine(Model):
     run_user: str | None | Unset = UNSET
     """Numeric user id that the boot file runs under."""
     image_url: str | None | Unset = UNSET
-    """Own image, as `organisation/name:tag`."""
+    """Custom image, as `organisation/name:tag`."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (
