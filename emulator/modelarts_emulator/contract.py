@@ -207,8 +207,22 @@ def _resolve(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[st
 
 
 def _schema(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The schema as a document of its own, in which `#/components/...` still leads somewhere."""
-    return None if schema is None else {**schema, "components": document.get("components", {})}
+    """The schema with the components that it refers to: a validator keeps all it is given, and there are many."""
+    if schema is None:
+        return None
+    components: dict[str, Any] = {}
+    unseen: list[Any] = [schema]
+    while unseen:
+        node = unseen.pop()
+        if isinstance(node, Mapping):
+            name = str(node.get("$ref", "")).removeprefix("#/components/schemas/")
+            if name and name not in components:
+                components[name] = document["components"]["schemas"][name]
+                unseen.append(components[name])
+            unseen.extend(node.values())
+        elif isinstance(node, list):
+            unseen.extend(node)
+    return {**schema, "components": {"schemas": components}}
 
 
 def _compile(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:

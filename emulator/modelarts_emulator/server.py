@@ -106,7 +106,7 @@ class Site:
             asyncio.create_task(server.serve(sockets=[opened]))
             for server, opened in zip(servers, self._sockets, strict=True)
         ]
-        while not all(server.started for server in servers) and not any(task.done() for task in serving):
+        while not (all(server.started for server in servers) or any(task.done() for task in serving)):  # noqa: ASYNC110
             await asyncio.sleep(0.001)
         self._announce()
         ready()
