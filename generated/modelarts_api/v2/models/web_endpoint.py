@@ -24,6 +24,7 @@ class WebEndpoint(Model):
         ("url", "url"),
         ("token", "token"),
     )
+    _secrets: ClassVar[frozenset[str]] = frozenset(["token"])
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
