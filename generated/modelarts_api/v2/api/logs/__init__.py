@@ -81,8 +81,8 @@ class Logs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819, ModelArts.2820): There
-                    is no such job (2775) or task, or its log is gone.
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819,
+                    ModelArts.2820): There is no such job (2775) or task, or its log is gone.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -171,8 +171,8 @@ class AsyncLogs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819, ModelArts.2820): There
-                    is no such job (2775) or task, or its log is gone.
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819,
+                    ModelArts.2820): There is no such job (2775) or task, or its log is gone.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).

@@ -38,18 +38,19 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2751, ModelArts.2753, ModelArts.2754, ModelArts.2755, ModelArts.2757,
-                    ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761, ModelArts.2763,
-                    ModelArts.2765, ModelArts.2766, ModelArts.2767, ModelArts.2768, ModelArts.2769,
-                    ModelArts.2770, ModelArts.2771, ModelArts.2773, ModelArts.2780, ModelArts.2781,
-                    ModelArts.2782, ModelArts.2783, ModelArts.2787, ModelArts.2788, ModelArts.2791,
-                    ModelArts.2792, ModelArts.2793, ModelArts.2802, ModelArts.2806, ModelArts.2810,
-                    ModelArts.2811, ModelArts.2814, ModelArts.2815, ModelArts.2816, ModelArts.2824,
-                    ModelArts.2825, ModelArts.2826, ModelArts.2830, ModelArts.2832, ModelArts.2833,
-                    ModelArts.2834, ModelArts.2837, ModelArts.2840, ModelArts.2845, ModelArts.2854,
-                    ModelArts.2855, ModelArts.2857, ModelArts.2858, ModelArts.2859, ModelArts.2886,
-                    ModelArts.2887, ModelArts.2889): The body is malformed, or the job cannot be started. Things
-                    that do not exist are reported here as well: algorithm (2755), engine (2780), flavor (2781).
+                400 (ModelArts.0102, ModelArts.2751, ModelArts.2753, ModelArts.2754, ModelArts.2755,
+                    ModelArts.2757, ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761,
+                    ModelArts.2763, ModelArts.2764, ModelArts.2765, ModelArts.2766, ModelArts.2767,
+                    ModelArts.2768, ModelArts.2769, ModelArts.2770, ModelArts.2771, ModelArts.2773,
+                    ModelArts.2780, ModelArts.2781, ModelArts.2782, ModelArts.2783, ModelArts.2787,
+                    ModelArts.2788, ModelArts.2791, ModelArts.2792, ModelArts.2793, ModelArts.2802,
+                    ModelArts.2806, ModelArts.2810, ModelArts.2811, ModelArts.2814, ModelArts.2815,
+                    ModelArts.2816, ModelArts.2824, ModelArts.2825, ModelArts.2826, ModelArts.2830,
+                    ModelArts.2832, ModelArts.2833, ModelArts.2834, ModelArts.2837, ModelArts.2840,
+                    ModelArts.2845, ModelArts.2854, ModelArts.2855, ModelArts.2857, ModelArts.2858,
+                    ModelArts.2859, ModelArts.2886, ModelArts.2887, ModelArts.2889): The body is malformed, or
+                    the job cannot be started. Things that do not exist are reported here as well: algorithm
+                    (2755), engine (2780), flavor (2781).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -83,7 +84,7 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -118,9 +119,9 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2787, ModelArts.2788, ModelArts.2789, ModelArts.2790, ModelArts.2807,
-                    ModelArts.2808, ModelArts.2809, ModelArts.2816): The body is malformed, or a condition is
-                    not supported.
+                400 (ModelArts.2764, ModelArts.2787, ModelArts.2788, ModelArts.2789, ModelArts.2790,
+                    ModelArts.2807, ModelArts.2808, ModelArts.2809, ModelArts.2816): The body is malformed, or a
+                    condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -154,7 +155,7 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -191,8 +192,8 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2775, ModelArts.2787, ModelArts.2788, ModelArts.2812): There is no such job
-                    (2775), or the action is not known (2812).
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2787, ModelArts.2788, ModelArts.2812): There
+                    is no such job (2775), or the action is not known (2812).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -238,18 +239,19 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2751, ModelArts.2753, ModelArts.2754, ModelArts.2755, ModelArts.2757,
-                    ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761, ModelArts.2763,
-                    ModelArts.2765, ModelArts.2766, ModelArts.2767, ModelArts.2768, ModelArts.2769,
-                    ModelArts.2770, ModelArts.2771, ModelArts.2773, ModelArts.2780, ModelArts.2781,
-                    ModelArts.2782, ModelArts.2783, ModelArts.2787, ModelArts.2788, ModelArts.2791,
-                    ModelArts.2792, ModelArts.2793, ModelArts.2802, ModelArts.2806, ModelArts.2810,
-                    ModelArts.2811, ModelArts.2814, ModelArts.2815, ModelArts.2816, ModelArts.2824,
-                    ModelArts.2825, ModelArts.2826, ModelArts.2830, ModelArts.2832, ModelArts.2833,
-                    ModelArts.2834, ModelArts.2837, ModelArts.2840, ModelArts.2845, ModelArts.2854,
-                    ModelArts.2855, ModelArts.2857, ModelArts.2858, ModelArts.2859, ModelArts.2886,
-                    ModelArts.2887, ModelArts.2889): The body is malformed, or the job cannot be started. Things
-                    that do not exist are reported here as well: algorithm (2755), engine (2780), flavor (2781).
+                400 (ModelArts.0102, ModelArts.2751, ModelArts.2753, ModelArts.2754, ModelArts.2755,
+                    ModelArts.2757, ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761,
+                    ModelArts.2763, ModelArts.2764, ModelArts.2765, ModelArts.2766, ModelArts.2767,
+                    ModelArts.2768, ModelArts.2769, ModelArts.2770, ModelArts.2771, ModelArts.2773,
+                    ModelArts.2780, ModelArts.2781, ModelArts.2782, ModelArts.2783, ModelArts.2787,
+                    ModelArts.2788, ModelArts.2791, ModelArts.2792, ModelArts.2793, ModelArts.2802,
+                    ModelArts.2806, ModelArts.2810, ModelArts.2811, ModelArts.2814, ModelArts.2815,
+                    ModelArts.2816, ModelArts.2824, ModelArts.2825, ModelArts.2826, ModelArts.2830,
+                    ModelArts.2832, ModelArts.2833, ModelArts.2834, ModelArts.2837, ModelArts.2840,
+                    ModelArts.2845, ModelArts.2854, ModelArts.2855, ModelArts.2857, ModelArts.2858,
+                    ModelArts.2859, ModelArts.2886, ModelArts.2887, ModelArts.2889): The body is malformed, or
+                    the job cannot be started. Things that do not exist are reported here as well: algorithm
+                    (2755), engine (2780), flavor (2781).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -283,7 +285,7 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -318,9 +320,9 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2787, ModelArts.2788, ModelArts.2789, ModelArts.2790, ModelArts.2807,
-                    ModelArts.2808, ModelArts.2809, ModelArts.2816): The body is malformed, or a condition is
-                    not supported.
+                400 (ModelArts.2764, ModelArts.2787, ModelArts.2788, ModelArts.2789, ModelArts.2790,
+                    ModelArts.2807, ModelArts.2808, ModelArts.2809, ModelArts.2816): The body is malformed, or a
+                    condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -354,7 +356,7 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -391,8 +393,8 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2775, ModelArts.2787, ModelArts.2788, ModelArts.2812): There is no such job
-                    (2775), or the action is not known (2812).
+                400 (ModelArts.2764, ModelArts.2775, ModelArts.2787, ModelArts.2788, ModelArts.2812): There
+                    is no such job (2775), or the action is not known (2812).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
