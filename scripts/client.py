@@ -22,6 +22,7 @@ from openapi_python_client.parser.properties.model_property import ModelProperty
 from openapi_python_client.parser.properties.protocol import PropertyProtocol as Property
 from openapi_python_client.parser.properties.union import UnionProperty
 from openapi_python_client.parser.responses import Response
+from openapi_python_client.schema.openapi_schema_pydantic.reference import Reference
 from openapi_python_client.strings import PythonIdentifier
 
 HERE = Path(__file__).resolve().parent
@@ -59,6 +60,7 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
         decoding=decoding,
         described=described,
         literal=repr,
+        meaning=meaning,
         model_imports=model_imports,
         secrets=secrets,
         typed=typed,
@@ -164,6 +166,14 @@ def typed(value: Property | None, *, no_optional: bool = False) -> str:
 
 def described(model: ModelProperty) -> str:
     return model.description.get_untrusted_value() if model.description else f"The `{model.class_info.name}` object."
+
+
+def meaning(member: Property, model: ModelProperty) -> str:
+    """The member's description; the one beside a reference is about the member, the one behind it about any."""
+    written = (model.data.properties or {}).get(member.name)
+    if isinstance(written, Reference) and (beside := (written.model_extra or {}).get("description")):
+        return str(beside)
+    return member.description.get_untrusted_value() if member.description else ""
 
 
 def model_imports(model: ModelProperty) -> list[str]:

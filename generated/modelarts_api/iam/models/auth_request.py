@@ -20,9 +20,9 @@ class AuthRequest(Model):
     """Proof of identity and wanted scope."""
 
     identity: IdentityRequest
-    """How the user proves who they are."""
+    """Proof of identity."""
     scope: ScopeRequest | Unset = UNSET
-    """What a token is good for. A project wins over an account if both are given."""
+    """What the token is good for. ModelArts needs a project."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

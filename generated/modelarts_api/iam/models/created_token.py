@@ -19,7 +19,7 @@ class CreatedToken(Model):
     """What is known about a new token. The token itself stands in the header `X-Subject-Token`."""
 
     token: Token
-    """Validity, scope and services of a token."""
+    """Validity, scope and services of the token."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("token", "token"),)

@@ -19,7 +19,7 @@ class IdentityError(Model):
     """Why the identity service refused a call."""
 
     error: IdentityErrorDetail
-    """A refusal of the identity service."""
+    """The refusal."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("error", "error"),)

@@ -22,7 +22,7 @@ class IdentityRequest(Model):
     methods: list[IdentityRequestMethodsItem]
     """Ways of proof; only the password is documented."""
     password: PasswordRequest
-    """Proof by password."""
+    """User and password."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -19,7 +19,7 @@ class PasswordRequest(Model):
     """Proof by password."""
 
     user: UserRequest
-    """A user of an account, with the password."""
+    """User and password."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("user", "user"),)

@@ -25,7 +25,7 @@ class ProjectRequest(Model):
     id: str | Unset = UNSET
     """Id of the project."""
     domain: DomainRequest | Unset = UNSET
-    """An account, by name or by id."""
+    """Account of the project."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -20,11 +20,9 @@ class ScopeRequest(Model):
     """What a token is good for. A project wins over an account if both are given."""
 
     project: ProjectRequest | Unset = UNSET
-    """A project, by name or by id. The name is that of the region; it may not be empty, although one published example
-    has it so.
-    """
+    """One project, for services of a region such as ModelArts."""
     domain: DomainRequest | Unset = UNSET
-    """An account, by name or by id."""
+    """The whole account, for global services."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -23,7 +23,7 @@ class UserRequest(Model):
     password: str
     """The password, in clear text."""
     domain: DomainRequest
-    """An account, by name or by id."""
+    """Account that the user belongs to; OpenStack calls it a domain."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -19,7 +19,7 @@ class VersionDetails(Model):
     """One version of the identity API."""
 
     version: Version
-    """A version of the identity API."""
+    """The version."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("version", "version"),)

@@ -19,7 +19,7 @@ class VersionList(Model):
     """Versions of the identity API."""
 
     versions: VersionValues
-    """Wrapper around the list of versions."""
+    """Wrapper around the list."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("versions", "versions"),)

@@ -19,7 +19,7 @@ class AdvancedConfigRequest(Model):
     """Advanced settings of an algorithm."""
 
     auto_search: AutoSearchRequest | Unset = UNSET
-    """How hyperparameters are searched. Every number in it is written as text."""
+    """How hyperparameters are searched."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("auto_search", "auto_search"),)

@@ -23,7 +23,7 @@ class Algorithm(Model):
     """A stored algorithm."""
 
     metadata: AlgorithmMetadata
-    """Id, name and other things that describe an algorithm."""
+    """Id, name and other things that describe the algorithm."""
     share_info: ShareInfo | None | Unset = UNSET
     """With whom the algorithm is shared; seen empty only."""
     job_config: AlgorithmJobConfig | None | Unset = UNSET

@@ -34,7 +34,7 @@ class AlgorithmJobConfigRequest(Model):
     outputs: list[AlgorithmOutputRequest] | Unset = UNSET
     """Output channels that jobs have to give a place."""
     engine: AlgorithmEngineRequest | Unset = UNSET
-    """The engine, named by `engine_id`, by `engine_name` and `engine_version`, or by `image_url`."""
+    """Framework or image."""
     parameters_customization: bool | Unset = UNSET
     """Whether jobs may add hyperparameters of their own."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

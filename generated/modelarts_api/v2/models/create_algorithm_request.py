@@ -22,13 +22,13 @@ class CreateAlgorithmRequest(Model):
     """An algorithm to be stored."""
 
     metadata: AlgorithmMetadataRequest
-    """Name and other things that describe a new algorithm."""
+    """Name and other things that describe the algorithm."""
     job_config: AlgorithmJobConfigRequest | Unset = UNSET
-    """What jobs of an algorithm run."""
+    """What jobs of this algorithm run."""
     resource_requirements: list[ResourceRequirementRequest] | Unset = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
     advanced_config: AdvancedConfigRequest | Unset = UNSET
-    """Advanced settings of an algorithm."""
+    """Search for hyperparameters."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -28,17 +28,17 @@ class CreateTrainingJobRequest(Model):
     The service's default: 'job'.
     """
     metadata: JobMetadataRequest
-    """Name and other things that describe a new job."""
+    """Name and other things that describe the job."""
     algorithm: JobAlgorithmRequest | Unset = UNSET
-    """What a job runs. Either `id` alone names it, or `subscription_id` with `item_version_id`, or `code_dir` with
-    `boot_file` and an engine, or an engine's `image_url` with `command`.
+    """What to run: a stored algorithm by `id`, a subscribed one, code with its boot file, or an image with its
+    command.
     """
     tasks: list[TaskRequest] | Unset = UNSET
     """Different tasks in one job. The service does not carry them out yet; they exclude `spec`."""
     spec: JobSpecRequest | Unset = UNSET
-    """Machines, volumes, logs and limits of a job."""
+    """Machines, volumes, logs and limits. It excludes `tasks`."""
     endpoints: JobEndpointsRequest | Unset = UNSET
-    """Ways into the running container that are wanted."""
+    """Ways into the running container."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -22,7 +22,7 @@ class InputRemoteRequest(Model):
     dataset: DatasetRequest | Unset = UNSET
     """A version of a managed dataset."""
     obs: ObsLocationRequest | Unset = UNSET
-    """A place in object storage."""
+    """A folder in object storage."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

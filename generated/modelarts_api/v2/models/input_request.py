@@ -22,7 +22,7 @@ class InputRequest(Model):
     name: str
     """Name of the channel. The boot file receives it as `--name=folder`."""
     remote: InputRemoteRequest
-    """Source of an input channel: a dataset or a folder, one of the two."""
+    """Where the data comes from."""
     description: str | Unset = UNSET
     """Explanation for people."""
     local_dir: str | Unset = UNSET

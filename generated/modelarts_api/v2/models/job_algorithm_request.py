@@ -49,13 +49,13 @@ class JobAlgorithmRequest(Model):
     parameters: list[ParameterRequest] | Unset = UNSET
     """Hyperparameters and their values."""
     policies: JobPoliciesRequest | Unset = UNSET
-    """Policies of a job; at present only the search for hyperparameters."""
+    """Search for hyperparameters."""
     inputs: list[InputRequest] | Unset = UNSET
     """Data that is brought to the task before it starts."""
     outputs: list[OutputRequest] | Unset = UNSET
     """Data that is taken from the task while it runs and when it ends."""
     engine: JobEngineRequest | Unset = UNSET
-    """The engine of a job, named by `engine_id`, by `engine_name` and `engine_version`, or by `image_url`."""
+    """Framework or image. To be left out where an algorithm id says what to run."""
     local_code_dir: str | Unset = UNSET
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
     no effect in engines compatible with v1 or when `code_dir` starts with `file://`.
@@ -63,11 +63,9 @@ class JobAlgorithmRequest(Model):
     working_dir: str | Unset = UNSET
     """Folder in the container that the platform changes to before the start. No effect in engines compatible with v1."""
     environments: EnvironmentsRequest | Unset = UNSET
-    """Environment variables, at most 100, which may also replace those that the platform sets. Names consist of
-    letters, digits and `_` and do not start with a digit; nothing may contain `$`.
-    """
+    """Environment variables of the container."""
     summary: SummaryRequest | Unset = UNSET
-    """What a job writes for, or reads into, a visualization tool."""
+    """Logs for visualization tools."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

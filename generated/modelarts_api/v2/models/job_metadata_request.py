@@ -27,11 +27,7 @@ class JobMetadataRequest(Model):
     description: str | Unset = UNSET
     """Up to 256 characters for people."""
     annotations: JobAnnotationsRequest | Unset = UNSET
-    """Advanced functions, switched by texts: `job_template` names a template (`Template RL` for tasks of different
-    kinds), `fault-tolerance/job-retry-num` counts restarts after a fault (`1` to `3`), `fault-tolerance/job-
-    unconditional-retry` and `fault-tolerance/hang-retry` are `true` to restart after any end or after a hang, and
-    the keys that end in `/enable` are `true` to start that tool beside the job.
-    """
+    """Switches of advanced functions."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -24,17 +24,17 @@ class JobSpecRequest(Model):
     """Machines, volumes, logs and limits of a job."""
 
     resource: JobResourceRequest | Unset = UNSET
-    """Machines of a job: a public flavor, or a dedicated pool with the share of a node that each task gets."""
+    """Flavor or dedicated pool, and number of nodes."""
     volumes: list[VolumeRequest] | Unset = UNSET
     """File systems mounted into every task."""
     log_export_path: LogExportPathRequest | Unset = UNSET
-    """Where the log of a job is kept beyond the service's 30 days."""
+    """Where the log is kept for longer."""
     auto_stop: AutoStopRequest | Unset = UNSET
-    """The longest time that a job may run; it is stopped after that."""
+    """Longest time to run."""
     schedule_policy: SchedulePolicyRequest | Unset = UNSET
-    """How the scheduler treats a job in a dedicated pool."""
+    """Rank and place in a dedicated pool."""
     notification: NotificationRequest | Unset = UNSET
-    """Messages that the service sends about a job."""
+    """Messages about the job."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

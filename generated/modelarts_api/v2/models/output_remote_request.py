@@ -19,7 +19,7 @@ class OutputRemoteRequest(Model):
     """Where the data of an output channel goes."""
 
     obs: ObsLocationRequest
-    """A place in object storage."""
+    """Folder in object storage that receives the files."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("obs", "obs"),)

@@ -21,7 +21,7 @@ class OutputRequest(Model):
     name: str
     """Name of the channel. The boot file receives it as `--name=folder`."""
     remote: OutputRemoteRequest
-    """Where the data of an output channel goes."""
+    """Where the files go."""
     description: str | Unset = UNSET
     """Explanation for people."""
     local_dir: str | Unset = UNSET

@@ -26,9 +26,9 @@ class ParameterRequest(Model):
     description: str | Unset = UNSET
     """Explanation for people."""
     constraint: ParameterConstraintRequest | Unset = UNSET
-    """Rules that the value of a hyperparameter has to obey."""
+    """What values the hyperparameter may take."""
     i18n_description: I18NDescriptionRequest | Unset = UNSET
-    """An explanation in one language."""
+    """Explanation in a given language."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -19,7 +19,7 @@ class SchedulePolicyRequest(Model):
     """How the scheduler treats a job in a dedicated pool."""
 
     required_affinity: RequiredAffinityRequest | Unset = UNSET
-    """Nodes that have to stand close to each other."""
+    """Which nodes have to stand together."""
     priority: int | Unset = UNSET
     """Rank in the queue, 1 to 3; higher goes first."""
     preemptible: bool | Unset = UNSET

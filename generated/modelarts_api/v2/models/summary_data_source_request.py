@@ -19,7 +19,7 @@ class SummaryDataSourceRequest(Model):
     """One source of a visualization."""
 
     job: SummaryJobRequest
-    """A training job as a source of logs."""
+    """The job that wrote the logs."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("job", "job"),)

@@ -19,7 +19,7 @@ class SummaryLogDirRequest(Model):
     """Place of the logs that a visualization tool reads."""
 
     pfs: SummaryPfsRequest
-    """A folder in a parallel file system of object storage."""
+    """Folder in a parallel file system."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("pfs", "pfs"),)

@@ -23,7 +23,7 @@ class SummaryRequest(Model):
     log_type: SummaryRequestLogType | Unset = UNSET
     """Tool that the written logs are for; it makes the job a possible source of a visualization."""
     log_dir: SummaryLogDirRequest | Unset = UNSET
-    """Place of the logs that a visualization tool reads."""
+    """Where the logs are written; needed as soon as `log_type` is set."""
     data_sources: list[SummaryDataSourceRequest] | Unset = UNSET
     """Jobs whose logs are shown; needed when the annotations turn TensorBoard or MindStudio Insight on."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -22,7 +22,7 @@ class TaskAlgorithmRequest(Model):
     """What a task of a mixed job runs."""
 
     job_config: TaskJobConfigRequest | Unset = UNSET
-    """Hyperparameters, channels and engine of a task."""
+    """Hyperparameters, channels and engine."""
     code_dir: str | Unset = UNSET
     """Folder with the code in object storage, such as `/bucket/code/`. It goes together with `boot_file` and is left
     out where an algorithm id says what to run.
@@ -30,7 +30,7 @@ class TaskAlgorithmRequest(Model):
     boot_file: str | Unset = UNSET
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
     engine: AlgorithmEngineRequest | Unset = UNSET
-    """The engine, named by `engine_id`, by `engine_name` and `engine_version`, or by `image_url`."""
+    """Framework or image."""
     inputs: list[TaskInputRequest] | Unset = UNSET
     """Data that is brought to the task."""
     outputs: list[OutputRequest] | Unset = UNSET

@@ -19,7 +19,7 @@ class TaskInputRemoteRequest(Model):
     """Source of a task's input channel."""
 
     obs: ObsLocationRequest | Unset = UNSET
-    """A place in object storage."""
+    """A folder in object storage."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (("obs", "obs"),)

@@ -21,7 +21,7 @@ class TaskInputRequest(Model):
     name: str
     """Name of the channel."""
     remote: TaskInputRemoteRequest
-    """Source of a task's input channel."""
+    """Where the data comes from."""
     description: str | Unset = UNSET
     """Explanation for people."""
     local_dir: str | Unset = UNSET

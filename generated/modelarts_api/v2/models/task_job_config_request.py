@@ -28,7 +28,7 @@ class TaskJobConfigRequest(Model):
     outputs: list[OutputRequest] | Unset = UNSET
     """Data that is taken from the task."""
     engine: AlgorithmEngineRequest | Unset = UNSET
-    """The engine, named by `engine_id`, by `engine_name` and `engine_version`, or by `image_url`."""
+    """Framework or image."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -22,9 +22,9 @@ class TaskRequest(Model):
     role: str | Unset = UNSET
     """Part that the task plays; the service does nothing with it yet."""
     algorithm: TaskAlgorithmRequest | Unset = UNSET
-    """What a task of a mixed job runs."""
+    """What the task runs."""
     task_resource: TaskResourceRequest | Unset = UNSET
-    """Machines for one kind of task."""
+    """Machines for the task."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

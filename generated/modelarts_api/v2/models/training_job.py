@@ -24,9 +24,9 @@ class TrainingJob(Model):
     """A training job as the service sees it. Creating, showing, stopping and finding jobs all answer with it."""
 
     metadata: JobMetadata
-    """Id, name and other things that describe a job."""
+    """Id, name and other things that describe the job."""
     status: JobStatus
-    """How far a job is, and what happened to it."""
+    """How far the job is."""
     kind: str | None | Unset = UNSET
     """What it is."""
     algorithm: JobAlgorithm | None | Unset = UNSET

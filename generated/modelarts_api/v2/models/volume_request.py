@@ -21,11 +21,11 @@ class VolumeRequest(Model):
     """A file system that is mounted into every task; one of the three members says which."""
 
     nfs: NfsVolumeRequest | Unset = UNSET
-    """An NFS share mounted into the container."""
+    """An NFS share."""
     pfs: PfsVolumeRequest | Unset = UNSET
-    """A parallel file system mounted into the container."""
+    """A parallel file system of object storage."""
     obs: ObsVolumeRequest | Unset = UNSET
-    """A folder of object storage mounted into the container."""
+    """A folder of object storage."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -158,7 +158,7 @@ class _Secrets:
     """Hides what the request kept secret, should the answer repeat it."""
 
     HEADERS = ("Authorization", "Cookie", "X-Auth-Token", "X-Subject-Token", "X-Security-Token")
-    MEMBER = re.compile(rb'"(?:password|passcode|secret|access_key|secret_key)"\s*:\s*("(?:[^"\\]|\\.)+")')
+    MEMBER = rb'"(?:password|passcode|secret|access_key|secret_key)"\s*:\s*("(?:[^"\\]|\\.)+")'
 
     def __init__(self, request: httpx.Request) -> None:
         values = {request.headers[name] for name in self.HEADERS if request.headers.get(name)}
@@ -166,7 +166,7 @@ class _Secrets:
             content = request.content
         except httpx.RequestNotRead:
             content = b""  # a stream, which is no body of an operation
-        for literal in self.MEMBER.findall(content):
+        for literal in re.findall(self.MEMBER, content):
             text = literal.decode("utf-8", "replace")
             values |= {text[1:-1], json.loads(text, strict=False)}
         self.values = sorted(values, key=len, reverse=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
+    from http import HTTPStatus
+
     import httpx
 
 T_co = TypeVar("T_co", covariant=True)
@@ -30,14 +30,19 @@ class Unset:
 UNSET: Final = Unset()
 
 
-@dataclass(frozen=True, slots=True)
 class Response(Generic[T_co]):
     """A successful answer: what the body means, and what came with it."""
 
-    status_code: HTTPStatus
-    content: bytes
-    headers: httpx.Headers
-    parsed: T_co
+    __slots__ = ("content", "headers", "parsed", "status_code")
+
+    def __init__(self, *, status_code: HTTPStatus, content: bytes, headers: httpx.Headers, parsed: T_co) -> None:
+        self.status_code = status_code
+        self.content = content
+        self.headers = headers
+        self.parsed = parsed
+
+    def __repr__(self) -> str:
+        return f"Response({self.status_code.value}, {self.parsed!r})"
 
 
 __all__ = ["UNSET", "Response", "Unset"]
