@@ -1,6 +1,7 @@
 """The way in: one connection to a project, with everything on it."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -63,11 +64,10 @@ class _Connection:
         )
         self._network = Network(transport, is_async=self._is_async)
         self._timeout = timeout
-        self._project_id = config.project_id
         self._clients: list[Client] = []
 
     def __repr__(self) -> str:
-        project = self._project_id or self.config.project_name
+        project = self.config.project_id or self.config.project_name
         return f"{type(self).__name__}(endpoint={self.config.endpoint!r}, project={project!r})"
 
     def _client(self, setting: str) -> Client:
@@ -100,9 +100,9 @@ class ModelArts(_Connection):
         """The operations of the training service; asks IAM for the project's id first if only the name is known."""
         from modelarts_api.v2 import Api
 
-        if self._project_id is None:
-            self._project_id = flows.run(_finding_project(self.iam, str(self.config.project_name)))
-        return Api(self._client("endpoint"), self._project_id)
+        if self.config.project_id is None:
+            self.config = flows.run(_with_project(self.iam, self.config))
+        return Api(self._client("endpoint"), str(self.config.project_id))
 
     @cached_property
     def obs(self) -> "Obs":
@@ -173,9 +173,9 @@ class AsyncModelArts(_Connection):
         """The operations of the training service; raises ConfigError while the project's id is not known."""
         from modelarts_api.v2 import AsyncApi
 
-        if self._project_id is None:
+        if self.config.project_id is None:
             raise ConfigError('the project id is not known yet: use "async with", or set MODELARTS_PROJECT_ID')
-        return AsyncApi(self._client("endpoint"), self._project_id)
+        return AsyncApi(self._client("endpoint"), self.config.project_id)
 
     @cached_property
     def obs(self) -> "AsyncObs":
@@ -219,20 +219,21 @@ class AsyncModelArts(_Connection):
         await self._network.aclose()
 
     async def __aenter__(self) -> Self:
-        if self._project_id is None:
-            self._project_id = await flows.run_async(_finding_project(self.iam, str(self.config.project_name)))
+        if self.config.project_id is None:
+            self.config = await flows.run_async(_with_project(self.iam, self.config))
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
 
-def _finding_project(iam: Any, name: str) -> Flow[str]:
-    """The id of the project with this name (page "Obtaining a Project ID")."""
+def _with_project(iam: Any, config: Config) -> Flow[Config]:
+    """The settings with the id of the project that has this name (page "Obtaining a Project ID")."""
+    name = config.project_name
     answer = yield iam.projects.list_projects(name=name)
     projects = (project.to_dict() for project in answer.projects or () if isinstance(project, Model))
     ids = [project.get("id") for project in projects if project.get("name") == name]
     if len(ids) != 1:
         found = f"{len(ids)} projects" if ids else "no project"
         raise ConfigError(f'IAM knows {found} named "{name}" for this user: set MODELARTS_PROJECT_ID')
-    return str(ids[0])
+    return replace(config, project_id=ids[0])

@@ -125,14 +125,16 @@ class Obs:
         return len(keys)
 
     def create_bucket(self, bucket: str) -> bool:
-        """Create a bucket; False if we had it already.
+        """Create a bucket, given as name or URL; False if we had it already.
 
         Raises ObsError if the name is not allowed, or belongs to somebody else.
         """
         import httpx
         from obstore import sign
 
-        place = Location.parse(f"obs://{bucket}/")
+        place = Location.parse(bucket if "/" in bucket else f"obs://{bucket}/")
+        if place.key:
+            raise ObsError(f"{bucket} is no bucket but a place in one", url=bucket)
         url = sign(self._store(place.bucket), "PUT", "", timedelta(minutes=5))
         region = self._config.region
         body = (

@@ -1,0 +1,188 @@
+"""What is sent again, what is not, and what a caller hears when no answer comes."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import httpx
+import pytest
+
+from modelarts_toolkit.errors import ConnectionFailed, ToolkitError
+from modelarts_toolkit.retries import IDEMPOTENT, ONCE, retry_for
+from modelarts_toolkit.transport import Network, ServiceTime, proxy_for
+
+Step = int | type[Exception]
+
+CREATE = "/v2/p/training-jobs"
+SEARCH = "/v2/p/training-job-searches"
+
+
+class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body that ends before it is complete."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield b'{"half": '
+        raise httpx.RemoteProtocolError("peer closed connection without sending complete message body")
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for part in self:
+            yield part
+
+
+def network(steps: list[Step | httpx.Response]) -> Callable[[httpx.Request], httpx.Response]:
+    def answer(request: httpx.Request) -> httpx.Response:
+        step = steps.pop(0)
+        if isinstance(step, httpx.Response):
+            return step
+        if isinstance(step, int):
+            return httpx.Response(step, headers={"Retry-After": "0"} if step == 429 else {})
+        raise step("faulty", request=request)
+
+    return answer
+
+
+@pytest.fixture(params=["sync", "async"])
+def send(request: pytest.FixtureRequest) -> Callable[..., httpx.Response]:
+    def over(steps: list[Step | httpx.Response], method: str = "GET", path: str = CREATE) -> httpx.Response:
+        inner = httpx.MockTransport(network(steps))
+        arguments = Network(inner, is_async=request.param == "async").arguments("https://x.example.com")
+        question = httpx.Request(method, f"https://x.example.com{path}")
+        question.extensions["retry"] = retry_for(question).copy_with(backoff_factor=0)  # the policy, without pauses
+        if request.param == "sync":
+            with httpx.Client(**arguments) as client:
+                return client.send(question)
+
+        async def run() -> httpx.Response:
+            async with httpx.AsyncClient(**arguments) as client:
+                return await client.send(question)
+
+        return asyncio.run(run())
+
+    return over
+
+
+Send = Callable[..., httpx.Response]
+
+
+@pytest.mark.parametrize("fault", [429, 502, 503, 504, httpx.ConnectError, httpx.ReadError, httpx.ReadTimeout])
+def test_a_question_is_asked_again_after_a_passing_fault(send: Send, fault: Step) -> None:
+    steps: list[Step | httpx.Response] = [fault, 200]
+
+    assert send(steps).status_code == 200
+    assert not steps
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_an_answer_that_breaks_off_is_no_answer(send: Send, method: str) -> None:
+    whole = httpx.Response(200, json={"whole": True})
+
+    assert send([httpx.Response(200, stream=Broken()), whole], method).json() == {"whole": True}
+
+
+@pytest.mark.parametrize("fault", [502, 503, 504])
+def test_a_creation_that_may_have_happened_is_not_sent_again(send: Send, fault: int) -> None:
+    assert send([fault, 200], "POST").status_code == fault
+
+
+@pytest.mark.parametrize("fault", [httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.WriteError])
+def test_a_creation_whose_answer_was_lost_is_left_to_the_caller(send: Send, fault: Step) -> None:
+    with pytest.raises(ConnectionFailed):
+        send([fault, 200], "POST")
+
+
+@pytest.mark.parametrize("fault", [429, httpx.ConnectError, httpx.ConnectTimeout])
+def test_a_creation_that_never_began_is_sent_again(send: Send, fault: Step) -> None:
+    assert send([fault, 200], "POST").status_code == 200
+
+
+def test_a_search_is_a_question_although_it_is_posted(send: Send) -> None:
+    assert send([503, 200], "POST", SEARCH).status_code == 200
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 409, 500])
+def test_an_answer_is_an_answer(send: Send, status: int) -> None:
+    assert send([status, 200]).status_code == status
+
+
+def test_a_fault_that_does_not_pass_ends_the_tries(send: Send) -> None:
+    steps: list[Step | httpx.Response] = [503] * 9
+
+    assert send(steps).status_code == 503
+    assert len(steps) == 9 - (IDEMPOTENT.total + 1)
+
+
+def test_no_answer_is_one_error_whatever_went_wrong_below(send: Send) -> None:
+    with pytest.raises(
+        ConnectionFailed, match=r"GET /v2/p/training-jobs: no answer from https://x.example.com"
+    ) as caught:
+        send([httpx.ConnectError] * 5)
+
+    assert isinstance(caught.value, ToolkitError)
+    assert isinstance(caught.value, httpx.TransportError)
+    assert isinstance(caught.value.__cause__, httpx.ConnectError)
+    assert caught.value.request.url.path == CREATE
+
+
+def test_retry_after_is_heeded() -> None:
+    began = time.monotonic()
+    steps: list[Step | httpx.Response] = [httpx.Response(429, headers={"Retry-After": "1"}), httpx.Response(200)]
+    inner = httpx.MockTransport(network(steps))
+
+    with httpx.Client(**Network(inner, is_async=False).arguments("https://x.example.com")) as client:
+        client.get("https://x.example.com/")
+
+    assert time.monotonic() - began >= 1
+
+
+def test_a_request_without_a_policy_of_its_own_gets_ours() -> None:
+    steps: list[Step | httpx.Response] = [503, 200]
+    inner = httpx.MockTransport(network(steps))
+
+    with httpx.Client(**Network(inner, is_async=False).arguments("https://x.example.com")) as client:
+        assert client.post("https://x.example.com/v2/p/training-jobs").status_code == 503
+        assert client.get("https://x.example.com/").status_code == 200
+
+
+def test_the_policies_differ_only_in_what_they_forgive() -> None:
+    assert retry_for(httpx.Request("POST", f"https://x{CREATE}")) is ONCE
+    assert retry_for(httpx.Request("POST", "https://x/v3/auth/tokens")) is IDEMPOTENT
+    assert (ONCE.total, ONCE.backoff_factor) == (IDEMPOTENT.total, IDEMPOTENT.backoff_factor)
+
+
+def test_the_clock_of_the_service_is_known_from_its_answers() -> None:
+    known = ServiceTime()
+    assert known.ahead() == 0
+
+    known.listen(httpx.Response(200, headers={"Date": "Fri, 01 Jan 2100 00:00:00 GMT"}))
+    assert known.ahead() == pytest.approx(4102444800 - time.time(), abs=2)
+
+    known.listen(httpx.Response(200, headers={"Date": "yesterday"}))
+    assert known.ahead() == 0
+
+
+def test_a_proxy_is_used_as_the_environment_says_but_never_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
+    monkeypatch.setenv("http_proxy", "proxy.example.com:3128")
+    monkeypatch.setenv("no_proxy", "inside.example.com")
+
+    assert proxy_for("https://modelarts.example.com") == "http://proxy.example.com:3128"
+    assert proxy_for("http://modelarts.example.com") == "http://proxy.example.com:3128"
+    assert proxy_for("https://inside.example.com") is None
+    assert proxy_for("http://127.0.0.1:9180") is None
+    assert proxy_for("http://localhost:9180") is None
+    assert proxy_for("http://[::1]:9180") is None
+
+
+def test_endpoints_behind_different_proxies_get_their_own_transports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
+    monkeypatch.setenv("no_proxy", "inside.example.com")
+    network = Network(None, is_async=False)
+
+    arguments = network.arguments("https://inside.example.com", "https://outside.example.com")
+    network.close()
+
+    assert set(arguments["mounts"]) == {"all://inside.example.com", "all://outside.example.com"}
+    assert arguments["mounts"]["all://inside.example.com"] is arguments["transport"]
+    assert arguments["mounts"]["all://outside.example.com"] is not arguments["transport"]

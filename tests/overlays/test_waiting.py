@@ -1,0 +1,158 @@
+"""Waiting for a job's end, in virtual time."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_api.client import Client
+from modelarts_api.v2 import Api, AsyncApi
+from modelarts_api.v2.models import TrainingJob
+from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, NotFound, ServiceFailure, WaitTimeout
+from modelarts_toolkit.flows import run, run_async
+from modelarts_toolkit.waiting import Progress, waiting
+
+from .conftest import VirtualTime
+
+JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
+
+Answer = httpx.Response | type[Exception]
+Wait = Callable[..., Any]
+
+
+def job(phase: str, **status: Any) -> httpx.Response:
+    document = {"metadata": {"id": JOB, "name": "digits"}, "status": {"phase": phase, "tasks": ["worker-0"], **status}}
+    return httpx.Response(200, json=document)
+
+
+@pytest.fixture(params=["sync", "async"])
+def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
+    """Waits for a job of whom each question is answered by the next of `phases`, the last one for ever."""
+
+    def over(phases: list[Answer], log: Answer | None = None, job: Any = JOB, **options: Any) -> Any:
+        def answer(question: httpx.Request) -> httpx.Response:
+            is_log = question.url.path.endswith("/logs/preview")
+            step = (log or httpx.Response(204)) if is_log else phases.pop(0) if len(phases) > 1 else phases[0]
+            if isinstance(step, httpx.Response):
+                return httpx.Response(step.status_code, content=step.content)
+            raise step("faulty")
+
+        client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(answer)})
+        if request.param == "sync":
+            with client:
+                return run(waiting(Api(client, "p"), job, virtual_time.blocking, **options))
+
+        async def run_it() -> Any:
+            async with client:
+                return await run_async(waiting(AsyncApi(client, "p"), job, virtual_time.asyncio, **options))
+
+        return asyncio.run(run_it())
+
+    return over
+
+
+def test_the_completed_job_is_returned_and_every_answer_is_told(wait: Wait) -> None:
+    heard: list[Progress] = []
+
+    done = wait([job("Creating"), job("Pending"), job("Running"), job("Completed")], on_progress=heard.append)
+
+    assert isinstance(done, TrainingJob)
+    assert done.to_dict()["status"]["phase"] == "Completed"
+    assert [progress.phase for progress in heard] == ["Creating", "Pending", "Running", "Completed"]
+    assert [progress.elapsed for progress in heard] == sorted(progress.elapsed for progress in heard)
+
+
+def test_a_job_is_given_as_model_or_as_id(wait: Wait) -> None:
+    model = TrainingJob.from_dict({"metadata": {"id": JOB}})
+
+    assert wait([job("Completed")], job=model).to_dict() == wait([job("Completed")], job=JOB).to_dict()
+
+
+@pytest.mark.parametrize("document", [{}, {"metadata": None}, {"metadata": {"id": None}}, {"metadata": "odd"}])
+def test_a_model_without_an_id_is_refused(wait: Wait, document: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="no id"):
+        wait([job("Completed")], job=TrainingJob.from_dict(document))
+
+
+def test_pauses_grow_and_shrink_when_the_phase_changes(wait: Wait, virtual_time: VirtualTime) -> None:
+    wait([*[job("Pending")] * 30, *[job("Running")] * 2, job("Completed")], poll=(1.0, 10.0))
+
+    assert virtual_time.sleeps[0] == 1.0
+    assert max(virtual_time.sleeps) == 10.0
+    assert virtual_time.sleeps[-2:] == pytest.approx([1.0, 1.3])
+
+
+def test_a_failure_tells_exit_codes_messages_and_the_end_of_the_log(wait: Wait) -> None:
+    log = httpx.Response(200, json={"content": "".join(f"line {number}\n" for number in range(100))})
+    statuses = [{"task": "worker-0", "exit_code": 0}, {"task": "worker-1", "exit_code": 137, "message": "killed"}]
+
+    with pytest.raises(JobFailed) as caught:
+        wait([job("Failed", task_statuses=statuses)], log=log)
+
+    error = caught.value
+    assert error.exit_codes == {"worker-0": 0, "worker-1": 137}
+    assert error.log_lines == tuple(f"line {number}" for number in range(80, 100))
+    assert error.job.to_dict()["status"]["phase"] == "Failed"
+    assert str(error).startswith(
+        f'job "digits" ({JOB}) ended as Failed (worker-1 ended with exit code 137; worker-1: killed)\n  | line 80\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "log", [httpx.Response(204), httpx.Response(400, json={"error_code": "ModelArts.2819"}), ConnectionFailed]
+)
+def test_a_log_that_cannot_be_read_does_not_hide_the_failure(wait: Wait, log: Answer) -> None:
+    with pytest.raises(JobFailed) as caught:
+        wait([job("Failed")], log=log)
+
+    assert caught.value.log_lines == ()
+
+
+def test_an_abnormal_job_has_failed(wait: Wait) -> None:
+    with pytest.raises(JobFailed, match="ended as Abnormal"):
+        wait([job("Abnormal")])
+
+
+def test_a_terminated_job_was_stopped(wait: Wait) -> None:
+    with pytest.raises(JobStopped, match="was stopped") as caught:
+        wait([job("Terminating"), job("Terminated")])
+
+    assert caught.value.job.to_dict()["status"]["phase"] == "Terminated"
+
+
+def test_a_phase_that_nobody_has_heard_of_is_waited_on(wait: Wait) -> None:
+    assert wait([job("Hibernating"), httpx.Response(200, json={"status": None}), job("Completed")])
+
+
+def test_a_timeout_is_kept_and_carries_the_job(wait: Wait, virtual_time: VirtualTime) -> None:
+    with pytest.raises(WaitTimeout, match="still Running after 7 s") as caught:
+        wait([job("Running")], timeout=7)
+
+    assert virtual_time.seconds == pytest.approx(7)
+    assert caught.value.job.to_dict()["status"]["phase"] == "Running"
+
+
+def test_a_job_that_has_ended_is_no_timeout_whatever_the_time_given(wait: Wait) -> None:
+    assert wait([job("Completed")], timeout=0)
+
+
+def test_an_outage_of_minutes_is_lived_through(wait: Wait) -> None:
+    outage = [httpx.Response(503), ConnectionFailed, httpx.Response(429), httpx.Response(500)]
+
+    assert wait([job("Running"), *outage, job("Completed")])
+
+
+def test_an_outage_without_end_ends_the_wait(wait: Wait, virtual_time: VirtualTime) -> None:
+    with pytest.raises(ServiceFailure):
+        wait([job("Running"), httpx.Response(503)])
+
+    assert 300 < virtual_time.seconds < 320
+
+
+def test_a_job_that_is_deleted_meanwhile_is_not_found(wait: Wait) -> None:
+    gone = httpx.Response(400, json={"error_code": "ModelArts.2775", "error_msg": "training job not found."})
+
+    with pytest.raises(NotFound, match="training job not found"):
+        wait([job("Running"), gone])
