@@ -1,0 +1,330 @@
+"""The S3-compatible dialect, as boto3, obstore and a browser speak it, on a real port."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import io
+import os
+import socket
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import obstore
+import pytest
+from botocore.exceptions import ClientError
+
+from modelarts_emulator.objects import sigv4
+from modelarts_emulator.objects.presign import presigned_url
+
+from .conftest import ACCESS_KEY, SECRET_KEY, Storage
+
+ODD_KEYS = [
+    "a b/ü+~%.txt",
+    "quotes'\"&<>",
+    "tab\there",
+    "🙂/x",
+    "plus+plus",
+    "per%20cent",
+    "question?mark#hash",
+    ".hidden",
+]
+
+
+def _refusal(act: Any, **arguments: Any) -> tuple[int, str]:
+    with pytest.raises(ClientError) as caught:
+        act(**arguments)
+    answer = caught.value.response
+    return answer["ResponseMetadata"]["HTTPStatusCode"], answer["Error"]["Code"]
+
+
+def test_boto3_makes_lists_and_deletes_buckets(s3: Any) -> None:
+    s3.create_bucket(Bucket="made-here", CreateBucketConfiguration={"LocationConstraint": "eu-de"})
+    names = [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]
+    location = s3.get_bucket_location(Bucket="made-here")["LocationConstraint"]
+    s3.head_bucket(Bucket="made-here")
+    s3.delete_bucket(Bucket="made-here")
+
+    assert "made-here" in names
+    assert location == "eu-de"
+    assert _refusal(s3.head_bucket, Bucket="made-here")[0] == 404
+
+
+@pytest.mark.parametrize("key", ODD_KEYS)
+def test_boto3_keeps_any_key_with_its_bytes_type_and_metadata(s3: Any, bucket: str, key: str) -> None:
+    content = os.urandom(1000)
+    s3.put_object(
+        Bucket=bucket, Key=key, Body=content, ContentType="x/y", Metadata={"who": "me"}, CacheControl="no-store"
+    )
+    got = s3.get_object(Bucket=bucket, Key=key)
+
+    assert got["Body"].read() == content
+    assert (got["ContentType"], got["Metadata"], got["CacheControl"]) == ("x/y", {"who": "me"}, "no-store")
+    assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == [key]
+    assert [entry["Key"] for entry in s3.list_objects(Bucket=bucket)["Contents"]] == [key]
+    assert s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})["Deleted"] == [{"Key": key}]
+
+
+def test_boto3_moves_large_files_in_parts(s3: Any, bucket: str) -> None:
+    content = os.urandom(18_000_000)
+    s3.upload_fileobj(io.BytesIO(content), bucket, "big", ExtraArgs={"Metadata": {"parts": "3"}})
+    got = io.BytesIO()
+    s3.download_fileobj(bucket, "big", got)
+    s3.copy({"Bucket": bucket, "Key": "big"}, bucket, "copy")
+
+    assert got.getvalue() == content
+    assert s3.head_object(Bucket=bucket, Key="big")["Metadata"] == {"parts": "3"}
+    assert s3.get_object(Bucket=bucket, Key="copy")["Body"].read() == content
+
+
+def test_boto3_pages_through_a_listing(s3: Any, storage: Storage, bucket: str) -> None:
+    keys = [f"{folder}/{number:02d}" for folder in "abc" for number in range(10)]
+    for key in keys:
+        storage.store.write(bucket, key, b"")
+    for operation in ("list_objects", "list_objects_v2"):
+        pages = s3.get_paginator(operation).paginate(Bucket=bucket, PaginationConfig={"PageSize": 7})
+        assert [entry["Key"] for page in pages for entry in page["Contents"]] == keys
+        grouped = s3.get_paginator(operation).paginate(Bucket=bucket, Delimiter="/", PaginationConfig={"PageSize": 1})
+        prefixes = [entry["Prefix"] for page in grouped for entry in page["CommonPrefixes"]]
+        assert prefixes == ["a/", "b/", "c/"]
+
+
+def test_a_copy_keeps_or_replaces_what_is_said_of_the_object(s3: Any, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="a", Body=b"1", ContentType="x/y", Metadata={"a": "1"})
+    s3.copy_object(Bucket=bucket, Key="kept", CopySource=f"{bucket}/a")
+    s3.copy_object(Bucket=bucket, Key="new", CopySource=f"{bucket}/a", MetadataDirective="REPLACE", Metadata={"b": "2"})
+
+    assert s3.head_object(Bucket=bucket, Key="kept")["Metadata"] == {"a": "1"}
+    assert s3.head_object(Bucket=bucket, Key="new")["Metadata"] == {"b": "2"}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected", "content_range"),
+    [
+        ("bytes=2-4", b"234", "bytes 2-4/10"),
+        ("bytes=7-", b"789", "bytes 7-9/10"),
+        ("bytes=-2", b"89", "bytes 8-9/10"),
+        ("bytes=8-99", b"89", "bytes 8-9/10"),
+        ("bytes=-99", b"0123456789", "bytes 0-9/10"),
+    ],
+)
+def test_ranges_are_answered_in_part(s3: Any, bucket: str, wanted: str, expected: bytes, content_range: str) -> None:
+    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
+    got = s3.get_object(Bucket=bucket, Key="x", Range=wanted)
+
+    assert (got["Body"].read(), got["ContentRange"]) == (expected, content_range)
+
+
+def test_a_range_beyond_the_object_is_refused(s3: Any, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
+
+    assert _refusal(s3.get_object, Bucket=bucket, Key="x", Range="bytes=10-") == (416, "InvalidRange")
+
+
+def test_conditions_are_kept(s3: Any, bucket: str) -> None:
+    etag = s3.put_object(Bucket=bucket, Key="x", Body=b"1")["ETag"]
+    later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=1)
+
+    assert _refusal(s3.get_object, Bucket=bucket, Key="x", IfMatch='"other"')[0] == 412
+    assert _refusal(s3.get_object, Bucket=bucket, Key="x", IfNoneMatch=etag)[0] == 304
+    assert _refusal(s3.get_object, Bucket=bucket, Key="x", IfModifiedSince=later)[0] == 304
+    assert _refusal(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfNoneMatch="*") == (412, "PreconditionFailed")
+    assert _refusal(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfMatch='"other"') == (412, "PreconditionFailed")
+    assert s3.put_object(Bucket=bucket, Key="x", Body=b"2", IfMatch=etag)["ETag"] != etag
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "expected"),
+    [
+        ("get_object", {"Key": "none"}, (404, "NoSuchKey")),
+        ("head_object", {"Key": "none"}, (404, "404")),
+        ("get_object", {"Bucket": "no-such-bucket", "Key": "x"}, (404, "NoSuchBucket")),
+        ("put_object", {"Bucket": "no-such-bucket", "Key": "x"}, (404, "NoSuchBucket")),
+        ("list_objects_v2", {"Bucket": "no-such-bucket"}, (404, "NoSuchBucket")),
+        ("put_object", {"Key": "a/../b"}, (400, "InvalidArgument")),
+        ("put_object", {"Key": "a//b"}, (400, "InvalidArgument")),
+        ("put_object", {"Key": "x", "ACL": "public-read"}, (501, "NotImplemented")),
+        ("put_object", {"Key": "x", "Tagging": "a=b"}, (501, "NotImplemented")),
+        ("put_object", {"Key": "x", "StorageClass": "GLACIER"}, (501, "NotImplemented")),
+        ("put_object", {"Key": "x", "ServerSideEncryption": "AES256"}, (501, "NotImplemented")),
+        ("get_object_tagging", {"Key": "x"}, (501, "NotImplemented")),
+        ("get_bucket_versioning", {}, (501, "NotImplemented")),
+        ("list_parts", {"Key": "x", "UploadId": "0" * 32}, (404, "NoSuchUpload")),
+        ("list_parts", {"Key": "x", "UploadId": "../../etc"}, (404, "NoSuchUpload")),
+        ("create_bucket", {"Bucket": "192.168.1.1"}, (400, "InvalidBucketName")),
+        ("list_objects_v2", {"ContinuationToken": "%%%"}, (400, "InvalidArgument")),
+        ("list_objects_v2", {"MaxKeys": -1}, (400, "InvalidArgument")),
+        ("copy_object", {"Key": "y", "CopySource": {"Bucket": "no-such-bucket", "Key": "x"}}, (404, "NoSuchBucket")),
+    ],
+)
+def test_refusals_have_the_documented_code(
+    s3: Any, bucket: str, call: str, arguments: dict[str, Any], expected: tuple[int, str]
+) -> None:
+    assert _refusal(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected
+
+
+def test_a_bucket_with_objects_is_not_deleted_nor_made_twice(s3: Any, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="x")
+
+    assert _refusal(s3.delete_bucket, Bucket=bucket) == (409, "BucketNotEmpty")
+    assert _refusal(s3.create_bucket, Bucket=bucket) == (409, "BucketAlreadyOwnedByYou")
+
+
+def test_nobody_gets_in_without_the_keys(storage: Storage, bucket: str, http: httpx.Client) -> None:
+    assert _refusal(storage.boto3(aws_secret_access_key="wrong").list_buckets) == (403, "SignatureDoesNotMatch")
+    assert _refusal(storage.boto3(aws_access_key_id="NOBODY").list_buckets) == (403, "InvalidAccessKeyId")
+    answer = http.get(f"{storage.endpoint}/{bucket}/x")
+    assert answer.status_code == 403
+    assert "<Code>AccessDenied</Code>" in answer.text
+
+
+def test_a_clock_that_is_wrong_is_noticed(storage: Storage, s3: Any) -> None:
+    storage.skew = 3600
+
+    assert _refusal(s3.list_buckets) == (403, "RequestTimeTooSkewed")
+
+
+def test_a_body_that_is_not_the_announced_one_is_refused_and_not_kept(s3: Any, bucket: str) -> None:
+    for checksum in (
+        {"ChecksumCRC32": "AAAAAA=="},
+        {"ChecksumSHA256": "A" * 43 + "="},
+        {"ContentMD5": "A" * 22 + "=="},
+    ):
+        assert _refusal(s3.put_object, Bucket=bucket, Key="x", Body=b"hello", **checksum) == (400, "BadDigest")
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def _signed(storage: Storage, method: str, path: str, query: str, payload: str) -> dict[str, str]:
+    """Headers of a request that was signed by hand."""
+    timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    scope = sigv4.Scope(timestamp[:8], "local")
+    headers = {"host": urlsplit(storage.endpoint).netloc, "x-amz-content-sha256": payload, "x-amz-date": timestamp}
+    request = sigv4.Request(method, path, query, list(headers.items()))
+    canonical = sigv4.canonical_request(request, list(headers), payload)
+    signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
+    credential = f"Credential={ACCESS_KEY}/{scope}, SignedHeaders={';'.join(headers)}, Signature={signature}"
+    return headers | {"authorization": f"{sigv4.ALGORITHM} {credential}"}
+
+
+def test_a_body_other_than_the_signed_one_is_refused(storage: Storage, bucket: str, http: httpx.Client) -> None:
+    headers = _signed(storage, "PUT", f"/{bucket}/x", "", hashlib.sha256(b"signed").hexdigest())
+
+    answer = http.put(f"{storage.endpoint}/{bucket}/x", content=b"forged", headers=headers)
+    assert (answer.status_code, "XAmzContentSHA256Mismatch" in answer.text) == (400, True)
+    assert http.put(f"{storage.endpoint}/{bucket}/x", content=b"signed", headers=headers).status_code == 200
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, bucket: str) -> None:
+    url = s3.generate_presigned_url("put_object", Params={"Bucket": bucket, "Key": "x"})
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname or "", parts.port or 0)) as connection:
+        head = f"PUT {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 1000\r\n\r\n"
+        connection.sendall(head.encode() + b"half")
+        drafts = storage.store.root / ".drafts"
+        deadline = time.monotonic() + 5
+        while not (drafts.exists() and list(drafts.iterdir())) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    while list(drafts.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    assert list(drafts.iterdir()) == []
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def test_a_presigned_url_opens_an_object_for_its_time_and_with_its_headers(
+    storage: Storage, bucket: str, http: httpx.Client
+) -> None:
+    storage.store.write(bucket, "log/a b.log", b"line")
+    url = presigned_url(
+        storage.endpoint, bucket, "log/a b.log", ACCESS_KEY, SECRET_KEY, 300, "text/plain; charset=utf-8", "attachment"
+    )
+    answer = http.get(url)
+    assert (answer.status_code, answer.text) == (200, "line")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.headers["content-disposition"] == "attachment"
+
+    assert http.get(url.replace("a%20b", "other")).status_code == 403
+    assert http.delete(url).status_code == 403
+    storage.skew = 301
+    answer = http.get(url)
+    assert (answer.status_code, "expired" in answer.text) == (403, True)
+
+
+@pytest.mark.parametrize("expires", [0, 604801])
+def test_a_presigned_url_lives_a_week_at_most(expires: int) -> None:
+    with pytest.raises(ValueError, match="604800"):
+        presigned_url("http://h", "bucket", "key", "a", "s", expires)
+
+
+def test_multi_part_uploads_are_listed_completed_in_order_and_aborted(s3: Any, bucket: str) -> None:
+    upload = s3.create_multipart_upload(Bucket=bucket, Key="x")["UploadId"]
+    name = {"Bucket": bucket, "Key": "x", "UploadId": upload}
+    parts = [
+        {"PartNumber": number, "ETag": s3.upload_part(**name, PartNumber=number, Body=body)["ETag"]}
+        for number, body in ((2, b"small"), (5, b"b" * 200_000), (7, b"c"))
+    ]
+    assert [part["Size"] for part in s3.list_parts(**name)["Parts"]] == [5, 200_000, 1]
+    assert [entry["Key"] for entry in s3.list_multipart_uploads(Bucket=bucket)["Uploads"]] == ["x"]
+
+    complete = s3.complete_multipart_upload
+    assert _refusal(complete, **name, MultipartUpload={"Parts": parts}) == (400, "EntityTooSmall")
+    assert _refusal(complete, **name, MultipartUpload={"Parts": parts[:0:-1]}) == (400, "InvalidPartOrder")
+    wrong = [{"PartNumber": 5, "ETag": parts[0]["ETag"]}]
+    assert _refusal(complete, **name, MultipartUpload={"Parts": wrong}) == (400, "InvalidPart")
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+    complete(**name, MultipartUpload={"Parts": parts[1:]})
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"b" * 200_000 + b"c"
+
+    assert _refusal(s3.abort_multipart_upload, **name) == (404, "NoSuchUpload")
+    other = s3.create_multipart_upload(Bucket=bucket, Key="y")["UploadId"]
+    s3.abort_multipart_upload(Bucket=bucket, Key="y", UploadId=other)
+    assert "Uploads" not in s3.list_multipart_uploads(Bucket=bucket)
+
+
+def test_deleting_many_tells_what_could_not_be_deleted(s3: Any, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="x")
+    answer = s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": "x"}, {"Key": "none"}, {"Key": "../y"}]})
+
+    assert [entry["Key"] for entry in answer["Deleted"]] == ["x", "none"]
+    assert [(entry["Key"], entry["Code"]) for entry in answer["Errors"]] == [("../y", "InvalidArgument")]
+
+
+@pytest.mark.parametrize("body", [b"", b"no xml", b"<Other/>", b"<Delete></Delete>", b"<!DOCTYPE x><Delete/>"])
+def test_malformed_documents_are_refused(storage: Storage, bucket: str, http: httpx.Client, body: bytes) -> None:
+    headers = _signed(storage, "POST", f"/{bucket}", "delete=", sigv4.UNSIGNED)
+    answer = http.post(f"{storage.endpoint}/{bucket}?delete=", content=body, headers=headers)
+
+    assert (answer.status_code, "<Code>MalformedXML</Code>" in answer.text) == (400, True)
+
+
+def test_obstore_does_all_that_it_can(storage: Storage, bucket: str) -> None:
+    remote = storage.obstore(bucket)
+    content = os.urandom(12_000_000)
+    obstore.put(remote, "o/big", content, chunk_size=5 * 1024 * 1024)
+    obstore.put(remote, "o/x y", b"small", mode="create", attributes={"Content-Type": "a/b"})
+
+    assert obstore.get(remote, "o/big").bytes().to_bytes() == content
+    assert [part.to_bytes() for part in obstore.get_ranges(remote, "o/big", starts=[0, 99], lengths=[3, 4])] == [
+        content[:3],
+        content[99:103],
+    ]
+    assert obstore.head(remote, "o/x y")["size"] == 5
+    assert obstore.get(remote, "o/x y").attributes["Content-Type"] == "a/b"
+    assert [entry["path"] for page in obstore.list(remote) for entry in page] == ["o/big", "o/x y"]
+    assert obstore.list_with_delimiter(remote)["common_prefixes"] == ["o"]
+    with pytest.raises(obstore.exceptions.AlreadyExistsError):
+        obstore.put(remote, "o/x y", b"again", mode="create")
+    obstore.copy(remote, "o/x y", "copy")
+    obstore.rename(remote, "copy", "renamed")
+    obstore.delete(remote, ["o/big", "o/x y", "renamed"])
+    assert [entry["path"] for page in obstore.list(remote) for entry in page] == []
+    with pytest.raises(FileNotFoundError):
+        obstore.get(remote, "o/big")
+
+
+def test_a_file_that_a_user_drops_in_is_served(storage: Storage, s3: Any, bucket: str) -> None:
+    (storage.store.root / bucket / "dropped").write_bytes(b"by hand")
+
+    assert s3.get_object(Bucket=bucket, Key="dropped")["Body"].read() == b"by hand"

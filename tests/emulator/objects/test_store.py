@@ -1,0 +1,207 @@
+"""The store on its folder."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.objects.errors import (
+    BucketAlreadyOwnedByYou,
+    BucketNotEmpty,
+    InvalidBucketName,
+    InvalidKey,
+    NoSuchBucket,
+    NoSuchKey,
+    PreconditionFailed,
+)
+from modelarts_emulator.objects.store import ObjectStore
+
+
+def _files(store: ObjectStore) -> list[str]:
+    return sorted(str(path.relative_to(store.root)) for path in store.root.rglob("*") if path.is_file())
+
+
+def test_an_object_is_a_file_and_a_file_is_an_object(store: ObjectStore) -> None:
+    store.write("data", "code/train.py", b"print(1)")
+    (store.root / "data" / "dropped.txt").write_bytes(b"by hand")
+
+    assert (store.root / "data" / "code" / "train.py").read_bytes() == b"print(1)"
+    assert store.read("data", "dropped.txt") == b"by hand"
+    assert [info.key for info in store.list("data").objects] == ["code/train.py", "dropped.txt"]
+
+
+def test_what_a_file_cannot_say_is_kept_apart_from_the_bucket(store: ObjectStore) -> None:
+    store.write("data", "x", b"1", "text/plain", {"who": "me"})
+
+    info = store.stat("data", "x")
+    assert (info.content_type, info.metadata) == ("text/plain", {"who": "me"})
+    assert [path.name for path in (store.root / "data").iterdir()] == ["x"]
+
+
+def test_a_file_that_is_replaced_by_hand_does_not_inherit_what_was_said_of_the_old_one(store: ObjectStore) -> None:
+    store.write("data", "x", b"1", "text/plain", {"who": "me"})
+    (store.root / "data" / "x").write_bytes(b"two")
+
+    info = store.stat("data", "x")
+    assert (info.content_type, info.metadata, info.size) == ("binary/octet-stream", {}, 3)
+
+
+def test_the_etag_changes_with_every_write_even_of_the_same_size(store: ObjectStore) -> None:
+    etags = [store.write("data", "x", bytes([number])).etag for number in range(50)]
+
+    assert len(set(etags)) == 50
+    assert etags[-1] == store.stat("data", "x").etag
+
+
+def test_replacing_and_deleting_leave_nothing_behind(store: ObjectStore) -> None:
+    before = _files(store)
+    for _ in range(3):
+        store.write("data", "a/b/c", b"1", "text/plain")
+    store.delete("data", "a/b/c")
+
+    assert before == _files(store)
+    assert not (store.root / "data" / "a").exists()
+
+
+def test_a_write_that_fails_leaves_the_old_object_and_no_draft(store: ObjectStore) -> None:
+    store.write("data", "x", b"old")
+
+    def chunks() -> Iterator[bytes]:
+        yield b"new"
+        raise RuntimeError("the network is gone")
+
+    with pytest.raises(RuntimeError):
+        store.write("data", "x", chunks())
+
+    assert store.read("data", "x") == b"old"
+    assert list((store.root / ".drafts").iterdir()) == []
+
+
+def test_a_reader_keeps_the_object_that_it_opened(store: ObjectStore) -> None:
+    store.write("data", "x", b"old")
+    info, stream = store.open("data", "x")
+    store.write("data", "x", b"newer")
+    with stream:
+        content = stream.read()
+
+    assert (content, info.size) == (b"old", 3)
+
+
+@pytest.mark.parametrize("key", ["../x", "a/../../x", "/etc/x", "a//b", "./x", ".."])
+def test_no_key_leads_out_of_its_bucket(store: ObjectStore, key: str) -> None:
+    for act in (store.stat, store.read, store.delete, lambda bucket, key: store.write(bucket, key, b"")):
+        with pytest.raises(InvalidKey):
+            act("data", key)
+
+
+@pytest.mark.parametrize("bucket", ["..", ".meta", ".drafts", "data/..", "", "DATA", "none"])
+def test_no_other_folder_is_a_bucket(store: ObjectStore, bucket: str) -> None:
+    with pytest.raises(NoSuchBucket):
+        store.list(bucket)
+    with pytest.raises(NoSuchBucket):
+        store.write(bucket, "x", b"")
+
+
+def test_nothing_is_written_or_deleted_through_a_link_that_leads_out(store: ObjectStore, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "x").write_bytes(b"mine")
+    (store.root / "data" / "link").symlink_to(outside)
+
+    assert store.read("data", "link/x") == b"mine"
+    with pytest.raises(InvalidKey):
+        store.write("data", "link/y", b"")
+    with pytest.raises(InvalidKey):
+        store.delete("data", "link/x")
+    assert [path.name for path in outside.iterdir()] == ["x"]
+
+
+def test_a_key_that_continues_an_object_is_refused_and_nothing_is_lost(store: ObjectStore) -> None:
+    store.write("data", "a", b"file")
+    with pytest.raises(InvalidKey, match="collides"):
+        store.write("data", "a/b", b"inside")
+    with pytest.raises(InvalidKey, match="collides"):
+        store.write("data", "a/", b"")
+    store.write("data", "d/e", b"inside")
+    with pytest.raises(InvalidKey, match="collides"):
+        store.write("data", "d", b"file")
+
+    assert (store.read("data", "a"), store.read("data", "d/e")) == (b"file", b"inside")
+    assert list((store.root / ".drafts").iterdir()) == []
+
+
+def test_an_empty_directory_does_not_stand_in_the_way_of_an_object(store: ObjectStore) -> None:
+    (store.root / "data" / "d" / "e").mkdir(parents=True)
+    store.write("data", "d", b"file")
+
+    assert store.read("data", "d") == b"file"
+
+
+def test_a_folder_object_stays_until_it_is_deleted(store: ObjectStore) -> None:
+    store.write("data", "f/", b"")
+    store.write("data", "f/x", b"1")
+    store.delete("data", "f/x")
+
+    assert [info.key for info in store.list("data").objects] == ["f/"]
+    with pytest.raises(InvalidKey, match="no bytes"):
+        store.write("data", "g/", b"content")
+    store.delete("data", "f/")
+    assert store.list("data").objects == []
+    with pytest.raises(NoSuchKey):
+        store.stat("data", "f/")
+
+
+def test_of_writers_that_want_to_be_first_one_is(store: ObjectStore) -> None:
+    results: list[str] = []
+
+    def create(text: str) -> None:
+        with store.draft("data", "once") as draft:
+            draft.write(text.encode())
+            try:
+                draft.commit(if_none_match=True)
+            except PreconditionFailed:
+                return
+            results.append(text)
+
+    threads = [threading.Thread(target=create, args=(str(number),)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [store.read("data", "once").decode()] == results
+
+
+def test_buckets_are_made_once_and_deleted_when_empty(store: ObjectStore) -> None:
+    with pytest.raises(BucketAlreadyOwnedByYou):
+        store.create_bucket("data")
+    with pytest.raises(InvalidBucketName):
+        store.create_bucket("Data")
+    store.write("data", "x", b"")
+    with pytest.raises(BucketNotEmpty):
+        store.delete_bucket("data")
+    store.delete("data", "x")
+    (store.root / "data" / "empty").mkdir()
+    store.delete_bucket("data")
+
+    assert store.buckets() == []
+
+
+def test_a_folder_that_is_dropped_in_is_a_bucket(store: ObjectStore) -> None:
+    (store.root / "dropped").mkdir()
+
+    assert [bucket.name for bucket in store.buckets()] == ["data", "dropped"]
+
+
+def test_old_drafts_are_swept_and_new_ones_are_not(store: ObjectStore) -> None:
+    with store.draft("data", "x") as draft:
+        old = store.root / ".drafts" / "old"
+        old.touch()
+        os.utime(old, (time.time() - 2 * 86400,) * 2)
+        store.sweep()
+        draft.commit()
+
+    assert not old.exists()

@@ -1,0 +1,90 @@
+"""Whole trees between folders and buckets."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.objects.errors import StoreError
+from modelarts_emulator.objects.store import ObjectStore
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("prefix", ["in/deep/", "in/deep"])
+def test_a_folder_comes_with_everything_below_it_and_nothing_else(
+    store: ObjectStore, tmp_path: Path, prefix: str
+) -> None:
+    for key in ("in/deep/a", "in/deep/b/c", "in/deeper", "other"):
+        store.write("data", key, key.encode())
+    store.write("data", "in/deep/empty/", b"")
+
+    assert store.download_tree("data", prefix, tmp_path / "out") == 3
+    assert _tree(tmp_path / "out") == {"a": b"in/deep/a", "b/c": b"in/deep/b/c"}
+    assert (tmp_path / "out" / "empty").is_dir()
+
+
+def test_one_object_is_a_tree_too(store: ObjectStore, tmp_path: Path) -> None:
+    store.write("data", "in/data.csv", b"1,2")
+
+    assert store.download_tree("data", "in/data.csv", tmp_path / "out") == 1
+    assert _tree(tmp_path / "out") == {"data.csv": b"1,2"}
+
+
+def test_more_objects_than_a_page_holds_arrive(store: ObjectStore, tmp_path: Path) -> None:
+    folder = store.root / "data" / "many"
+    folder.mkdir()
+    for number in range(1203):
+        (folder / str(number)).touch()
+
+    assert store.download_tree("data", "many", tmp_path / "out") == 1203
+    assert len(list((tmp_path / "out").iterdir())) == 1203
+
+
+def test_only_what_changed_is_uploaded_again(store: ObjectStore, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "deep").mkdir(parents=True)
+    (out / "model.bin").write_bytes(b"1")
+    (out / "deep" / "log").write_bytes(b"2")
+    seen: dict[Path, tuple[int, int]] = {}
+
+    assert store.upload_tree(out, "data", "result", seen) == 2
+    assert store.upload_tree(out, "data", "result", seen) == 0
+    (out / "model.bin").write_bytes(b"changed")
+    assert store.upload_tree(out, "data", "result", seen) == 1
+    assert store.read("data", "result/model.bin") == b"changed"
+
+
+def test_special_files_and_broken_links_do_not_stop_an_upload(store: ObjectStore, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    os.mkfifo(out / "fifo")
+    (out / "broken").symlink_to(out / "nowhere")
+    (out / "link").symlink_to(out / "file")
+    (out / "file").write_bytes(b"1")
+
+    assert store.upload_tree(out, "data", "") == 2
+    assert [info.key for info in store.list("data").objects] == ["file", "link"]
+
+
+def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: ObjectStore, tmp_path: Path) -> None:
+    store.write("data", "result/clash", b"an object")
+    out = tmp_path / "out"
+    (out / "clash").mkdir(parents=True)
+    (out / "clash" / "x").write_bytes(b"1")
+    (out / "z").write_bytes(b"2")
+
+    with pytest.raises(StoreError, match="clash/x"):
+        store.upload_tree(out, "data", "result")
+    assert store.read("data", "result/z") == b"2"
+
+
+def test_a_script_stays_executable(store: ObjectStore, tmp_path: Path) -> None:
+    script = store.root / "data" / "run.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    store.download_tree("data", "", tmp_path / "out")
+
+    assert os.access(tmp_path / "out" / "run.sh", os.X_OK)
