@@ -31,27 +31,29 @@ class Commands(click.Group):
 
 
 def _load(entry: EntryPoint) -> click.Command:
+    distribution = entry.dist.name if entry.dist else "modelarts-toolkit"
     try:
         command = entry.load()
     except ModuleNotFoundError as error:
-        return _missing(entry, error)
-    if not isinstance(command, click.Command):
-        raise click.ClickException(f"{entry.value} is no command: its distribution is broken")
-    return command
+        remedy = f"pip install '{distribution}[{entry.name}]'"
+        return _stand_in(entry.name, f"Not installed: {remedy}", f"modelarts {entry.name} needs {error.name}: {remedy}")
+    except (ImportError, AttributeError) as error:
+        return _stand_in(entry.name, "Broken.", f"modelarts {entry.name} of {distribution} is broken: {error}")
+    if isinstance(command, click.Command):
+        return command
+    return _stand_in(entry.name, "Broken.", f"modelarts {entry.name} of {distribution} is broken: it is no command")
 
 
-def _missing(entry: EntryPoint, error: ModuleNotFoundError) -> click.Command:
-    """Stands in for a command that cannot be loaded."""
-    distribution = entry.dist.name if entry.dist else "modelarts-toolkit"
-    remedy = f"pip install '{distribution}[{entry.name}]'"
+def _stand_in(name: str, help_text: str, explanation: str) -> click.Command:
+    """A command that cannot run, whatever its arguments, and says why."""
 
     def explain() -> None:
-        raise click.ClickException(f"modelarts {entry.name} needs {error.name}: {remedy}")
+        raise click.ClickException(explanation)
 
     return click.Command(
-        entry.name,
+        name,
         callback=explain,
-        short_help=f"Not installed: {remedy}",
+        short_help=help_text,
         add_help_option=False,
         context_settings={"ignore_unknown_options": True},
         params=[click.Argument(["arguments"], nargs=-1, expose_value=False)],

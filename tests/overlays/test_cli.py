@@ -1,0 +1,96 @@
+"""The command: finds its commands, and says what to install for those it cannot run."""
+
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from modelarts_toolkit.cli.commands import GROUP, Commands, modelarts
+from modelarts_toolkit.errors import ConfigError
+
+
+@pytest.fixture
+def distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installed distribution `extra-tools` with commands of its own."""
+    info = tmp_path / "extra_tools-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-tools\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        f"[{GROUP}]\nhello = extra_tools:hello\nneedy = extra_tools_needy:command\nodd = extra_tools:odd\n"
+    )
+    (tmp_path / "extra_tools.py").write_text(
+        "import click\nodd = 3\n\n@click.command()\ndef hello():\n    'Greet.'\n    click.echo('hello')\n"
+    )
+    (tmp_path / "extra_tools_needy.py").write_text("import a_library_nobody_has\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert CliRunner().invoke(modelarts, ["--version"], prog_name="modelarts").output == (
+        f"modelarts {version('modelarts-toolkit')}\n"
+    )
+
+
+def test_an_installed_distribution_adds_its_commands(distribution: Path) -> None:
+    assert CliRunner().invoke(modelarts, ["hello"]).output == "hello\n"
+
+
+def test_the_menu_lists_what_can_run_and_what_to_install_for_the_rest(distribution: Path) -> None:
+    menu = CliRunner().invoke(modelarts, ["--help"]).output
+
+    assert "hello     Greet." in menu
+    assert "Not installed: pip install 'extra-tools[needy]'" in menu
+
+
+@pytest.mark.parametrize("arguments", [[], ["--port", "80"], ["sub", "-x"], ["--help"]])
+def test_a_command_whose_library_is_missing_says_what_to_install(distribution: Path, arguments: list[str]) -> None:
+    done = CliRunner().invoke(modelarts, ["needy", *arguments])
+
+    assert done.exit_code == 1
+    assert done.output == "Error: modelarts needy needs a_library_nobody_has: pip install 'extra-tools[needy]'\n"
+
+
+def test_an_entry_point_that_is_no_command_is_refused(distribution: Path) -> None:
+    done = CliRunner().invoke(modelarts, ["odd"])
+
+    assert (done.exit_code, done.output) == (
+        1,
+        "Error: modelarts odd of extra-tools is broken: it is no command\n",
+    )
+
+
+def test_a_command_that_is_not_there_is_wrong_usage() -> None:
+    done = CliRunner().invoke(modelarts, ["tarin"])
+
+    assert done.exit_code == 2
+    assert "No such command 'tarin'" in done.output
+
+
+def test_our_errors_are_one_line_and_no_traceback() -> None:
+    group = Commands("modelarts")
+
+    @group.command()
+    def fail() -> None:
+        raise ConfigError("no endpoint: set MODELARTS_ENDPOINT")
+
+    done = CliRunner().invoke(group, ["fail"])
+
+    assert (done.exit_code, done.output) == (1, "Error: no endpoint: set MODELARTS_ENDPOINT\n")
+
+
+def test_the_emulator_is_a_command_of_this_distribution() -> None:
+    assert "emulator" in modelarts.list_commands(click.Context(modelarts))
+
+
+def test_without_the_command_line_libraries_the_command_says_what_to_install() -> None:
+    script = "import sys; sys.modules['click'] = None; from modelarts_toolkit.cli import main; main()"
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr == "modelarts: the command line needs click: pip install 'modelarts-toolkit[cli]'\n"

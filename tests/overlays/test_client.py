@@ -1,0 +1,167 @@
+"""The two clients: what they need, what they share, and what they do not show."""
+
+import asyncio
+import inspect
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_toolkit import AsyncModelArts, ModelArts
+from modelarts_toolkit.config import Settings
+from modelarts_toolkit.errors import ConfigError
+
+from .conftest import ENDPOINT, PASSWORD, PROJECT, Service, Twin
+
+JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
+
+
+def document(phase: str) -> dict[str, Any]:
+    return {"metadata": {"id": JOB, "name": "digits"}, "status": {"phase": phase, "tasks": ["worker-0"]}}
+
+
+def training(request: httpx.Request) -> httpx.Response:
+    """A service whose jobs are done as soon as they are created."""
+    if request.url.path == "/v3/projects":
+        projects = [{"id": PROJECT, "name": "region"}, {"id": "x", "name": "region_2"}, {"id": "y", "name": "twin"}]
+        return httpx.Response(200, json={"projects": [*projects, {"id": "z", "name": "twin"}]})
+    if request.url.path.endswith("/logs/preview"):
+        return httpx.Response(200, json={"content": "one\ntwo\n", "current_size": 8, "full_size": 8})
+    if request.method == "POST":
+        return httpx.Response(201, json=document("Creating") | {"kind": json.loads(request.content)["kind"]})
+    return httpx.Response(200, json=document("Completed"))
+
+
+@pytest.fixture
+def service() -> Service:
+    service = Service()
+    service.answers = training
+    return service
+
+
+def test_operations_and_workflows_work_on_one_login(twin: Twin, service: Service, settings: Settings) -> None:
+    arguments: dict[str, Any] = {**settings, "transport": twin.transport(service)}
+    poll = (0.001, 0.01)
+
+    created = twin.do(lambda ma: ma.submit({"kind": "job", "metadata": {"name": "digits"}}), **arguments)
+    lines = twin.do(lambda ma: ma.follow_logs(created, poll=poll), **arguments)
+    done = twin.do(lambda ma: ma.wait(JOB, poll=poll), **arguments)
+
+    assert (created.kind, lines, done.status.phase) == ("job", ["one", "two"], "Completed")
+    assert service.logins == 3  # one for each client
+
+
+def test_the_project_id_is_found_by_its_name(twin: Twin, service: Service, settings: Settings) -> None:
+    settings["project_id"] = None
+
+    twin.do(
+        lambda ma: ma.v2.training_jobs.show_training_job_details(JOB), **settings, transport=twin.transport(service)
+    )
+
+    paths = [request.url.path for request in service.requests]
+    assert paths == ["/v3/auth/tokens", "/v3/projects", f"/v2/{PROJECT}/training-jobs/{JOB}"]
+    assert service.requests[1].url.params["name"] == "region"
+
+
+@pytest.mark.parametrize(("name", "found"), [("nowhere", "no project"), ("twin", "2 projects")])
+def test_a_project_name_that_is_not_one_project_is_a_config_error(
+    twin: Twin, service: Service, settings: Settings, name: str, found: str
+) -> None:
+    settings.update(project_id=None, project_name=name)
+
+    with pytest.raises(ConfigError, match=f'{found} named "{name}"'):
+        twin.do(lambda ma: ma.v2, **settings, transport=twin.transport(service))
+
+
+def test_the_id_that_was_found_is_in_the_settings(service: Service, settings: Settings) -> None:
+    settings["project_id"] = None
+
+    with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
+        assert ma.v2.project_id == ma.config.project_id == PROJECT
+
+
+def test_without_async_with_the_project_id_must_be_given(settings: Settings) -> None:
+    settings["project_id"] = None
+
+    with pytest.raises(ConfigError, match="async with"):
+        _ = AsyncModelArts(**settings).v2
+
+
+@pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])
+def test_without_settings_nothing_is_sent_and_everything_missing_is_named(kind: Any) -> None:
+    with pytest.raises(ConfigError) as caught:
+        kind()
+
+    for variable in ("MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT", "OS_USERNAME", "OS_PASSWORD", "OS_PROJECT_NAME"):
+        assert variable in str(caught.value)
+
+
+def test_with_a_login_of_ones_own_only_the_endpoint_and_the_project_are_needed(service: Service) -> None:
+    class Ready(httpx.Auth):
+        def auth_flow(self, request: httpx.Request) -> Any:
+            request.headers["X-Auth-Token"] = "mine"
+            yield request
+
+    service.valid.add("mine")
+
+    with ModelArts(endpoint=ENDPOINT, project_id=PROJECT, auth=Ready(), transport=httpx.MockTransport(service)) as ma:
+        assert ma.wait(JOB).to_dict() == document("Completed")
+        with pytest.raises(ConfigError, match="iam_endpoint"):
+            _ = ma.iam
+
+    assert service.logins == 0
+
+
+def test_object_storage_without_keys_is_a_config_error(settings: Settings) -> None:
+    with ModelArts(**settings) as ma, pytest.raises(ConfigError, match=r"obs_endpoint .* access_key .* secret_key"):
+        _ = ma.obs
+
+
+def test_the_environment_is_enough(monkeypatch: pytest.MonkeyPatch, service: Service, settings: Settings) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(f"MODELARTS_{name.upper()}", str(value))
+
+    with ModelArts(transport=httpx.MockTransport(service)) as ma:
+        assert ma.wait(JOB)
+
+
+def test_endpoint_and_project_show_and_secrets_do_not(service: Service, settings: Settings) -> None:
+    settings.update(obs_endpoint="http://127.0.0.1:1", access_key="AKIA1", secret_key="SECRET1")
+
+    with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
+        ma.wait(JOB)
+        shown = repr(ma) + repr(ma.config) + repr(vars(ma)) + repr(ma.v2.client) + repr(ma.obs)
+
+    assert f"ModelArts(endpoint='{ENDPOINT}', project='{PROJECT}')" in shown
+    for secret in (PASSWORD, "AKIA1", "SECRET1", "token-1"):
+        assert secret not in shown
+
+
+def test_closing_closes(service: Service, settings: Settings) -> None:
+    with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
+        v2 = ma.v2
+        ma.wait(JOB)
+
+    with pytest.raises(RuntimeError, match="closed"):
+        v2.training_jobs.show_training_job_details(JOB)
+
+
+def test_closing_a_client_that_did_nothing_is_fine(settings: Settings) -> None:
+    with ModelArts(**settings):
+        pass
+
+    async def run() -> None:
+        async with AsyncModelArts(**settings):
+            pass
+
+    asyncio.run(run())
+
+
+def test_the_twins_have_the_same_names_and_parameters() -> None:
+    public = {name for name in dir(ModelArts) if not name.startswith("_")} - {"close"}
+    assert public == {name for name in dir(AsyncModelArts) if not name.startswith("_")} - {"aclose"}
+    for name in public:
+        sync, other = inspect.getattr_static(ModelArts, name), inspect.getattr_static(AsyncModelArts, name)
+        if inspect.isfunction(sync):
+            assert list(inspect.signature(sync).parameters) == list(inspect.signature(other).parameters)

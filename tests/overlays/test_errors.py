@@ -1,0 +1,38 @@
+"""The tree of errors is the one its page draws."""
+
+import inspect
+
+import httpx
+import pytest
+
+from modelarts_toolkit import errors
+
+
+def drawn() -> dict[str, str]:
+    """Each class in the drawing with the class above it."""
+    parents: dict[str, str] = {}
+    above: dict[int, str] = {}
+    for line in inspect.getdoc(errors).splitlines():  # type: ignore[union-attr]
+        name = next((word for word in line.split() if word in errors.__all__), None)
+        if name is None or not line.startswith("    "):
+            continue
+        depth = line.index(name)
+        parents[name] = above.get(depth - 4, "Exception")
+        above[depth] = name
+    return parents
+
+
+def test_every_class_is_drawn_where_it_is_derived() -> None:
+    derived = {name: getattr(errors, name).__bases__[0].__name__ for name in errors.__all__}
+
+    assert drawn() == derived
+
+
+def test_no_answer_can_be_caught_the_way_of_httpx() -> None:
+    with pytest.raises(httpx.TransportError):
+        raise errors.ConnectionFailed("no answer")
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_every_class_has_a_sentence(name: str) -> None:
+    assert inspect.getdoc(getattr(errors, name))

@@ -1,0 +1,34 @@
+"""Importing the package costs next to nothing, and everything is there when it is asked for."""
+
+import subprocess
+import sys
+
+import pytest
+
+import modelarts_toolkit
+
+
+@pytest.mark.parametrize("name", modelarts_toolkit.__all__)
+def test_every_public_name_can_be_had(name: str) -> None:
+    assert getattr(modelarts_toolkit, name).__name__ == name
+    assert name in dir(modelarts_toolkit)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Modelart'"):
+        getattr(modelarts_toolkit, "Modelart")  # noqa: B009 - the name is the point
+
+
+@pytest.mark.parametrize(
+    ("code", "unwanted"),
+    [
+        ("import modelarts_toolkit", {"httpx", "attrs", "modelarts_api"}),
+        ("from modelarts_toolkit import ApiError", {"attrs", "httpx_retries", "obstore", "platformdirs"}),
+        ("from modelarts_toolkit import ModelArts", {"obstore", "platformdirs", "tomllib", "attrs"}),
+    ],
+)
+def test_nothing_is_loaded_before_it_is_needed(code: str, unwanted: set[str]) -> None:
+    script = f"import sys\n{code}\nprint(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+
+    assert not unwanted & set(loaded)
