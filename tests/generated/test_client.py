@@ -1,0 +1,72 @@
+"""A client opens its connections when they are needed and closes what it has opened."""
+
+import asyncio
+import threading
+
+import httpx
+import pytest
+
+from modelarts_api.client import Client, segment
+
+
+def test_a_client_opens_no_connection_before_it_is_needed():
+    with Client("http://service.test") as client:
+        pass
+
+    client.close()
+    asyncio.run(client.aclose())
+
+
+def test_a_client_closes_what_it_has_opened():
+    with Client("http://service.test") as client:
+        opened = client.get_httpx_client()
+        assert not opened.is_closed
+
+    assert opened.is_closed
+
+
+def test_an_asynchronous_client_closes_what_it_has_opened():
+    async def run():
+        async with Client("http://service.test") as client:
+            opened = client.get_async_httpx_client()
+            assert not opened.is_closed
+        return opened
+
+    assert asyncio.run(run()).is_closed
+
+
+def test_threads_that_start_at_once_share_one_connection_pool():
+    client = Client("http://service.test")
+    barrier = threading.Barrier(8)
+    found = []
+
+    def open_client():
+        barrier.wait()
+        found.append(client.get_httpx_client())
+
+    threads = [threading.Thread(target=open_client) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    client.close()
+
+    assert len(found) == 8
+    assert len(set(found)) == 1
+
+
+def test_the_arguments_of_httpx_win_over_the_clients_own():
+    with Client("http://service.test", timeout=5, httpx_args={"timeout": 7, "trust_env": False}) as client:
+        assert client.get_httpx_client().timeout == httpx.Timeout(7)
+        assert client.get_httpx_client().trust_env is False
+
+
+def test_repr_shows_the_address_and_no_header():
+    assert repr(Client("http://service.test", headers={"X-Auth-Token": "secret"})) == "Client('http://service.test')"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("a b", "a%20b"), ("a/b", "a%2Fb"), ("ä", "%C3%A4"), (7, "7"), ("...", "...")]
+)
+def test_a_segment_is_quoted(value, text):
+    assert segment("name", value) == text

@@ -1,0 +1,159 @@
+"""A refusal becomes the error that a caller would act on, and tells no secrets."""
+
+import copy
+import pickle
+
+import httpx
+import pytest
+
+import modelarts_openapi
+from modelarts_api.errors import (
+    ApiError,
+    Conflict,
+    Forbidden,
+    NotFound,
+    ServiceFailure,
+    ToolkitError,
+    TooManyRequests,
+    Unauthorized,
+)
+
+
+def error(status, *, request=None, **answer):
+    request = request or httpx.Request("GET", "https://user:pass@service.test/v2/p/jobs?sign=abc#f")
+    return ApiError.from_response(httpx.Response(status, request=request, **answer))
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (400, "ModelArts.2775", NotFound),
+        (400, "ModelArts.2755", NotFound),
+        (400, "ModelArts.2751", Conflict),
+        (400, "ModelArts.2752", Conflict),
+        (400, "ModelArts.2821", Conflict),
+        (409, "ModelArts.2796", Conflict),
+        (403, "ModelArts.2784", Unauthorized),
+        (403, "ModelArts.2785", Forbidden),
+        (403, "ModelArts.0210", Forbidden),
+        (404, "ModelArts.2786", NotFound),
+        (429, "ModelArts.2799", TooManyRequests),
+        (500, "ModelArts.2950", ServiceFailure),
+        (400, "ModelArts.2788", ApiError),
+        (401, None, Unauthorized),
+        (403, None, Forbidden),
+        (404, None, NotFound),
+        (409, None, Conflict),
+        (429, None, TooManyRequests),
+        (502, None, ServiceFailure),
+        (418, None, ApiError),
+        (302, None, ApiError),
+    ],
+)
+def test_the_code_decides_before_the_status(status, code, kind):
+    assert type(error(status, json={"error_code": code, "error_msg": "no"})) is kind
+
+
+def test_every_code_that_the_documents_name_under_409_or_429_has_the_class_of_its_status():
+    codes = {"409": set(), "429": set()}
+    for item in modelarts_openapi.load("v2")["paths"].values():
+        for operation in (value for value in item.values() if isinstance(value, dict)):
+            for status in codes:
+                codes[status].update(operation["responses"].get(status, {}).get("x-error-codes", []))
+
+    assert {type(error(400, json={"error_code": code})) for code in codes["409"]} == {Conflict}
+    assert {type(error(400, json={"error_code": code})) for code in codes["429"]} <= {TooManyRequests}
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "msg", "solution"),
+    [
+        (
+            {"error_msg": "algorithm not found.", "error_code": "ModelArts.2755", "error_solution": "Check it."},
+            "ModelArts.2755", "algorithm not found.", "Check it.",
+        ),
+        ({"is_success": False, "error_message": "no", "error_code": "ModelArts.0105"}, "ModelArts.0105", "no", None),
+        ({"error": {"code": 401, "title": "Unauthorized", "message": "wrong password"}}, "401", "wrong password", None),
+        ({"error": {"title": "Unauthorized"}}, None, "Unauthorized", None),
+        ({"error_code": None, "error_msg": None}, None, '{"error_code":null,"error_msg":null}', None),
+        ({"error_msg": {"a": 1}}, None, "{'a': 1}", None),
+        (["no"], None, '["no"]', None),
+    ],
+)  # fmt: skip
+def test_every_envelope_is_read(body, code, msg, solution):
+    found = error(400, json=body)
+
+    assert (found.error_code, found.error_msg, found.solution) == (code, msg, solution)
+
+
+def test_a_page_of_a_proxy_gives_the_status_and_its_first_characters():
+    found = error(502, html=f"<html>\n<body>Bad   gateway {'x' * 500}</body></html>")
+
+    assert found.status == 502
+    assert found.error_msg.startswith("<html> <body>Bad gateway xxx")
+    assert len(found.error_msg) < 210
+
+
+def test_a_refusal_without_a_body_says_so():
+    assert error(503).error_msg == "Service Unavailable, without a body"
+
+
+def test_the_request_id_is_in_a_header_or_in_the_body():
+    assert error(400, json={"error_msg": "no"}, headers={"X-Request-Id": "r"}).request_id == "r"
+    assert error(400, json={"error_msg": "no", "request_id": "r"}).request_id == "r"
+    assert error(400, json={"error_msg": "no"}).request_id is None
+
+
+def test_the_message_says_what_was_asked_what_is_wrong_and_what_to_do():
+    found = error(
+        400,
+        json={"error_code": "ModelArts.2755", "error_msg": "algorithm not found.", "error_solution": "Check the id."},
+        headers={"X-Request-Id": "r"},
+    )
+
+    assert str(found) == (
+        "GET https://service.test/v2/p/jobs: 400 ModelArts.2755: algorithm not found. Check the id. [request r]"
+    )
+
+
+def test_an_error_survives_copying_and_pickling():
+    found = error(400, json={"error_code": "ModelArts.2775", "error_msg": "no"})
+
+    for twin in (copy.copy(found), pickle.loads(pickle.dumps(found))):
+        assert type(twin) is NotFound
+        assert vars(twin) == vars(found)
+
+
+def test_every_refusal_is_an_error_of_the_toolkit():
+    for kind in (Unauthorized, Forbidden, NotFound, Conflict, TooManyRequests, ServiceFailure):
+        assert issubclass(kind, ApiError)
+    assert issubclass(ApiError, ToolkitError)
+
+
+@pytest.mark.parametrize(
+    "header", ["Authorization", "X-Auth-Token", "X-Subject-Token", "X-Security-Token", "Cookie"]
+)  # fmt: skip
+def test_a_token_that_the_answer_repeats_is_hidden(header):
+    token = "T0ken-" + "x" * 190  # long enough that the cut would fall into it
+    request = httpx.Request("GET", "https://service.test/", headers={header: token})
+
+    for answer in ({"text": f"debug page: {token} {token}"}, {"json": {"error_msg": token, "error_solution": token}}):
+        found = error(500, request=request, **answer)
+        assert "T0ken" not in str(found)
+        assert "T0ken" not in repr(found)
+
+
+def test_a_password_that_the_answer_repeats_is_hidden():
+    password = 'pass"wörd\\'
+    request = httpx.Request("POST", "https://service.test/", json={"user": {"password": password, "name": "me"}})
+    found = error(422, request=request, json={"error_msg": f"me may not log in with {password}"})
+
+    assert found.error_msg == "me may not log in with ***"
+    assert "***" in error(422, request=request, text=request.content.decode()).error_msg
+    assert "rd" not in error(422, request=request, text=request.content.decode()).error_msg.replace("password", "")
+
+
+def test_a_streamed_request_can_be_refused():
+    request = httpx.Request("POST", "https://service.test/", content=iter([b"a"]))
+
+    assert error(400, request=request, json={"error_msg": "no"}).error_msg == "no"

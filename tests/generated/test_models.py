@@ -1,0 +1,189 @@
+"""Decoding loses nothing and fails on nothing, whatever the service sends."""
+
+import copy
+import json
+import pickle
+from importlib import import_module
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import modelarts_openapi
+from modelarts_api.iam import models as iam
+from modelarts_api.model import Model
+from modelarts_api.types import UNSET
+from modelarts_api.v2 import models as v2
+
+
+def modelled():
+    """Every schema of every document that became a model."""
+    for name in modelarts_openapi.NAMES:
+        models = import_module(f"modelarts_api.{name}.models")
+        for schema in modelarts_openapi.load(name)["components"]["schemas"]:
+            if isinstance(kind := getattr(models, schema, None), type):
+                yield pytest.param(name, kind, id=f"{name}-{schema}")
+
+
+def payloads():
+    """Every example of a body in the documents, with the component that describes it."""
+    for name in modelarts_openapi.NAMES:
+        document = modelarts_openapi.load(name)
+        for path, item in document["paths"].items():
+            for method, operation in item.items():
+                if not isinstance(operation, dict):
+                    continue
+                bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+                for body in bodies:
+                    for media in body.get("content", {}).values():
+                        reference = media["schema"].get("$ref", "")
+                        for example, content in media.get("examples", {}).items():
+                            if reference:
+                                yield pytest.param(
+                                    name,
+                                    reference.rpartition("/")[2],
+                                    content["value"],
+                                    id=f"{method} {path} {example}",
+                                )
+
+
+def bodies_of_operations():
+    """The schemas that are a whole body, of a request or an answer."""
+    named = {(document, schema) for document, schema, _ in (payload.values for payload in payloads())}
+    return [case for case in modelled() if (case.values[0], case.values[1].__name__) in named]
+
+
+FEW = settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+@pytest.mark.parametrize(("document", "kind"), bodies_of_operations())
+@FEW
+@given(data=st.data())
+def test_a_documented_body_comes_back_as_it_was(bodies, document, kind, data):
+    strategy = bodies[document]
+    body = data.draw(strategy.of(strategy.schemas[kind.__name__], perturbed=False))
+
+    assert kind.from_dict(body).to_dict() == body
+
+
+@pytest.mark.parametrize(("document", "kind"), list(modelled()))
+@FEW
+@given(data=st.data())
+def test_an_undocumented_body_comes_back_as_it_was(bodies, document, kind, data):
+    strategy = bodies[document]
+    body = data.draw(strategy.of(strategy.schemas[kind.__name__], perturbed=True))
+    before = copy.deepcopy(body)
+
+    assert kind.from_dict(body).to_dict() == before
+    assert body == before
+
+
+@pytest.mark.parametrize(("document", "schema", "payload"), list(payloads()))
+def test_a_documented_example_comes_back_as_it_was(document, schema, payload):
+    kind = getattr(import_module(f"modelarts_api.{document}.models"), schema)
+
+    assert kind.from_dict(payload).to_dict() == payload
+
+
+def test_the_documents_hold_examples_and_models():
+    assert len(list(payloads())) > 20
+    assert len(list(modelled())) > 100
+    assert len(bodies_of_operations()) > 10
+
+
+def test_objects_within_a_body_are_models():
+    job = v2.TrainingJob.from_dict(
+        {"metadata": {"id": "a"}, "spec": {"resource": {"node_count": 1}}, "algorithm": {"inputs": [{"name": "data"}]}}
+    )
+
+    assert isinstance(job.metadata, v2.JobMetadata)
+    assert job.spec.resource.node_count == 1
+    assert isinstance(job.algorithm.inputs[0], Model)
+
+
+def test_absent_null_and_empty_are_three_things():
+    absent = v2.TrainingJob.from_dict({})
+    null = v2.TrainingJob.from_dict({"kind": None})
+    empty = v2.TrainingJob.from_dict({"kind": ""})
+
+    assert (absent.kind, null.kind, empty.kind) == (UNSET, None, "")
+    assert [job.to_dict() for job in (absent, null, empty)] == [{}, {"kind": None}, {"kind": ""}]
+
+
+@pytest.mark.parametrize("value", ["text", 3, 1.5, True, [], ["a"], [{"b": None}], None])
+def test_a_value_where_an_object_is_expected_is_kept(value):
+    assert v2.TrainingJob.from_dict({"status": value}).to_dict() == {"status": value}
+
+
+def test_an_object_where_a_list_is_expected_is_kept():
+    assert v2.TrainingJobList.from_dict({"items": {"a": 1}}).to_dict() == {"items": {"a": 1}}
+
+
+def test_unknown_members_are_kept_and_can_be_set():
+    job = v2.TrainingJob.from_dict({"kind": "job", "colour": {"red": 1}})
+    job.additional_properties["size"] = 2
+
+    assert job.to_dict() == {"kind": "job", "colour": {"red": 1}, "size": 2}
+
+
+def test_a_service_default_is_not_sent_for_the_caller():
+    assert v2.ListTrainingJobsRequest().to_dict() == {}
+
+
+def test_a_request_may_mix_models_and_plain_objects():
+    request = v2.CreateTrainingJobRequest(
+        kind="job", metadata=v2.JobMetadataRequest(name="a"), spec={"resource": {"node_count": 1}}
+    )
+
+    assert request.to_dict() == {"kind": "job", "metadata": {"name": "a"}, "spec": {"resource": {"node_count": 1}}}
+
+
+def test_what_to_dict_gives_is_not_shared_with_the_model():
+    job = v2.TrainingJob.from_dict({"metadata": {"id": "a"}, "colours": ["red"]})
+    job.to_dict()["colours"].append("blue")
+
+    assert job.to_dict()["colours"] == ["red"]
+
+
+def test_models_with_the_same_content_are_equal():
+    body = {"metadata": {"id": "a"}, "status": {"phase": "Running"}}
+
+    assert v2.TrainingJob.from_dict(body) == v2.TrainingJob.from_dict(body)
+    assert v2.TrainingJob.from_dict(body) != v2.TrainingJob.from_dict({})
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda job: pickle.loads(pickle.dumps(job))])
+def test_a_copied_model_keeps_what_is_absent(copied):
+    job = v2.TrainingJob.from_dict({"metadata": {"id": "a"}})
+
+    assert copied(job).kind is UNSET
+    assert copied(job) == job
+
+
+def test_repr_shows_what_is_there_and_nothing_else():
+    assert repr(v2.TrainingJob.from_dict({"kind": "job"})) == "TrainingJob(kind='job')"
+
+
+@pytest.mark.parametrize("nested", [True, False], ids=["models", "mapping"])
+def test_repr_hides_passwords(nested):
+    auth = {
+        "identity": {
+            "methods": ["password"],
+            "password": {"user": {"name": "a", "password": "very-secret", "domain": {"name": "b"}}},
+        }
+    }
+    request = iam.CreateTokenRequest.from_dict({"auth": auth}) if nested else iam.CreateTokenRequest(auth=auth)
+
+    assert "very-secret" not in repr(request)
+    assert "'b'" in repr(request)
+    assert request.to_dict() == {"auth": auth}
+
+
+def test_a_deep_body_is_decoded():
+    tree = {"name": "leaf"}
+    for _ in range(100):
+        tree = {"name": "branch", "children": [tree]}
+    body = {"job_config": {"code_tree": tree}}
+
+    assert v2.Algorithm.from_dict(body).to_dict() == body
+    assert json.loads(json.dumps(v2.Algorithm.from_dict(body).to_dict())) == body

@@ -1,0 +1,212 @@
+"""An operation sends what the document says and gives the documented answer or raises."""
+
+import asyncio
+import inspect
+import json
+from importlib import import_module
+
+import httpx
+import pytest
+
+import modelarts_openapi
+from modelarts_api import iam, v2
+from modelarts_api.client import Client
+from modelarts_api.errors import ApiError, NotFound
+from modelarts_api.v2.api.training_jobs import show_training_job_details
+from modelarts_api.v2.models import CreateTrainingJobRequest, JobMetadataRequest, TrainingJob
+
+METHODS = ("get", "put", "post", "delete", "patch")
+JOB = {"kind": "job", "metadata": {"id": "j", "name": "n"}, "status": {"phase": "Running"}}
+
+
+class Service:
+    """A service that gives one answer and remembers what it was asked."""
+
+    def __init__(self, status=200, **answer):
+        self.answer = {"status_code": status, **answer}
+        self.requests = []
+
+    def __call__(self, request):
+        self.requests.append(request)
+        return httpx.Response(**self.answer)
+
+    @property
+    def client(self):
+        return Client("http://service.test/base", httpx_args={"transport": httpx.MockTransport(self)})
+
+    @property
+    def v2(self):
+        return v2.Api(self.client, "p")
+
+    @property
+    def async_v2(self):
+        return v2.AsyncApi(self.client, "p")
+
+
+def operations():
+    for name in modelarts_openapi.NAMES:
+        for item in modelarts_openapi.load(name)["paths"].values():
+            for method in METHODS:
+                if method in item:
+                    yield pytest.param(name, item[method], id=item[method]["operationId"])
+
+
+def snake(name):
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
+@pytest.mark.parametrize(("document", "operation"), list(operations()))
+def test_every_operation_is_a_method_of_its_tag_with_the_same_parameters_in_both_worlds(document, operation):
+    package = import_module(f"modelarts_api.{document}")
+    arguments = (Client("http://service.test"), *(["p"] if document == "v2" else []))
+    attribute = operation["tags"][0].replace("-", "_")
+    sync = getattr(getattr(package.Api(*arguments), attribute), snake(operation["operationId"]))
+    asynchronous = getattr(getattr(package.AsyncApi(*arguments), attribute), snake(operation["operationId"]))
+
+    assert inspect.signature(sync) == inspect.signature(asynchronous)
+    assert inspect.iscoroutinefunction(asynchronous)
+    assert not inspect.iscoroutinefunction(sync)
+    assert operation["x-source"] in sync.__doc__
+    assert sync.__doc__ == asynchronous.__doc__
+
+
+def test_the_classes_of_both_worlds_have_the_same_methods():
+    for name in modelarts_openapi.NAMES:
+        for tag in modelarts_openapi.load(name)["tags"]:
+            module = import_module(f"modelarts_api.{name}.api.{tag['name'].replace('-', '_')}")
+            title = tag["name"].title().replace("-", "")
+            assert vars(getattr(module, title)).keys() == vars(getattr(module, f"Async{title}")).keys()
+
+
+def test_a_call_sends_project_path_query_and_headers():
+    service = Service(json={})
+    service.v2.flavors.show_training_job_flavors(flavor_type="GPU")
+
+    (request,) = service.requests
+    assert (request.method, str(request.url)) == (
+        "GET",
+        "http://service.test/base/v2/p/training-job-flavors?flavor_type=GPU",
+    )
+
+
+def test_an_absent_parameter_is_not_sent():
+    service = Service(json={})
+    service.v2.flavors.show_training_job_flavors()
+
+    assert service.requests[0].url.query == b""
+
+
+def test_an_identifier_stays_one_segment_of_the_path():
+    service = Service(json=JOB)
+    service.v2.training_jobs.show_training_job_details("a/../b?c#d")
+
+    assert service.requests[0].url.raw_path == b"/base/v2/p/training-jobs/a%2F..%2Fb%3Fc%23d"
+
+
+@pytest.mark.parametrize("identifier", ["", ".", ".."])
+def test_an_identifier_that_would_name_another_resource_is_refused(identifier):
+    service = Service(status=202)
+
+    with pytest.raises(ValueError, match=r"training_job_id=.* cannot be part of a path"):
+        service.v2.training_jobs.delete_training_job(identifier)
+    assert service.requests == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"kind": "job", "metadata": {"name": "n"}},
+        CreateTrainingJobRequest(kind="job", metadata=JobMetadataRequest(name="n")),
+    ],
+    ids=["mapping", "model"],
+)
+def test_a_body_is_a_model_or_a_mapping(body):
+    service = Service(status=201, json=JOB)
+    job = service.v2.training_jobs.create_training_job(body)
+
+    assert json.loads(service.requests[0].content) == {"kind": "job", "metadata": {"name": "n"}}
+    assert job.metadata.id == "j"
+
+
+def test_an_asynchronous_call_gives_the_same_as_a_synchronous_one():
+    service = Service(json=JOB)
+
+    assert asyncio.run(service.async_v2.training_jobs.show_training_job_details("j")) == (
+        service.v2.training_jobs.show_training_job_details("j")
+    )
+
+
+def test_a_detailed_call_tells_status_and_headers():
+    client = Service(status=200, json=JOB, headers={"X-Request-Id": "r"}).client
+    detailed = show_training_job_details.sync_detailed("p", "j", client=client)
+    asynchronous = asyncio.run(show_training_job_details.asyncio_detailed("p", "j", client=client))
+
+    assert (detailed.status_code, detailed.headers["X-Request-Id"]) == (200, "r")
+    assert json.loads(detailed.content) == JOB
+    assert detailed.parsed == asynchronous.parsed == TrainingJob.from_dict(JOB)
+
+
+def test_an_answer_without_content_is_none():
+    assert Service(status=204).v2.logs.show_training_job_logs_preview("j", "worker-0") is None
+    assert Service(status=202, text="").v2.training_jobs.delete_training_job("j") is None
+
+
+def test_the_versions_of_the_identity_service_come_with_status_300():
+    versions = {"versions": {"values": [{"id": "v3.6"}]}}
+    client = Service(status=300, json=versions).client
+
+    assert iam.Api(client).versions.list_versions().to_dict() == versions
+
+
+def test_another_success_than_the_documented_one_is_a_success():
+    assert Service(status=200, json=JOB).v2.training_jobs.create_training_job({}).metadata.id == "j"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"text": "<html>Welcome</html>"},
+        {"text": ""},
+        {"content": b"\xff\xfe\x00garbage"},
+        {"json": ["a"]},
+        {"json": None},
+        {"json": "text"},
+        {"text": '{"kind": "job"'},
+        {"text": "[" * 100_000},
+    ],
+    ids=["page", "empty", "bytes", "list", "null", "string", "cut", "deep"],
+)
+def test_a_success_that_is_not_the_documented_json_is_an_error(answer):
+    with pytest.raises(ApiError) as caught:
+        Service(status=200, **answer).v2.training_jobs.show_training_job_details("j")
+    assert caught.value.status == 200
+
+
+def test_a_refusal_under_a_success_status_is_an_error():
+    refusal = {"is_success": False, "error_code": "ModelArts.0105", "error_message": "This job can't be stop."}
+
+    for call in (
+        lambda api: api.training_jobs.show_training_job_details("j"),
+        lambda api: api.training_jobs.delete_training_job("j"),
+    ):
+        with pytest.raises(ApiError, match=r"ModelArts.0105: This job can't be stop") as caught:
+            call(Service(status=200, json=refusal).v2)
+        assert caught.value.error_code == "ModelArts.0105"
+
+
+def test_a_refusal_raises_in_both_worlds():
+    service = Service(status=400, json={"error_code": "ModelArts.2775", "error_msg": "job not found."})
+
+    with pytest.raises(NotFound):
+        service.v2.training_jobs.show_training_job_details("j")
+    with pytest.raises(NotFound):
+        asyncio.run(service.async_v2.training_jobs.show_training_job_details("j"))
+
+
+def test_an_error_of_the_connection_passes_as_it_is():
+    def refuse(request):
+        raise httpx.ConnectError("refused", request=request)
+
+    client = Client("http://service.test", httpx_args={"transport": httpx.MockTransport(refuse)})
+    with pytest.raises(httpx.ConnectError):
+        v2.Api(client, "p").training_jobs.show_training_job_details("j")
