@@ -1,0 +1,92 @@
+"""Jobs that really run: a store with the bucket `data`, an executor with short times, and a way to wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from modelarts_emulator.executors import JobSpec, TaskReport
+from modelarts_emulator.executors.process import ProcessExecutor
+from modelarts_emulator.objects.store import ObjectStore
+
+
+class Bench:
+    """An executor on a folder of its own, with what tests do again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.store = ObjectStore(folder / "objects")
+        self.store.create_bucket("data")
+        self.executors: list[ProcessExecutor] = []
+        self.jobs: list[str] = []
+        self.executor = self.new_executor()
+
+    def new_executor(self, **settings: Any) -> ProcessExecutor:
+        """An executor on the same folder, as after a restart."""
+        short = {"grace": 0.4, "metrics_period": 0.3, "upload_period": 0.2} | settings
+        self.executors.append(ProcessExecutor(self.folder / "jobs", self.store, **short))
+        return self.executors[-1]
+
+    def spec(self, script: str = "", **members: Any) -> JobSpec:
+        """A job whose boot file is the script."""
+        job_id = f"job-{len(self.jobs)}"
+        self.jobs.append(job_id)
+        if script:
+            self.store.write("data", f"{job_id}/code/train.py", script.encode())
+            members = {"code_dir": f"/data/{job_id}/code/", "boot_file": f"/data/{job_id}/code/train.py"} | members
+        return JobSpec(job_id, job_id, **members)
+
+    def start(self, script: str = "", **members: Any) -> str:
+        """Start the job; returns its id."""
+        job = self.spec(script, **members)
+        self.executor.start(job)
+        return job.job_id
+
+    def run(self, script: str = "", **members: Any) -> TaskReport:
+        """Start the job and wait for its end; returns the report of worker-0."""
+        return self.end(self.start(script, **members))
+
+    def end(self, job_id: str, timeout: float = 15.0) -> TaskReport:
+        """Wait for the end of all tasks; returns the report of worker-0."""
+        wait_for(lambda: all(report.state == "ended" for report in self.executor.poll(job_id)), timeout)
+        return self.executor.poll(job_id)[0]
+
+    def log(self, job_id: str = "", task: str = "worker-0") -> str:
+        """The log so far."""
+        path = self.executor.log_path(job_id or self.jobs[-1], task)
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def wait_for_log(self, text: str, job_id: str = "", task: str = "worker-0") -> None:
+        """Wait until the log holds the text."""
+        wait_for(lambda: text in self.log(job_id, task))
+
+
+def wait_for(is_true: Callable[[], Any], timeout: float = 15.0) -> None:
+    """Wait until it is true; fail if that takes too long."""
+    deadline = time.monotonic() + timeout
+    while not is_true():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.01)
+
+
+def is_gone(pid: int) -> bool:
+    """Whether no living process has this number."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path)
+    yield bench
+    for job_id in bench.jobs:
+        bench.executor.remove(job_id)
+    for executor in bench.executors:
+        executor.close()

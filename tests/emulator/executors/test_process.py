@@ -1,0 +1,467 @@
+"""Jobs of the process executor, with real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from modelarts_emulator.executors import Channel, JobSpec, records
+
+from .conftest import Bench, is_gone, wait_for
+
+FOREVER = "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(600)\n"
+DAEMON = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", '''
+import os, time
+if os.fork(): os._exit(0)
+os.setsid()
+if os.fork(): os._exit(0)
+print("daemon", os.getpid(), flush=True)
+time.sleep(600)
+'''], stdout=subprocess.PIPE, text=True)
+print(child.stdout.readline(), flush=True)
+child.wait()
+"""
+
+
+def _number(log: str, word: str) -> int:
+    return int(log.split(f"{word} ", 1)[1].split()[0])
+
+
+def test_a_boot_file_gets_what_is_documented(bench: Bench) -> None:
+    """Hyperparameters, then channels with their local directories, in the order of the request; code, data, outputs."""
+    bench.store.write("data", "in/train/x.csv", b"1,2")
+    script = """
+import json, os, pathlib, sys
+values = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
+data = pathlib.Path(values["data_url"], "train/x.csv").read_text()
+pathlib.Path(values["train_url"], "deep").mkdir()
+pathlib.Path(values["train_url"], "deep", "model.json").write_text(
+    json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ), data])
+)
+"""
+    report = bench.run(
+        script,
+        parameters=(("lr", "0.1"), ("text", "two words")),
+        inputs=(Channel("data_url", "/data/in/"),),
+        outputs=(Channel("train_url", "obs://data/out/"),),
+        environments={"MINE": "yes", "MA_NUM_GPUS": "7"},
+        service_environments={"S3_ENDPOINT": "http://here", "MA_NUM_GPUS": "3"},
+        log_export_url="/data/log/",
+    )
+    job_id = bench.jobs[-1]
+    arguments, folder, environ, data = json.loads(bench.store.read("data", "out/deep/model.json"))
+    root = f"{bench.folder}/jobs/{job_id}/worker-0/home/ma-user"
+
+    assert (report.state, report.exit_code, report.message) == ("ended", 0, None)
+    assert report.started_at is not None
+    assert report.ended_at is not None
+    assert report.started_at <= report.ended_at
+    assert arguments == [
+        "--lr=0.1",
+        "--text=two words",
+        f"--data_url={root}/modelarts/inputs/data_url_0",
+        f"--train_url={root}/modelarts/outputs/train_url_0",
+    ]
+    assert data == "1,2"
+    assert folder == environ["WORKSPACE"] == f"{root}/modelarts/user-job-dir/code"
+    assert environ["MA_JOB_DIR"] == environ["PYTHONPATH"] == f"{root}/modelarts/user-job-dir"
+    assert (environ["MINE"], environ["MA_NUM_GPUS"], environ["S3_ENDPOINT"]) == ("yes", "7", "http://here")
+    assert environ["MA_CURRENT_INSTANCE_NAME"] == f"modelarts-job-{job_id}-worker-0"
+    exported = bench.store.read("data", f"log/modelarts-job-{job_id}-worker-0.log").decode()
+    assert "[ModelArts Service Log][INFO]" in exported
+    assert exported == bench.log()
+
+
+def test_the_emulator_s_secrets_do_not_reach_the_task(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MODELARTS_SECRET_KEY", "AWS_SECRET_ACCESS_KEY", "OS_PASSWORD", "GITHUB_TOKEN", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "a-secret")
+    bench.run("import os\nprint(dict(os.environ))")
+
+    assert "WORKSPACE" in bench.log()
+    assert "a-secret" not in bench.log()
+
+
+def test_a_script_that_raises_fails_with_its_traceback_in_the_log(bench: Bench) -> None:
+    report = bench.run("raise RuntimeError('no data')")
+
+    assert (report.exit_code, report.message) == (1, None)
+    assert "RuntimeError: no data\n" in bench.log()
+    assert bench.log().rstrip().endswith("worker-0 exit with 1")
+
+
+def test_output_is_kept_byte_for_byte_and_service_lines_stay_on_their_own(bench: Bench) -> None:
+    content = bytes(range(256)) * 1000
+    bench.run("import sys\nsys.stdout.buffer.write(bytes(range(256)) * 1000)\nsys.stderr.write('no line end')")
+    log = bench.executor.log_path(bench.jobs[-1], "worker-0").read_bytes()
+
+    assert content in log
+    assert b"no line end\n[ModelArts Service Log]" in log
+
+
+def test_a_line_is_in_the_log_while_the_script_runs(bench: Bench) -> None:
+    job_id = bench.start("import time\nprint('first', flush=True)\ntime.sleep(600)")
+    bench.wait_for_log("first\n")
+
+    assert [report.state for report in bench.executor.poll(job_id)] == ["running"]
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        ("import sys; sys.exit(42)", 42),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", 139),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", 137),
+    ],
+)
+def test_exit_codes_are_those_of_a_shell(bench: Bench, script: str, code: int) -> None:
+    assert bench.run(script).exit_code == code
+
+
+def test_a_script_that_never_ends_is_stopped(bench: Bench) -> None:
+    job_id = bench.start(FOREVER)
+    bench.wait_for_log("pid ")
+    bench.executor.stop(job_id)
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.message) == (143, "stopped")
+    assert is_gone(_number(bench.log(), "pid"))
+
+
+def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Bench) -> None:
+    job_id = bench.start("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
+    bench.wait_for_log("pid ")
+    begin = time.monotonic()
+    bench.executor.stop(job_id)
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.message) == (137, "stopped")
+    assert 0.4 <= time.monotonic() - begin < 3
+    assert is_gone(_number(bench.log(), "pid"))
+
+
+def test_a_script_that_saves_its_work_when_stopped_has_it_uploaded(bench: Bench) -> None:
+    script = """
+import signal, sys, time
+def save(*_):
+    open(sys.argv[-1].split("=")[1] + "/checkpoint", "w").write("saved")
+    sys.exit(5)
+signal.signal(signal.SIGTERM, save)
+print("ready", flush=True)
+time.sleep(600)
+"""
+    job_id = bench.start(script, outputs=(Channel("train_url", "/data/out"),))
+    bench.wait_for_log("ready")
+    bench.executor.stop(job_id)
+
+    assert bench.end(job_id).exit_code == 5
+    assert bench.store.read("data", "out/checkpoint") == b"saved"
+
+
+def test_a_shell_s_child_may_still_save_when_the_shell_is_gone(bench: Bench) -> None:
+    """SIGTERM ends the shell at once; its child gets the grace time, too."""
+    child = """
+import signal, sys, time
+signal.signal(15, lambda *_: (time.sleep(0.1), print('saved', flush=True), sys.exit()))
+print('ready', flush=True)
+time.sleep(600)
+"""
+    job_id = bench.start(command=f'"{sys.executable}" -c "{child}"; true')
+    bench.wait_for_log("ready")
+    bench.executor.stop(job_id)
+    bench.end(job_id)
+
+    assert "saved" in bench.log()
+
+
+def test_a_daemon_does_not_outlive_its_task(bench: Bench) -> None:
+    report = bench.run(DAEMON)
+
+    assert report.exit_code == 0
+    assert is_gone(_number(bench.log(), "daemon"))
+
+
+def test_stopping_reaches_a_daemon_that_left_the_group(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid ")
+    bench.executor.stop(job_id)
+    bench.end(job_id)
+
+    assert is_gone(_number(bench.log(), "daemon"))
+    assert is_gone(_number(bench.log(), "pid"))
+
+
+def test_a_script_may_delete_its_own_directories(bench: Bench) -> None:
+    report = bench.run(
+        "import os, shutil\nshutil.rmtree(os.environ['MA_HOME'])\nprint('gone')",
+        outputs=(Channel("train_url", "/data/out/"),),
+    )
+
+    assert report.exit_code == 0
+    assert "gone" in bench.log()
+
+
+def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid ")
+    claim = records.read(bench.folder / "jobs" / job_id / "worker-0" / records.CLAIM)
+    assert claim is not None
+    os.kill(claim["pid"], signal.SIGKILL)
+    report = bench.end(job_id)
+
+    assert report.exit_code == 137
+    assert "vanished" in (report.message or "")
+    assert is_gone(_number(bench.log(), "pid"))
+    assert is_gone(_number(bench.log(), "daemon"))
+
+
+def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Bench) -> None:
+    """A recorded number that now belongs to somebody else (here: to this test) neither runs the task nor is killed."""
+    job = bench.spec("print(1)")
+    folder = bench.folder / "jobs" / job.job_id / "worker-0"
+    folder.mkdir(parents=True)
+    spec = {"job": records.spec_to_json(job), "settings": {}}
+    records.write(folder.parent / records.SPEC, spec)
+    stranger = {"pid": os.getpid(), "born": "another-boot:1"}
+    records.write(folder / records.CLAIM, stranger)
+    records.write(folder / records.PROCESS, {"started_at": 1.0, "process": stranger})
+
+    assert bench.executor.poll(job.job_id)[0].exit_code == 137
+    bench.executor.stop(job.job_id)
+    bench.executor.remove(job.job_id)
+
+
+def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> None:
+    job = bench.spec("open(__import__('sys').argv[1][6:] + '/' + str(__import__('os').getpid()), 'w')")
+    job = records.spec_from_json(records.spec_to_json(job) | {"outputs": [{"name": "out", "obs_url": "/data/out/"}]})
+    for _ in range(3):
+        bench.executor.start(job)
+        bench.new_executor().start(job)
+    bench.end(job.job_id)
+    bench.new_executor().start(job)
+    time.sleep(0.2)
+
+    assert len(bench.store.list("data", "out/").objects) <= 1
+    assert bench.log().count("is starting") == 1
+
+
+def test_a_job_outlives_the_emulator(bench: Bench) -> None:
+    """The process that started the job is killed; the next one finds it running, then ended."""
+    job = bench.spec("import time\nprint('begun', flush=True)\ntime.sleep(0.7)\nprint('finished')")
+    starter = f"""
+import json, os, pathlib
+from modelarts_emulator.executors import records
+from modelarts_emulator.executors.process import ProcessExecutor
+from modelarts_emulator.objects.store import ObjectStore
+folder = pathlib.Path({str(bench.folder)!r})
+job = records.spec_from_json(json.loads({json.dumps(records.spec_to_json(job))!r}))
+ProcessExecutor(folder / "jobs", ObjectStore(folder / "objects")).start(job)
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", starter], check=False)
+    bench.wait_for_log("begun")
+    bench.executor.start(job)
+    states = [report.state for report in bench.executor.poll(job.job_id)]
+    report = bench.end(job.job_id)
+
+    assert (states, report.exit_code) == (["running"], 0)
+    assert bench.log().count("begun") == 1
+    assert "finished" in bench.log()
+
+
+def test_outputs_are_uploaded_while_the_script_runs(bench: Bench) -> None:
+    script = """
+import sys, time
+path = sys.argv[-1].split("=")[1] + "/progress"
+for number in range(6000):
+    open(path, "w").write(str(number))
+    time.sleep(0.1)
+"""
+    bench.start(script, outputs=(Channel("train_url", "/data/out/"),))
+    wait_for(lambda: bench.store.list("data", "out/").objects)
+    first = bench.store.read("data", "out/progress")
+    wait_for(lambda: bench.store.read("data", "out/progress") not in (first, b""))
+
+
+def test_a_task_whose_outputs_cannot_be_delivered_has_not_succeeded(bench: Bench) -> None:
+    report = bench.run(
+        "import sys\nopen(sys.argv[-1].split('=')[1] + '/x', 'w').write('1')",
+        outputs=(Channel("train_url", "/no-such-bucket/out/"),),
+    )
+
+    assert report.exit_code == 1
+    assert "train_url" in (report.message or "")
+    assert "no-such-bucket" in bench.log()
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"code_dir": "/data/none/", "boot_file": "/data/none/train.py"}, "code directory: there is nothing at"),
+        ({"code_dir": "/nowhere/none/", "boot_file": "/nowhere/none/train.py"}, "no bucket 'nowhere'"),
+        ({"boot_file": "/data/other/train.py"}, "not below the code directory"),
+        ({"inputs": (Channel("data_url", "/data/missing/"),)}, "input data_url: there is nothing at /data/missing/"),
+        ({"inputs": (Channel("data_url", "missing"),)}, "no OBS path"),
+        ({"working_dir": "/home/ma-user/nowhere"}, "working_dir /home/ma-user/nowhere"),
+        ({"code_dir": None, "boot_file": None}, "neither a command nor a boot file"),
+    ],
+)
+def test_what_is_missing_before_the_start_is_named(bench: Bench, members: dict[str, object], message: str) -> None:
+    report = bench.run("print(1)", **members)
+
+    assert (report.state, report.exit_code, report.started_at) == ("ended", 1, None)
+    assert message in (report.message or "")
+    assert message in bench.log()
+
+
+def test_a_boot_file_that_is_not_there_is_named(bench: Bench) -> None:
+    job = bench.spec("print(1)")
+    report = bench.run(
+        "print(1)", boot_file=(job.boot_file or "").replace(job.job_id, "job-1").replace("train", "other")
+    )
+
+    assert "other.py" in (report.message or "")
+
+
+def test_an_interpreter_that_is_not_there_is_named(bench: Bench) -> None:
+    bench.executor = bench.new_executor(python="/no/such/python")
+
+    assert "/no/such/python" in (bench.run("print(1)").message or "")
+
+
+def test_a_command_runs_in_a_shell_and_finds_the_documented_paths(bench: Bench) -> None:
+    """The service's own example: `cd /home/ma-user/ddp_demo && sh run_ddp.sh`."""
+    bench.store.write("data", "ddp_demo/run_ddp.sh", b"echo here: $(pwd) $NAME; python -c 'print(6 * 7)'")
+    report = bench.run(
+        command="cd /home/ma-user/ddp_demo && sh run_ddp.sh",
+        code_dir="/data/ddp_demo/",
+        local_code_dir="/home/ma-user/",
+        environments={"NAME": "of:/home/ma-user/x"},
+    )
+    root = bench.folder / "jobs" / bench.jobs[-1] / "worker-0"
+
+    assert report.exit_code == 0
+    assert f"here: {root}/home/ma-user/ddp_demo of:{root}/home/ma-user/x\n42\n" in bench.log()
+
+
+def test_metrics_appear_period_by_period(bench: Bench) -> None:
+    job_id = bench.start("print('go', flush=True)\nwhile True: pass")
+    bench.wait_for_log("go")
+    assert bench.executor.metrics(job_id, "worker-0") is None
+    wait_for(lambda: len((bench.executor.metrics(job_id, "worker-0") or {}).get("cpuUsage", [])) >= 2)
+    values = bench.executor.metrics(job_id, "worker-0") or {}
+
+    assert list(values) == ["cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"]
+    assert 0 < values["cpuUsage"][1] <= 100
+    assert 0 < values["memUsage"][0] < 100
+    assert values["npuUtil"][0] == -1
+
+
+def test_a_log_that_is_full_does_not_stop_the_script(bench: Bench) -> None:
+    bench.executor = bench.new_executor(log_limit=1000)
+    report = bench.run("for _ in range(1000): print('x' * 99)\nprint('end')")
+
+    assert report.exit_code == 0
+    assert 1000 < len(bench.log()) < 2000
+    assert "continue running silently" in bench.log()
+    assert "end\n" not in bench.log().split("silently")[0]
+
+
+def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid ")
+    log = bench.log()
+    bench.executor.remove(job_id)
+
+    assert is_gone(_number(log, "pid"))
+    assert is_gone(_number(log, "daemon"))
+    assert bench.executor.poll(job_id) == []
+    with pytest.raises(KeyError):
+        bench.executor.log_path(job_id, "worker-0")
+    bench.executor.close()
+    assert [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()] == []
+
+
+def test_removing_a_job_that_has_just_been_started_leaves_nothing(bench: Bench) -> None:
+    for _ in range(3):
+        bench.executor.remove(bench.start("print(1)"))
+    bench.executor.close()
+
+    assert [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()] == []
+
+
+def test_a_job_that_is_stopped_before_its_start_never_runs(bench: Bench) -> None:
+    job_id = bench.start("print('ran')")
+    bench.executor.stop(job_id)
+    report = bench.end(job_id)
+
+    assert report.exit_code == 143
+    assert bench.log().count("ran\n") == 0
+
+
+def test_stopping_interrupts_the_fetching_of_data(bench: Bench) -> None:
+    with (bench.store.root / "data" / "huge").open("wb") as stream:
+        stream.truncate(200 << 30)
+    job_id = bench.start("print('ran')", inputs=(Channel("data_url", "/data/huge"),))
+    bench.wait_for_log("fetching")
+    bench.executor.stop(job_id)
+
+    assert bench.end(job_id).message == "stopped before it started"
+
+
+def test_each_node_has_its_address_and_they_find_each_other(bench: Bench) -> None:
+    script = """
+import os, socket
+hosts, index = os.environ["VC_WORKER_HOSTS"].split(","), int(os.environ["VC_TASK_INDEX"])
+assert os.environ["MA_CURRENT_IP"] == hosts[index] and os.environ["MA_NUM_HOSTS"] == os.environ["VC_WORKER_NUM"] == "2"
+if index == 0:
+    with socket.create_server((hosts[0], 6666)) as server:
+        print("heard from", server.accept()[1][0])
+else:
+    while True:
+        try:
+            socket.create_connection((hosts[0], 6666), source_address=(hosts[1], 0)).close()
+            break
+        except ConnectionRefusedError:
+            pass
+    print("was", hosts[1])
+"""
+    job_id = bench.start(script, node_count=2)
+    bench.end(job_id)
+
+    assert [report.exit_code for report in bench.executor.poll(job_id)] == [0, 0]
+    address = bench.log(job_id, "worker-1").split("was ")[1].split()[0]
+    assert f"heard from {address}" in bench.log(job_id, "worker-0")
+
+
+def test_when_one_node_fails_the_others_are_stopped(bench: Bench) -> None:
+    script = "import os, sys, time\nif os.environ['VC_TASK_INDEX'] == '1': sys.exit(3)\ntime.sleep(600)"
+    job_id = bench.start(script, node_count=3)
+    bench.end(job_id)
+    first, second, third = bench.executor.poll(job_id)
+
+    assert second.exit_code == 3
+    assert (first.exit_code, third.exit_code) == (143, 143)
+    assert first.message == "stopped because worker-1 ended with exit code 3"
+
+
+def test_unknown_jobs_and_tasks_are_unknown(bench: Bench) -> None:
+    job_id = bench.start("print(1)")
+
+    assert bench.executor.poll("no-such-job") == []
+    bench.executor.stop("no-such-job")
+    bench.executor.remove("no-such-job")
+    for job, task in (("no-such-job", "worker-0"), (job_id, "worker-1"), (job_id, "../worker-0"), ("../x", "worker-0")):
+        with pytest.raises(KeyError):
+            bench.executor.log_path(job, task)
+        with pytest.raises(KeyError):
+            bench.executor.metrics(job, task)
+    with pytest.raises(ValueError, match="cannot be a job's id"):
+        bench.executor.start(JobSpec("../x", "x"))
