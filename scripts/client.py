@@ -307,6 +307,15 @@ def refusals(document: dict[str, Any], operation: dict[str, Any]) -> Iterator[st
         if status[0] in "123":
             continue
         response = resolved(document, reference)
-        codes = ", ".join(reference.get("x-error-codes", []))
+        codes = abbreviated(reference.get("x-error-codes", []))
         what = "any other status" if status == "default" else status
         yield f"{what}{f' ({codes})' if codes else ''}: {response.get('description', '').strip()}"
+
+
+def abbreviated(codes: list[str]) -> str:
+    """The codes, each without the service's name where the one before has the same."""
+    services = [code.rpartition(".")[0] for code in codes]
+    return ", ".join(
+        code.rpartition(".")[2] if service == before else code
+        for code, service, before in zip(codes, services, ["", *services], strict=False)
+    )

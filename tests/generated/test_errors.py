@@ -20,7 +20,8 @@ from modelarts_api.errors import (
 
 
 def error(status, *, request=None, **answer):
-    request = request or httpx.Request("GET", "https://user:pass@service.test/v2/p/jobs?sign=abc#f")
+    url = httpx.URL("https://service.test/v2/p/jobs?sign=abc#f", username="user", password="pass")
+    request = request or httpx.Request("GET", url)
     return ApiError.from_response(httpx.Response(status, request=request, **answer))
 
 

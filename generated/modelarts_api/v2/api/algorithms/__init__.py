@@ -35,14 +35,9 @@ class Algorithms:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.0102, ModelArts.2752, ModelArts.2753, ModelArts.2756, ModelArts.2757,
-                    ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761, ModelArts.2764,
-                    ModelArts.2765, ModelArts.2766, ModelArts.2767, ModelArts.2768, ModelArts.2769,
-                    ModelArts.2770, ModelArts.2772, ModelArts.2773, ModelArts.2774, ModelArts.2780,
-                    ModelArts.2787, ModelArts.2788, ModelArts.2791, ModelArts.2792, ModelArts.2802,
-                    ModelArts.2806, ModelArts.2810, ModelArts.2811, ModelArts.2815, ModelArts.2816,
-                    ModelArts.2821, ModelArts.2824, ModelArts.2825, ModelArts.2826, ModelArts.2830,
-                    ModelArts.2832, ModelArts.2834, ModelArts.2845, ModelArts.2858): The body is malformed, or
+                400 (ModelArts.0102, 2752, 2753, 2756, 2757, 2758, 2759, 2760, 2761, 2764, 2765, 2766, 2767,
+                    2768, 2769, 2770, 2772, 2773, 2774, 2780, 2787, 2788, 2791, 2792, 2802, 2806, 2810, 2811,
+                    2815, 2816, 2821, 2824, 2825, 2826, 2830, 2832, 2834, 2845, 2858): The body is malformed, or
                     the algorithm cannot be stored: name in use, code or boot file not found, hyperparameters
                     that contradict their own rules.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -78,8 +73,8 @@ class Algorithms:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2755, ModelArts.2764, ModelArts.2771, ModelArts.2788): There is no such
-                    algorithm (2755), or it cannot be deleted.
+                400 (ModelArts.2755, 2764, 2771, 2788): There is no such algorithm (2755), or it cannot be
+                    deleted.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -122,14 +117,9 @@ class AsyncAlgorithms:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.0102, ModelArts.2752, ModelArts.2753, ModelArts.2756, ModelArts.2757,
-                    ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761, ModelArts.2764,
-                    ModelArts.2765, ModelArts.2766, ModelArts.2767, ModelArts.2768, ModelArts.2769,
-                    ModelArts.2770, ModelArts.2772, ModelArts.2773, ModelArts.2774, ModelArts.2780,
-                    ModelArts.2787, ModelArts.2788, ModelArts.2791, ModelArts.2792, ModelArts.2802,
-                    ModelArts.2806, ModelArts.2810, ModelArts.2811, ModelArts.2815, ModelArts.2816,
-                    ModelArts.2821, ModelArts.2824, ModelArts.2825, ModelArts.2826, ModelArts.2830,
-                    ModelArts.2832, ModelArts.2834, ModelArts.2845, ModelArts.2858): The body is malformed, or
+                400 (ModelArts.0102, 2752, 2753, 2756, 2757, 2758, 2759, 2760, 2761, 2764, 2765, 2766, 2767,
+                    2768, 2769, 2770, 2772, 2773, 2774, 2780, 2787, 2788, 2791, 2792, 2802, 2806, 2810, 2811,
+                    2815, 2816, 2821, 2824, 2825, 2826, 2830, 2832, 2834, 2845, 2858): The body is malformed, or
                     the algorithm cannot be stored: name in use, code or boot file not found, hyperparameters
                     that contradict their own rules.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -165,8 +155,8 @@ class AsyncAlgorithms:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2755, ModelArts.2764, ModelArts.2771, ModelArts.2788): There is no such
-                    algorithm (2755), or it cannot be deleted.
+                400 (ModelArts.2755, 2764, 2771, 2788): There is no such algorithm (2755), or it cannot be
+                    deleted.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).

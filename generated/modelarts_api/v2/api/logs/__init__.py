@@ -41,9 +41,8 @@ class Logs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819,
-                    ModelArts.2820, ModelArts.2822): There is no such job (2775) or task, or its log is not
-                    there.
+                400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820, 2822): There is no such job (2775) or
+                    task, or its log is not there.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -81,8 +80,8 @@ class Logs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819,
-                    ModelArts.2820): There is no such job (2775) or task, or its log is gone.
+                400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820): There is no such job (2775) or task, or
+                    its log is gone.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -131,9 +130,8 @@ class AsyncLogs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819,
-                    ModelArts.2820, ModelArts.2822): There is no such job (2775) or task, or its log is not
-                    there.
+                400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820, 2822): There is no such job (2775) or
+                    task, or its log is not there.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -171,8 +169,8 @@ class AsyncLogs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788, ModelArts.2818, ModelArts.2819,
-                    ModelArts.2820): There is no such job (2775) or task, or its log is gone.
+                400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820): There is no such job (2775) or task, or
+                    its log is gone.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).

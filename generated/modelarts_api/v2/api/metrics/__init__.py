@@ -35,7 +35,7 @@ class Metrics:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775) or task.
+                400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or task.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -80,7 +80,7 @@ class AsyncMetrics:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775) or task.
+                400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or task.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).

@@ -38,24 +38,17 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.0102, ModelArts.2751, ModelArts.2753, ModelArts.2754, ModelArts.2755,
-                    ModelArts.2757, ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761,
-                    ModelArts.2763, ModelArts.2764, ModelArts.2765, ModelArts.2766, ModelArts.2767,
-                    ModelArts.2768, ModelArts.2769, ModelArts.2770, ModelArts.2771, ModelArts.2773,
-                    ModelArts.2780, ModelArts.2781, ModelArts.2782, ModelArts.2783, ModelArts.2787,
-                    ModelArts.2788, ModelArts.2791, ModelArts.2792, ModelArts.2793, ModelArts.2802,
-                    ModelArts.2806, ModelArts.2810, ModelArts.2811, ModelArts.2814, ModelArts.2815,
-                    ModelArts.2816, ModelArts.2824, ModelArts.2825, ModelArts.2826, ModelArts.2830,
-                    ModelArts.2832, ModelArts.2833, ModelArts.2834, ModelArts.2837, ModelArts.2840,
-                    ModelArts.2845, ModelArts.2854, ModelArts.2855, ModelArts.2857, ModelArts.2858,
-                    ModelArts.2859, ModelArts.2886, ModelArts.2887, ModelArts.2889): The body is malformed, or
+                400 (ModelArts.0102, 2751, 2753, 2754, 2755, 2757, 2758, 2759, 2760, 2761, 2763, 2764, 2765,
+                    2766, 2767, 2768, 2769, 2770, 2771, 2773, 2780, 2781, 2782, 2783, 2787, 2788, 2791, 2792,
+                    2793, 2802, 2806, 2810, 2811, 2814, 2815, 2816, 2824, 2825, 2826, 2830, 2832, 2833, 2834,
+                    2837, 2840, 2845, 2854, 2855, 2857, 2858, 2859, 2886, 2887, 2889): The body is malformed, or
                     the job cannot be started. Things that do not exist are reported here as well: algorithm
                     (2755), engine (2780), flavor (2781).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
-                404 (ModelArts.2786, ModelArts.2890): The project is not that of the token (2786), or there
-                    is no such pool (2890).
+                404 (ModelArts.2786, 2890): The project is not that of the token (2786), or there is no such
+                    pool (2890).
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other refusal, by the service or by the gateway before it.
@@ -84,7 +77,7 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -119,9 +112,8 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2787, ModelArts.2788, ModelArts.2789, ModelArts.2790,
-                    ModelArts.2807, ModelArts.2808, ModelArts.2809, ModelArts.2816): The body is malformed, or a
-                    condition is not supported.
+                400 (ModelArts.2764, 2787, 2788, 2789, 2790, 2807, 2808, 2809, 2816): The body is malformed,
+                    or a condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -155,7 +147,7 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -192,15 +184,14 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2787, ModelArts.2788, ModelArts.2812): There
-                    is no such job (2775), or the action is not known (2812).
+                400 (ModelArts.2764, 2775, 2787, 2788, 2812): There is no such job (2775), or the action is
+                    not known (2812).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
                 404: The project in the path is not that of the token. Missing jobs and algorithms are
                     reported under 400.
-                409 (ModelArts.2796, ModelArts.2878): The job has ended already, or its phase changed
-                    meanwhile.
+                409 (ModelArts.2796, 2878): The job has ended already, or its phase changed meanwhile.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other refusal, by the service or by the gateway before it.
@@ -239,24 +230,17 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.0102, ModelArts.2751, ModelArts.2753, ModelArts.2754, ModelArts.2755,
-                    ModelArts.2757, ModelArts.2758, ModelArts.2759, ModelArts.2760, ModelArts.2761,
-                    ModelArts.2763, ModelArts.2764, ModelArts.2765, ModelArts.2766, ModelArts.2767,
-                    ModelArts.2768, ModelArts.2769, ModelArts.2770, ModelArts.2771, ModelArts.2773,
-                    ModelArts.2780, ModelArts.2781, ModelArts.2782, ModelArts.2783, ModelArts.2787,
-                    ModelArts.2788, ModelArts.2791, ModelArts.2792, ModelArts.2793, ModelArts.2802,
-                    ModelArts.2806, ModelArts.2810, ModelArts.2811, ModelArts.2814, ModelArts.2815,
-                    ModelArts.2816, ModelArts.2824, ModelArts.2825, ModelArts.2826, ModelArts.2830,
-                    ModelArts.2832, ModelArts.2833, ModelArts.2834, ModelArts.2837, ModelArts.2840,
-                    ModelArts.2845, ModelArts.2854, ModelArts.2855, ModelArts.2857, ModelArts.2858,
-                    ModelArts.2859, ModelArts.2886, ModelArts.2887, ModelArts.2889): The body is malformed, or
+                400 (ModelArts.0102, 2751, 2753, 2754, 2755, 2757, 2758, 2759, 2760, 2761, 2763, 2764, 2765,
+                    2766, 2767, 2768, 2769, 2770, 2771, 2773, 2780, 2781, 2782, 2783, 2787, 2788, 2791, 2792,
+                    2793, 2802, 2806, 2810, 2811, 2814, 2815, 2816, 2824, 2825, 2826, 2830, 2832, 2833, 2834,
+                    2837, 2840, 2845, 2854, 2855, 2857, 2858, 2859, 2886, 2887, 2889): The body is malformed, or
                     the job cannot be started. Things that do not exist are reported here as well: algorithm
                     (2755), engine (2780), flavor (2781).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
-                404 (ModelArts.2786, ModelArts.2890): The project is not that of the token (2786), or there
-                    is no such pool (2890).
+                404 (ModelArts.2786, 2890): The project is not that of the token (2786), or there is no such
+                    pool (2890).
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other refusal, by the service or by the gateway before it.
@@ -285,7 +269,7 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -320,9 +304,8 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2787, ModelArts.2788, ModelArts.2789, ModelArts.2790,
-                    ModelArts.2807, ModelArts.2808, ModelArts.2809, ModelArts.2816): The body is malformed, or a
-                    condition is not supported.
+                400 (ModelArts.2764, 2787, 2788, 2789, 2790, 2807, 2808, 2809, 2816): The body is malformed,
+                    or a condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -356,7 +339,7 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2788): There is no such job (2775).
+                400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -393,15 +376,14 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400 (ModelArts.2764, ModelArts.2775, ModelArts.2787, ModelArts.2788, ModelArts.2812): There
-                    is no such job (2775), or the action is not known (2812).
+                400 (ModelArts.2764, 2775, 2787, 2788, 2812): There is no such job (2775), or the action is
+                    not known (2812).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
                 404: The project in the path is not that of the token. Missing jobs and algorithms are
                     reported under 400.
-                409 (ModelArts.2796, ModelArts.2878): The job has ended already, or its phase changed
-                    meanwhile.
+                409 (ModelArts.2796, 2878): The job has ended already, or its phase changed meanwhile.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other refusal, by the service or by the gateway before it.
