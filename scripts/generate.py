@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -112,7 +113,7 @@ def replace(target: Path, made: dict[Path, bytes]) -> list[Path]:
     for name in changed:
         file = target / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        scratch = file.with_name(f".{file.name}.new")
+        scratch = file.with_name(f".{file.name}.{os.getpid()}")
         scratch.write_bytes(made[name])
         scratch.replace(file)
     stale = [name for name in present if name not in made]

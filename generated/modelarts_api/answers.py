@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def json_value(response: httpx.Response) -> Any:
-    """The JSON value of the body; a body that is no JSON, or says `"is_success": false`, is an ApiError."""
+    """The JSON value of the body; a body that is no JSON, or a refusal, is an ApiError."""
     try:
         value = response.json()
     except (ValueError, RecursionError):
         raise ApiError.from_response(response) from None
-    if isinstance(value, dict) and value.get("is_success") is False:
+    if is_refusal(value):
         raise ApiError.from_response(response)
     return value
 
@@ -36,5 +36,17 @@ def no_content(response: httpx.Response) -> None:
         value = response.json() if response.content else None
     except (ValueError, RecursionError):
         return
-    if isinstance(value, dict) and value.get("is_success") is False:
+    if is_refusal(value):
         raise ApiError.from_response(response)
+
+
+def is_refusal(value: Any) -> bool:
+    """Whether a body under a success status says no.
+
+    Version 1 says so by `is_success`; "Querying the Details About a Visualization Job" has no such member, and an
+    `error_code` in its place.
+    """
+    if not isinstance(value, dict):
+        return False
+    is_success = value.get("is_success")
+    return is_success is False or (is_success is None and bool(value.get("error_code")))

@@ -182,16 +182,21 @@ def test_a_success_that_is_not_the_documented_json_is_an_error(answer):
     assert caught.value.status == 200
 
 
-def test_a_refusal_under_a_success_status_is_an_error():
-    refusal = {"is_success": False, "error_code": "ModelArts.0105", "error_message": "This job can't be stop."}
+@pytest.mark.parametrize("mark", [{"is_success": False}, {}], ids=["marked", "unmarked"])
+@pytest.mark.parametrize("call", ["show_training_job_details", "delete_training_job"])
+def test_a_refusal_under_a_success_status_is_an_error(call, mark):
+    refusal = {**mark, "error_code": "ModelArts.0105", "error_message": "This job can't be stop."}
+    jobs = Service(status=200, json=refusal).v2.training_jobs
 
-    for call in (
-        lambda api: api.training_jobs.show_training_job_details("j"),
-        lambda api: api.training_jobs.delete_training_job("j"),
-    ):
-        with pytest.raises(ApiError, match=r"ModelArts.0105: This job can't be stop") as caught:
-            call(Service(status=200, json=refusal).v2)
-        assert caught.value.error_code == "ModelArts.0105"
+    with pytest.raises(ApiError, match=r"ModelArts.0105: This job can't be stop") as caught:
+        getattr(jobs, call)("j")
+    assert caught.value.error_code == "ModelArts.0105"
+
+
+def test_a_success_may_name_an_empty_code():
+    job = Service(json={**JOB, "is_success": True, "error_code": "", "error_message": None}).v2.training_jobs
+
+    assert job.show_training_job_details("j").metadata.id == "j"
 
 
 def test_a_refusal_raises_in_both_worlds():

@@ -1,5 +1,6 @@
 """The same documents make the same bytes; what is wrong changes nothing; what differs is shown."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -144,6 +145,21 @@ def test_what_the_client_cannot_express_is_refused(shop, tmp_path, file, old, ne
 
     with pytest.raises(ClientError, match=fact):
         make(tmp_path / "generated", shop)
+
+
+def test_nothing_that_is_generated_is_needed_to_generate(tmp_path):
+    code = "import runpy, sys\nsys.modules.update(modelarts_api=None, modelarts_openapi=None)\n"
+    code += f"sys.argv = ['generate.py', '--target', {str(tmp_path / 'new')!r}]\n"
+    code += "runpy.run_path('scripts/generate.py', run_name='__main__')"
+    script = tmp_path / "run.py"
+    script.write_text(code)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts")}
+    done = subprocess.run(
+        [sys.executable, script], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "new/modelarts_api/v2/__init__.py").exists()
 
 
 def test_the_committed_client_is_what_the_committed_documents_make():
