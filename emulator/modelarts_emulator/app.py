@@ -76,8 +76,9 @@ class Resource:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
+        bound = self._methods.get(request.method)
         try:
-            answer = await self._answer(request)
+            answer = await self._answer(request, bound)
         except (Refusal, LoginRefusal) as refusal:
             answer = self._refuse(refusal)
         except ClientDisconnect:
@@ -85,10 +86,11 @@ class Resource:
         except Exception:
             log.exception("%s %s failed", request.method, request.url.path)
             answer = self._refuse(Refusal("ModelArts.2950", "The emulator failed; its output says how."))
+        if self._check_answers and bound is not None:
+            answer = self._checked(bound.operation, answer)
         await _respond(answer)(scope, receive, send)
 
-    async def _answer(self, request: Request) -> Answer:
-        bound = self._methods.get(request.method)
+    async def _answer(self, request: Request, bound: Bound | None) -> Answer:
         if bound is None:
             allowed = ", ".join(sorted(self._methods))
             message = f"{request.method} is not possible here, only {allowed}."
@@ -96,11 +98,14 @@ class Resource:
         operation = bound.operation
         grant, identities = (None, ()) if operation.public else self._authenticate(request)
         call = await self._read(request, operation, grant, identities)
-        answer = bound.handler(call)
-        if self._check_answers and (problem := operation.check_answer(answer.status, answer.body)):
-            log.error("%s", problem)
-            raise Refusal("ModelArts.2950", f"The answer does not fit the document: {problem}.")
-        return answer
+        return bound.handler(call)
+
+    def _checked(self, operation: Operation, answer: Answer) -> Answer:
+        problem = operation.check_answer(answer.status, answer.body)
+        if problem is None:
+            return answer
+        log.error("%s", problem)
+        return self._refuse(Refusal("ModelArts.2950", f"The answer does not fit the document: {problem}."))
 
     def _authenticate(self, request: Request) -> tuple[Grant, tuple[Identity, ...]]:
         """The token's grant and the user's identities; in a project's path, those in this project."""

@@ -21,14 +21,6 @@ Handler = TypeVar("Handler")
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
-# Values that the service refuses with a code of their own (page "Error Codes"); all others are ModelArts.2788.
-CODES = {
-    ("listTrainingJobs", "filters.operator"): "ModelArts.2808",
-    ("listTrainingJobs", "filters.key"): "ModelArts.2807",
-    ("listTrainingJobs", "sort_by"): "ModelArts.2790",
-    ("stopTrainingJob", "action_type"): "ModelArts.2812",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -67,7 +59,9 @@ class Operation:
     parameters: tuple[Parameter, ...]
     body: Any = None
     body_required: bool = False
+    member_codes: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
+    answer_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _answer_validators: dict[str, Any] = field(default_factory=dict)
 
     def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
@@ -83,7 +77,10 @@ class Operation:
             raise Refusal("ModelArts.2764", f"Invalid query parameter: there is no {', '.join(unknown)}.")
 
     def read_body(self, content: bytes, content_type: str) -> Any:
-        """The JSON body, None if there is none; raises Refusal: 2787 if it is not JSON, 2788 if it does not fit."""
+        """The JSON body, None if there is none; raises Refusal if it is not JSON (2787) or does not fit.
+
+        The code of a body that does not fit is 2788, unless the document gives the member a code of its own.
+        """
         if self.body is None:
             return None
         if not content and not self.body_required:
@@ -91,7 +88,7 @@ class Operation:
         body = decode(content, content_type)
         for error in _errors(self.body, body):
             member, text = _explain(error)
-            code = CODES.get((self.operation_id, _without_indexes(member)), "ModelArts.2788")
+            code = self.member_codes.get(_without_indexes(member), "ModelArts.2788")
             raise Refusal(code, f"Invalid parameter ({member or 'request body'}): {text}.")
         return body
 
@@ -110,6 +107,9 @@ class Operation:
                 else None
             )
         validator = self._answer_validators.setdefault(key, jsonschema_rs.Draft202012Validator(schema))
+        codes = self.answer_codes.get(key)
+        if codes and isinstance(body, dict) and body.get("error_code") not in codes:
+            return f"{self.operation_id} must not answer {status} with {body.get('error_code')}"
         for error in validator.iter_errors(body):
             return f"{self.operation_id} answers {status}: {'.'.join(map(str, error.instance_path))}: {error.message}"
         return None
@@ -181,7 +181,9 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         parameters=tuple(_parameter(document, entry) for entry in parameters),
         body=_compile(document, _json_schema(body)) if body else None,
         body_required=body.get("required", False),
+        member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
         answers={status: _schema(document, _json_schema(answer)) for status, answer in answers.items()},
+        answer_codes={status: frozenset(answer.get("x-error-codes", ())) for status, answer in answers.items()},
     )
 
 
@@ -223,6 +225,20 @@ def _schema(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> di
         elif isinstance(node, list):
             unseen.extend(node)
     return {**schema, "components": {"schemas": components}}
+
+
+def _member_codes(
+    document: Mapping[str, Any], schema: Mapping[str, Any], member: str, above: frozenset[str]
+) -> dict[str, str]:
+    """The error codes that members of a body have of their own (`x-error-code`), by the members' paths."""
+    found = {member: schema["x-error-code"]} if "x-error-code" in schema else {}
+    if (reference := schema.get("$ref")) is not None and reference not in above:
+        found |= _member_codes(document, _resolve(document, schema), member, above | {reference})
+    for name, inner in schema.get("properties", {}).items():
+        found |= _member_codes(document, inner, f"{member}.{name}".lstrip("."), above)
+    for inner in [schema.get("items", {}), *schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+        found |= _member_codes(document, inner, member, above)
+    return found
 
 
 def _compile(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:

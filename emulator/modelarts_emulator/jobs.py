@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
@@ -47,12 +47,15 @@ class Job:
 
 NAMES = tuple(entry.name for entry in fields(Job))
 COLUMNS = tuple(jobs.c[name] for name in NAMES)
-BY_ID = select(*COLUMNS)
+ALL = select(*COLUMNS)
+# Made once: to put a statement together takes longer than to execute it.
+BY_ID = ALL.where(jobs.c.id == bindparam("job_id"))
+ACTIVE_JOBS = ALL.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
 
 
 def get(connection: Connection, job_id: str) -> Job | None:
     """The job with this id, in whatever project; None if there is none."""
-    row = connection.execute(BY_ID.where(jobs.c.id == job_id)).one_or_none()
+    row = connection.execute(BY_ID, {"job_id": job_id}).one_or_none()
     return None if row is None else Job(**row._mapping)
 
 
@@ -66,13 +69,12 @@ def find(connection: Connection, project_id: str, job_id: str) -> Job:
 
 def active(connection: Connection) -> list[Job]:
     """Every job that has not ended, the oldest first."""
-    query = BY_ID.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
-    return [Job(**row._mapping) for row in connection.execute(query)]
+    return [Job(**row._mapping) for row in connection.execute(ACTIVE_JOBS)]
 
 
 def every(connection: Connection) -> list[Job]:
     """All jobs of all projects."""
-    return [Job(**row._mapping) for row in connection.execute(BY_ID)]
+    return [Job(**row._mapping) for row in connection.execute(ALL)]
 
 
 def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:

@@ -232,6 +232,7 @@ def specify(job: Job, environments: Mapping[str, str]) -> JobSpec:
     algorithm, spec = job.document["algorithm"], job.document["spec"]
     # Without effect in engines that are compatible with v1, says the page "Creating a Training Job".
     old = algorithm["engine"].get("v1_compatible", False)
+    devices = spec["resource"]["flavor_detail"]["flavor_info"].get("gpu", {}).get("unit_num", 0)
     return JobSpec(
         job_id=job.id,
         name=job.name,
@@ -246,7 +247,7 @@ def specify(job: Job, environments: Mapping[str, str]) -> JobSpec:
         outputs=_channels(algorithm["outputs"]),
         environments=algorithm.get("environments") or {},
         log_export_url=spec["log_export_path"].get("obs_url"),
-        service_environments=environments,
+        service_environments={**environments, "MA_NUM_GPUS": str(devices)},
     )
 
 
