@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
@@ -54,6 +55,9 @@ class Controller:
         self._started_at: float | None = None
         self._stopping: str | None = None
         self._deadline = float("inf")
+        self._is_delivered = True
+        self._watch_due = 0.0
+        self._has_obeyed = False
         self._preparing = False
         self._leader: subprocess.Popen[bytes] | None = None
         self._exit_code: int | None = None
@@ -78,7 +82,7 @@ class Controller:
         except _Stopped:
             code, message = STOPPED, f"{self._stopping} before it started"
             log.service(message)
-        except (staging.StagingError, OSError) as error:
+        except (staging.StagingError, OSError, ValueError) as error:
             code, message = FAILED, str(error)
             log.service(message, "ERROR")
         ended_at = time.time()
@@ -88,6 +92,13 @@ class Controller:
         with contextlib.suppress(staging.StagingError):
             staging.export_log(container, self._store, self._folder / records.LOG)
         return records.Exit(self._started_at, ended_at, code, message)
+
+    def clean(self) -> None:
+        """Remove the container's directories, as the service does, unless they hold what was not delivered."""
+        if self._is_delivered:
+            for path in self._folder.iterdir():
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
 
     def _prepare(self) -> None:
         try:
@@ -171,19 +182,25 @@ class Controller:
             selector.register(output, selectors.EVENT_READ)
             selector.register(wake, selectors.EVENT_READ)
             while not self._is_over():
-                for key, _ in selector.select(_TICK):
+                for key, _ in selector.select(max(0.0, self._watch_due - time.monotonic())):
                     if key.fd == wake:
                         os.read(wake, 4096)
                     elif not self._copy(output):
                         selector.unregister(output)
                 self._reap()
-                self._watch_peers()
+                self._watch()
 
     def _is_over(self) -> bool:
         """With its process, a container ends; when it is asked to end, all its processes get time to obey."""
-        if self._stopping is None:
-            return self._exit_code is not None
-        return time.monotonic() > self._deadline or not descendants(os.getpid())
+        return self._exit_code is not None if self._stopping is None else self._has_obeyed
+
+    def _watch(self) -> None:
+        """Look around, but not for every piece of output."""
+        if time.monotonic() >= self._watch_due:
+            self._watch_due = time.monotonic() + (_TICK if self._stopping is None else _TICK / 20)
+            self._watch_peers()
+            if self._stopping is not None:
+                self._has_obeyed = time.monotonic() > self._deadline or not descendants(os.getpid())
 
     def _copy(self, output: int) -> bool:
         """Copy what there is, at most one piece; False at the end of the output."""
@@ -220,6 +237,7 @@ class Controller:
 
     def _terminate(self) -> None:
         if self._leader is not None:
+            self._watch_due = 0.0
             self._deadline = time.monotonic() + self._settings["grace"]
             for process in descendants(os.getpid()):
                 with contextlib.suppress(psutil.Error):
@@ -243,8 +261,10 @@ class Controller:
         try:
             count = self._uploader.upload()
         except staging.StagingError as error:
-            self._log.service(str(error), "ERROR")
-            return code or FAILED, message or str(error)
+            self._is_delivered = False
+            problem = f"{error}; the files remain in {self._folder}"
+            self._log.service(problem, "ERROR")
+            return code or FAILED, message or problem
         if self._container.job.outputs:
             self._log.service(f"{self._container.task} training output uploaded, {count} new or changed file(s)")
         return code, message
@@ -282,6 +302,7 @@ def main(arguments: list[str]) -> int:
         records.write_exit(folder, records.Exit(None, time.time(), FAILED, message))
         raise
     records.write_exit(folder, end)
+    controller.clean()
     return 0
 
 

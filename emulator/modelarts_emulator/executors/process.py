@@ -74,6 +74,8 @@ class ProcessExecutor:
         folder.mkdir(exist_ok=True)
         spec = {"job": records.spec_to_json(job), "settings": self._settings}
         records.write_once(folder / records.SPEC, spec)
+        for ended in list(self._spawned):
+            self._is_reaped(ended)
         for task in task_names(job.node_count):
             if not self._was_started(folder / task):
                 (folder / task).mkdir(exist_ok=True)

@@ -68,7 +68,7 @@ def _draft(path: Path, value: Mapping[str, Any]) -> Path:
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     # Environment variables of a job may be secrets: nobody else reads these files.
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-        json.dump(value, stream, ensure_ascii=False)
+        json.dump(value, stream)
         stream.flush()
         os.fsync(stream.fileno())
     return draft

@@ -94,12 +94,16 @@ class ChunkDecoder:
             else:
                 self._check_chunk()
                 self._state = "trailer"
-        elif not line:
-            self._state = "end"
-        else:
+        elif line:
             self._take_trailer(line)
+        elif self._signed_trailers and self._is_signed:
+            raise SignatureDoesNotMatch("the trailing headers are not signed")
+        else:
+            self._state = "end"
 
     def _take_trailer(self, line: bytes) -> None:
+        if not self._has_trailer:
+            raise IncompleteBody("there are trailing headers, which the request does not announce")
         name, _, value = line.decode("latin-1").partition(":")
         name = name.strip().lower()
         if name != "x-amz-trailer-signature":

@@ -147,12 +147,6 @@ class BucketNotEmpty(StoreError):
     code, status = "BucketNotEmpty", 409
 
 
-class MissingContentLength(StoreError):
-    """The length of the body must be known beforehand."""
-
-    code, status = "MissingContentLength", 411
-
-
 class PreconditionFailed(StoreError):
     """The object is not in the state that the client made its condition."""
 

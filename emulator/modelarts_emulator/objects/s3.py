@@ -96,6 +96,8 @@ class _ObjectStorage:
             response = await self._answer(request)
         except StoreError as error:
             response = _refusal(request, error, request_id)
+        except OSError as error:
+            response = _refusal(request, StoreError(f"the folder of the objects fails: {error}"), request_id)
         except ClientDisconnect:
             return
         response.headers["x-amz-request-id"] = request_id

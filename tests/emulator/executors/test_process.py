@@ -296,9 +296,21 @@ def test_a_task_whose_outputs_cannot_be_delivered_has_not_succeeded(bench: Bench
         outputs=(Channel("train_url", "/no-such-bucket/out/"),),
     )
 
+    folder = bench.folder / "jobs" / bench.jobs[-1] / "worker-0"
     assert report.exit_code == 1
     assert "train_url" in (report.message or "")
     assert "no-such-bucket" in bench.log()
+    assert str(folder) in bench.log()
+    assert [path.read_text() for path in folder.rglob("outputs/train_url_0/x")] == ["1"]
+
+
+def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
+    bench.store.write("data", "in/x", b"1")
+    bench.run("print(1)", inputs=(Channel("data_url", "/data/in/"),))
+    folder = bench.folder / "jobs" / bench.jobs[-1] / "worker-0"
+
+    wait_for(lambda: not [path for path in folder.iterdir() if path.is_dir()])
+    assert "1\n" in bench.log()
 
 
 @pytest.mark.parametrize(
@@ -310,6 +322,7 @@ def test_a_task_whose_outputs_cannot_be_delivered_has_not_succeeded(bench: Bench
         ({"inputs": (Channel("data_url", "/data/missing/"),)}, "input data_url: there is nothing at /data/missing/"),
         ({"inputs": (Channel("data_url", "missing"),)}, "no OBS path"),
         ({"working_dir": "/home/ma-user/nowhere"}, "working_dir /home/ma-user/nowhere"),
+        ({"parameters": (("name", "null \0 byte"),)}, "null byte"),
         ({"code_dir": None, "boot_file": None}, "neither a command nor a boot file"),
     ],
 )

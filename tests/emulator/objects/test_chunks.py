@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from modelarts_emulator.objects import sigv4
-from modelarts_emulator.objects.chunks import SIGNED, UNSIGNED_TRAILER, ChunkDecoder
+from modelarts_emulator.objects.chunks import SIGNED, SIGNED_TRAILER, UNSIGNED_TRAILER, ChunkDecoder
 from modelarts_emulator.objects.errors import IncompleteBody, SignatureDoesNotMatch, StoreError
 
 CHUNKS = [
@@ -21,6 +21,26 @@ BODY = b"".join(b"%x;chunk-signature=%s\r\n%s\r\n" % (size, signature, b"a" * si
 class KeyPair:
     access_key: str = "AKIAIOSFODNN7EXAMPLE"
     secret_key: str = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+
+
+TRAILED = [
+    (65536, b"b474d8862b1487a5145d686f57f013e54db672cee1c953b3010fb58501ef5aa2"),
+    (1024, b"1c1344b170168f8e65b41376b44b20fe354e373826ccbbe2c1d40a8cae51e5c7"),
+]
+TRAILED_BODY = (
+    b"".join(b"%x;chunk-signature=%s\r\n%s\r\n" % (size, signature, b"a" * size) for size, signature in TRAILED)
+    + b"0;chunk-signature=2ca2aba2005185cf7159c6277faf83795951dd77a3a99e6e65d5c9f85863f992\r\n"
+    + b"x-amz-checksum-crc32c:sOO8/Q==\r\n"
+    + b"x-amz-trailer-signature:d81f82fc3505edab99d459891051a732e8730629a2e4a59689829ca17fe2e435\r\n\r\n"
+)
+
+
+def _verified_with_trailer() -> sigv4.Verified:
+    """What the reference's second example, with a trailing checksum, is verified with."""
+    scope = sigv4.Scope("20130524", "us-east-1")
+    key = sigv4.signing_key(KeyPair().secret_key, scope)
+    seed = "106e2a8a18243abcf37539882f36619c00e2dfc72633413f02d3b74544bfeb8e"
+    return sigv4.Verified("A", SIGNED_TRAILER, key, scope, "20130524T000000Z", seed)
 
 
 def _verified() -> sigv4.Verified:
@@ -81,3 +101,13 @@ def test_trailing_headers_are_read(step: int) -> None:
     body = b"5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n"
 
     assert _decode(body, verified, step) == (b"hello", {"x-amz-checksum-crc32": "NhCmhg=="})
+
+
+def test_signed_trailing_headers_are_verified() -> None:
+    expected = (b"a" * 66560, {"x-amz-checksum-crc32c": "sOO8/Q=="})
+    assert _decode(TRAILED_BODY, _verified_with_trailer(), 1000) == expected
+
+    unsigned = TRAILED_BODY[: TRAILED_BODY.index(b"x-amz-trailer-signature")] + b"\r\n"
+    for body in (TRAILED_BODY.replace(b"sOO8", b"AAAA"), unsigned):
+        with pytest.raises(SignatureDoesNotMatch):
+            _decode(body, _verified_with_trailer(), 1000)

@@ -196,11 +196,14 @@ def test_a_body_that_is_not_the_announced_one_is_refused_and_not_kept(s3: Any, b
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
-def _signed(storage: Storage, method: str, path: str, query: str, payload: str) -> dict[str, str]:
+def _signed(
+    storage: Storage, method: str, path: str, query: str, payload: str, more: dict[str, str] | None = None
+) -> dict[str, str]:
     """Headers of a request that was signed by hand."""
     timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     scope = sigv4.Scope(timestamp[:8], "local")
     headers = {"host": urlsplit(storage.endpoint).netloc, "x-amz-content-sha256": payload, "x-amz-date": timestamp}
+    headers |= more or {}
     request = sigv4.Request(method, path, query, list(headers.items()))
     canonical = sigv4.canonical_request(request, list(headers), payload)
     signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
@@ -214,6 +217,29 @@ def test_a_body_other_than_the_signed_one_is_refused(storage: Storage, bucket: s
     answer = http.put(f"{storage.endpoint}/{bucket}/x", content=b"forged", headers=headers)
     assert (answer.status_code, "XAmzContentSHA256Mismatch" in answer.text) == (400, True)
     assert http.put(f"{storage.endpoint}/{bucket}/x", content=b"signed", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("checksum", "length", "expected"),
+    [("NhCmhg==", "5", (200, "")), ("AAAAAA==", "5", (400, "BadDigest")), ("NhCmhg==", "6", (400, "IncompleteBody"))],
+)
+def test_a_checksum_may_follow_the_body(
+    storage: Storage, bucket: str, http: httpx.Client, checksum: str, length: str, expected: tuple[int, str]
+) -> None:
+    more = {
+        "content-encoding": "aws-chunked",
+        "x-amz-decoded-content-length": length,
+        "x-amz-trailer": "x-amz-checksum-crc32",
+    }
+    headers = _signed(storage, "PUT", f"/{bucket}/x", "", "STREAMING-UNSIGNED-PAYLOAD-TRAILER", more)
+    body = f"5\r\nhello\r\n0\r\nx-amz-checksum-crc32:{checksum}\r\n\r\n"
+    answer = http.put(f"{storage.endpoint}/{bucket}/x", content=body, headers=headers)
+
+    assert answer.status_code == expected[0]
+    assert expected[1] in answer.text
+    if not expected[1]:
+        assert storage.store.read(bucket, "x") == b"hello"
+        assert "content-encoding" not in storage.store.stat(bucket, "x").headers
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, bucket: str) -> None:
