@@ -236,7 +236,8 @@ def _member_codes(
         found |= _member_codes(document, _resolve(document, schema), member, above | {reference})
     for name, inner in schema.get("properties", {}).items():
         found |= _member_codes(document, inner, f"{member}.{name}".lstrip("."), above)
-    for inner in [schema.get("items", {}), *schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+    items = [schema["items"]] if "items" in schema else []
+    for inner in [*items, *schema.get("anyOf", ()), *schema.get("oneOf", ())]:
         found |= _member_codes(document, inner, member, above)
     return found
 
