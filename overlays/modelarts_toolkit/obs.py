@@ -5,12 +5,14 @@ URLs are `obs://bucket/key` or, as in request bodies, `/bucket/key`; one that en
 
 import asyncio
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
@@ -148,7 +150,9 @@ class Obs:
             return True
         if answer.status_code == 409 and "BucketAlreadyOwnedByYou" in answer.text:
             return False
-        raise ObsError(f"cannot create {place}: {answer.status_code} {answer.text[:300]}", url=str(place))
+        said = re.search(r"<Message>(.*?)</Message>", answer.text, re.DOTALL)
+        reason = unescape(said[1]) if said else answer.text[:300]
+        raise ObsError(f"cannot create {place}: {answer.status_code} {reason}", url=str(place))
 
     def _upload(self, source: Path, place: Location, stop: threading.Event) -> Transfer:
         store = self._store(place.bucket)
@@ -195,7 +199,8 @@ class Obs:
                 except FileNotFoundError:
                     if object_only:
                         return []
-            return [meta for chunk in store.list(place.key.rstrip("/") or None) for meta in chunk]
+            found = [meta for chunk in store.list(place.key.rstrip("/") or None) for meta in chunk]
+        return _without_markers(found, place)
 
     def _store(self, bucket: str) -> "S3Store":
         if bucket not in self._stores:
@@ -279,6 +284,17 @@ def _local_files(source: Path, place: Location) -> "Iterator[tuple[Path, str]]":
         for name in sorted(names):
             file = Path(folder, name)
             yield file, prefix + file.relative_to(source).as_posix()
+
+
+def _without_markers(found: "Sequence[Any]", place: Location) -> "Sequence[Any]":
+    """The listing without the empty objects `folder/` that consoles make; the library shows them without the slash.
+
+    One that has nothing below it looks like an empty file, and is taken for one.
+    """
+    folders = {place.key.rstrip("/")}
+    for meta in found:
+        folders.update(str(parent) for parent in PurePosixPath(meta["path"]).parents)
+    return [meta for meta in found if meta["size"] or meta["path"] not in folders]
 
 
 def _inside(folder: Path, place: Location, key: str) -> Path:

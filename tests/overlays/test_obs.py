@@ -1,0 +1,324 @@
+"""Files to and from object storage: against the emulator's store, over the S3 protocol."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import AsyncModelArts, ModelArts
+from modelarts_toolkit.config import Config, Settings
+from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.obs import AsyncObs, Location, Obs, Transfer, _connect, _inside
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    with Emulator(data_dir=tmp_path_factory.mktemp("emulator")) as emulator:
+        yield emulator
+
+
+@pytest.fixture
+def config(store: Emulator) -> Config:
+    return Config.load(environ=store.environment() | {"MODELARTS_CONFIG_FILE": "/nowhere"})
+
+
+@pytest.fixture(params=["sync", "async"])
+def obs(request: pytest.FixtureRequest, store: Emulator, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """`obs("upload", ...)` calls `ma.obs.upload(...)` of the one client or of the other."""
+    for name, value in store.environment().items():
+        monkeypatch.setenv(name, value)
+
+    def call(method: str, *arguments: Any) -> Any:
+        if request.param == "sync":
+            with ModelArts() as ma:
+                return getattr(ma.obs, method)(*arguments)
+
+        async def run() -> Any:
+            async with AsyncModelArts() as ma:
+                return await getattr(ma.obs, method)(*arguments)
+
+        return asyncio.run(run())
+
+    return call
+
+
+@pytest.fixture
+def bucket(config: Config, request: pytest.FixtureRequest) -> str:
+    name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower()).strip("-")[-40:].strip("-")
+    Obs(config).create_bucket(name)
+    return name
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    folder = tmp_path / "tree"
+    (folder / "sub" / "deeper").mkdir(parents=True)
+    (folder / "a.txt").write_text("a")
+    (folder / "sub" / "b b%20+#?ü.txt").write_text("bb")
+    (folder / "sub" / "deeper" / "empty").write_bytes(b"")
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_path: Path) -> None:
+    assert obs("upload", tree, f"obs://{bucket}/code/") == Transfer(files=3, bytes=3)
+    assert obs("download", f"/{bucket}/code/", tmp_path / "back") == Transfer(files=3, bytes=3)
+
+    assert contents(tmp_path / "back") == contents(tree)
+
+
+def test_a_folder_may_be_named_without_its_slash(obs: Call, bucket: str, tree: Path, tmp_path: Path) -> None:
+    obs("upload", str(tree), f"obs://{bucket}/code")
+    obs("download", f"obs://{bucket}/code", str(tmp_path / "back"))
+
+    assert contents(tmp_path / "back") == contents(tree)
+
+
+def test_a_file_goes_to_its_key_or_into_a_folder(obs: Call, bucket: str, tree: Path) -> None:
+    obs("upload", tree / "a.txt", f"obs://{bucket}/renamed.txt")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/folder/")
+    obs("upload", tree / "a.txt", f"obs://{bucket}")
+
+    urls = [found.url for found in obs("list", f"obs://{bucket}/")]
+    assert urls == [f"obs://{bucket}/{key}" for key in ("a.txt", "folder/a.txt", "renamed.txt")]
+
+
+def test_one_object_comes_into_the_folder_under_its_own_name(
+    obs: Call, bucket: str, tree: Path, tmp_path: Path
+) -> None:
+    obs("upload", tree, f"obs://{bucket}/code/")
+
+    assert obs("download", f"obs://{bucket}/code/a.txt", tmp_path / "back") == Transfer(files=1, bytes=1)
+    assert contents(tmp_path / "back") == {"a.txt": b"a"}
+
+
+def test_a_large_file_goes_in_parts_and_comes_back_whole(obs: Call, bucket: str, tmp_path: Path) -> None:
+    large = tmp_path / "large.bin"
+    large.write_bytes(os.urandom(20_000_001))
+
+    assert obs("upload", large, f"obs://{bucket}/large.bin").bytes == 20_000_001
+    assert obs("download", f"obs://{bucket}/large.bin", tmp_path / "back").bytes == 20_000_001
+    assert contents(tmp_path / "back") == {"large.bin": large.read_bytes()}
+
+
+def test_a_folder_holds_what_is_below_it_and_not_what_begins_alike(obs: Call, bucket: str, tree: Path) -> None:
+    obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/code-2/a.txt")
+
+    assert [found.url for found in obs("list", f"obs://{bucket}/code/")] == [f"obs://{bucket}/code/a.txt"]
+
+
+def test_a_listing_tells_size_and_time(obs: Call, bucket: str, tree: Path) -> None:
+    obs("upload", tree / "sub", f"obs://{bucket}/sub/")
+
+    found = obs("list", f"obs://{bucket}/")
+    assert sorted(stored.size for stored in found) == [0, 2]
+    assert all(stored.last_modified.tzinfo for stored in found)
+
+
+def test_deleting_a_folder_deletes_what_is_below_and_an_object_only_itself(obs: Call, bucket: str, tree: Path) -> None:
+    obs("upload", tree, f"obs://{bucket}/code/")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/kept.txt")
+
+    assert obs("delete", f"obs://{bucket}/code") == 0  # a folder named like an object
+    assert obs("delete", f"obs://{bucket}/code/a.txt") == 1
+    assert obs("delete", f"obs://{bucket}/code/") == 2
+    assert [found.url for found in obs("list", f"obs://{bucket}/")] == [f"obs://{bucket}/kept.txt"]
+
+
+def test_a_whole_bucket_is_not_deleted_by_a_short_url(obs: Call, bucket: str) -> None:
+    with pytest.raises(ObsError, match="is a whole bucket"):
+        obs("delete", f"obs://{bucket}/")
+
+
+def test_a_bucket_is_created_once_by_name_or_url(obs: Call, request: pytest.FixtureRequest) -> None:
+    kind = request.node.callspec.params["obs"]
+
+    assert obs("create_bucket", f"made-{kind}") is True
+    assert obs("create_bucket", f"obs://made-{kind}/") is False
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("Not_A_Name", "400 .*no bucket name"), ("obs://b/key", "no bucket but")]
+)
+def test_a_bucket_that_cannot_be_created_says_why(obs: Call, name: str, message: str) -> None:
+    with pytest.raises(ObsError, match=message):
+        obs("create_bucket", name)
+
+
+@pytest.mark.parametrize(
+    "url", ["bucket/key", "s3://b/k", "obs://", "/", "", "obs://b/../c", "obs://b/a//b", "obs:///k"]
+)
+def test_what_is_no_obs_path_is_refused(obs: Call, url: str, tree: Path) -> None:
+    with pytest.raises(ObsError, match="is no OBS path: write obs://bucket/key"):
+        obs("upload", tree, url)
+
+
+@pytest.mark.parametrize("method", ["list", "delete", "download", "upload"])
+def test_a_bucket_that_is_not_there_is_named(obs: Call, method: str, tree: Path) -> None:
+    arguments = {"upload": (tree, "obs://nowhere/x/"), "download": ("obs://nowhere/x/", tree)}
+
+    with pytest.raises(ObsError, match='there is no bucket "nowhere" at http://127') as caught:
+        obs(method, *arguments.get(method, ("obs://nowhere/x/",)))
+
+    assert caught.value.url.startswith("obs://nowhere/x/")
+
+
+def test_nothing_to_download_is_an_error_and_leaves_no_folder(obs: Call, bucket: str, tmp_path: Path) -> None:
+    with pytest.raises(ObsError, match=f"there is nothing at obs://{bucket}/outputs/"):
+        obs("download", f"obs://{bucket}/outputs/", tmp_path / "back")
+
+    assert not (tmp_path / "back").exists()
+
+
+def test_a_local_file_that_is_not_there_is_a_file_not_found(obs: Call, bucket: str, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"there is no file or folder .*missing"):
+        obs("upload", tmp_path / "missing", f"obs://{bucket}/")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"access_key": "UNKNOWN", "secret_key": "x"}, "does not know the access key"),
+        ({"access_key": "EMULATORACCESSKEY001", "secret_key": "hunter2"}, "secret key does not belong"),
+        ({"obs_endpoint": "http://127.0.0.1:9"}, "no answer from object storage at http://127.0.0.1:9"),
+    ],
+)
+def test_a_wrong_key_or_address_is_told_without_the_secret(store: Emulator, settings: Settings, message: str) -> None:
+    environ = store.environment() | {"MODELARTS_CONFIG_FILE": "/nowhere"}
+
+    with pytest.raises(ObsError, match=message) as caught:
+        Obs(Config.load(environ=environ, **settings)).list("obs://bucket/")
+
+    assert "hunter2" not in repr(caught.value)
+
+
+@pytest.mark.parametrize("key", ["out/../../etc/passwd", "out/..", "out/a/./b", "out/a\\b", "out/a\0b"])
+def test_no_key_leads_out_of_the_folder(key: str, tmp_path: Path) -> None:
+    with pytest.raises(ObsError, match="cannot be a file in"):
+        _inside(tmp_path, Location("bucket", "out/"), key)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "address", "is_virtual"),
+    [
+        ("http://127.0.0.1:9181", "http://127.0.0.1:9181", "false"),
+        ("https://minio.example.com", "https://minio.example.com", "false"),
+        ("https://obs.eu-de.example.com", "https://bucket.obs.eu-de.example.com", "true"),
+    ],
+)
+def test_obs_gets_the_bucket_in_the_host_name_and_everybody_else_in_the_path(
+    endpoint: str, address: str, is_virtual: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://elsewhere.example.com")
+    config = Config(obs_endpoint=endpoint, access_key="a", secret_key="s")
+
+    settings: Any = _connect(config, endpoint, "bucket").config
+
+    assert address == settings["endpoint"] == settings["endpoint_url_s3"]
+    assert settings["virtual_hosted_style_request"] == is_virtual
+    assert settings["region"] == ("eu-de" if is_virtual == "true" else "us-east-1")
+
+
+class Recorder(BaseHTTPRequestHandler):
+    """Lists a bucket in which a console has made folders; keeps the headers of what it was asked."""
+
+    keys = (("out/", 0), ("out/sub/", 0), ("out/a.txt", 3), ("out/sub/b", 0))
+    seen: list[dict[str, str]]
+
+    def do_GET(self) -> None:
+        type(self).seen.append(dict(self.headers))
+        entries = "".join(
+            f"<Contents><Key>{key}</Key><Size>{size}</Size><ETag>x</ETag>"
+            "<LastModified>2026-11-21T10:00:00.000Z</LastModified></Contents>"
+            for key, size in self.keys
+        )
+        body = f"<ListBucketResult><Name>b</Name><IsTruncated>false</IsTruncated>{entries}</ListBucketResult>".encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def recorder() -> Iterator[str]:
+    Recorder.seen = []
+    with ThreadingHTTPServer(("127.0.0.1", 0), Recorder) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_folder_objects_of_a_console_are_no_files(recorder: str) -> None:
+    obs = Obs(Config(obs_endpoint=recorder, access_key="a", secret_key="s"))
+
+    assert [found.url for found in obs.list("obs://b/out/")] == ["obs://b/out/a.txt", "obs://b/out/sub/b"]
+
+
+def test_a_session_token_of_the_environment_does_not_join_our_keys(
+    recorder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "of somebody else")
+    config = Config(obs_endpoint=recorder, access_key="a", secret_key="s")
+
+    Obs(config).list("obs://b/out/")
+    Obs(Config(obs_endpoint=recorder, access_key="a", secret_key="s", security_token="ours")).list("obs://b/out/")
+
+    assert [headers.get("x-amz-security-token") for headers in Recorder.seen] == [None, "ours"]
+
+
+def test_a_cancelled_download_stops_and_leaves_no_piece(config: Config, bucket: str, tmp_path: Path) -> None:
+    source = tmp_path / "many"
+    source.mkdir()
+    for number in range(40):
+        (source / f"{number}.bin").write_bytes(bytes(500_000))
+    Obs(config).upload(source, f"obs://{bucket}/many/")
+
+    async def cancel() -> None:
+        task = asyncio.create_task(AsyncObs(config).download(f"obs://{bucket}/many/", tmp_path / "back"))
+        await asyncio.sleep(0.02)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())  # waits for the thread
+
+    back = contents(tmp_path / "back") if (tmp_path / "back").exists() else {}
+    assert len(back) < 40
+    assert not [name for name in back if name.endswith(".part")]
+
+
+def test_without_the_library_object_storage_says_what_to_install() -> None:
+    script = (
+        "import sys; sys.modules['obstore'] = sys.modules['obstore.store'] = None\n"
+        "from modelarts_toolkit.obs import Obs\nfrom modelarts_toolkit.config import Config\n"
+        "Obs(Config(obs_endpoint='http://127.0.0.1:9', access_key='a', secret_key='s')).list('obs://b/')"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert "ConfigError: object storage needs one more library: pip install 'modelarts-toolkit[obs]'" in done.stderr
+
+
+def test_without_keys_nothing_is_tried() -> None:
+    with pytest.raises(ConfigError, match="access_key"):
+        Obs(Config(obs_endpoint="http://127.0.0.1:9"))
