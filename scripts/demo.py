@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import itertools
 import json
 import logging
+import math
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,9 @@ class Terminal:
     """Calm output: steps, dimmed log lines, and one line of live status where there is a terminal."""
 
     def __init__(self) -> None:
-        self.is_live = sys.stdout.isatty()
-        self.has_colour = self.is_live and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self.is_live = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self.has_colour = self.is_live and not os.environ.get("NO_COLOR")
+        self.width = shutil.get_terminal_size((120, 24)).columns if self.is_live else 120
         self.status = ""
 
     def paint(self, code: str, text: str) -> str:
@@ -63,21 +65,22 @@ class Terminal:
             print("\r\x1b[K" + status, end="", flush=True)
             self.status = status
 
-    def title(self, number: int | str, name: str, text: str = "") -> None:
-        self.line(f"{self.paint('1;36', f'{number:>2}')}  {self.paint('1', f'{name:<11}')} {text}".rstrip())
-
-    def detail(self, text: str) -> None:
-        self.line(self.paint("2", f"    {text}"))
+    def step(self, number: int | str, name: str, text: str = "", result: str = "") -> None:
+        """Print a step, its result behind it or, where the terminal is too narrow, below it."""
+        head = f"{self.paint('1;36', f'{number:>2}')} {self.paint('1', f'{name:<10}')} "
+        fits = 14 + len(text) + 2 + len(result) <= self.width
+        self.line((head + text + ("  " + self.paint("1", result) if fits else "")).rstrip())
+        if result and not fits:
+            self.line(" " * 14 + self.paint("1", result))
 
 
 class Calls(logging.Handler):
-    """Every HTTP call that the toolkit makes, as httpx reports it, with the time since the call before."""
+    """Every HTTP call that is made, as httpx reports it, with the time since the call before."""
 
     def __init__(self, terminal: Terminal) -> None:
         super().__init__(logging.INFO)
         self.terminal = terminal
-        self.project_id = ""
-        self.quiet = False
+        self.lines: list[str] = []
         self.count = 0
         self.began = time.perf_counter()
         logger = logging.getLogger("httpx")
@@ -86,49 +89,46 @@ class Calls(logging.Handler):
         logger.propagate = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not isinstance(record.args, tuple) or len(record.args) != 5:
-            return
-        method, url, _, status, _ = record.args
-        self.count += 1
-        milliseconds = (time.perf_counter() - self.began) * 1000
-        self.began = time.perf_counter()
-        if not self.quiet:
-            target = httpx.URL(str(url))
-            path = target.path.replace(self.project_id, "{project_id}") if self.project_id else target.path
-            query = f"?{target.query.decode()}" if target.query and len(target.query) < 40 else ""
-            self.terminal.detail(f"{method:<6} {shorter(path + query, 74):<74} {status} {milliseconds:>5.0f} ms")
+        if isinstance(record.args, tuple) and len(record.args) == 5:
+            method, url, _, status, _ = record.args
+            now = time.perf_counter()
+            self.lines.append(f"{method:<6} {short(str(url)):<54} {status} {(now - self.began) * 1000:>4.0f} ms")
+            self.began = now
+            self.count += 1
 
     @contextlib.contextmanager
     def step(self, number: int, name: str) -> Iterator[list[str]]:
-        """Print a step's title, then its calls, then the one-line result put into the list."""
-        self.terminal.title(number, name)
-        self.began = time.perf_counter()
+        """Print each call of a step in a line, and behind the last one the result that was put into the list."""
+        self.lines, self.began = [], time.perf_counter()
         result: list[str] = []
         yield result
-        for text in result:
-            self.terminal.line("    " + text)
-
-    @contextlib.contextmanager
-    def hushed(self) -> Iterator[None]:
-        self.quiet = True
-        yield
-        self.quiet = False
+        *others, last = self.lines
+        for index, line in enumerate(others):
+            self.terminal.step("" if index else number, "" if index else name, line)
+        self.terminal.step("" if others else number, "" if others else name, last, "".join(result))
 
 
-def shorter(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width // 2 - 1]}…{text[-(width // 2) :]}"
+def short(url: str) -> str:
+    """The path of a URL, without project and without most of each id, in at most 54 characters."""
+    target = httpx.URL(url)
+    query = target.query.decode()
+    path = target.path + (f"?{query}" if 0 < len(query) < 30 else "")
+    path = re.sub(r"^/v2/[0-9a-f]{32}/", "/v2/…/", path)
+    path = re.sub(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}", r"\1…", path)
+    return path if len(path) <= 54 else f"{path[:24]}…{path[-29:]}"
 
 
-def chart(values: Sequence[float], height: int, width: int, unit: str) -> Iterator[str]:
-    """Draw the values as columns of Unicode blocks, top row first, with the highest and lowest value at the side."""
-    width = min(width, len(values))
-    bounds = [round(column * len(values) / width) for column in range(width + 1)]
-    columns = [max(values[first:last]) for first, last in itertools.pairwise(bounds)]
-    top = max(columns) or 1.0
+def chart(values: Sequence[float], height: int, width: int, unit: str = "", logarithmic: bool = False) -> Iterator[str]:
+    """Draw the values as columns of Unicode blocks, the top row first, with the highest and lowest value beside."""
+    scale: Callable[[float], float] = math.log if logarithmic else float
+    low, high = (min(values) if logarithmic else 0.0), max(values)
+    span = scale(high) - scale(low) if high > low else 1.0
+    levels = [1 + (scale(value) - scale(low)) / span * (height * 8 - 1) for value in values]
+    wide = max(1, width // len(values))
     for row in reversed(range(height)):
-        cells = (min(8, max(0, round(value / top * height * 8) - row * 8)) for value in columns)
-        label = f"{top:.3g} {unit}" if row == height - 1 else f"0 {unit}" if row == 0 else ""
-        yield f"{label:>9} ┤{''.join(BLOCKS[cell] for cell in cells)}"
+        cells = "".join(BLOCKS[round(min(8.0, max(0.0, level - row * 8)))] * wide for level in levels)
+        label = f"{high:.3g} {unit}" if row == height - 1 else f"{low:.3g} {unit}" if row == 0 else ""
+        yield f"{label:>12} ┤{cells}"
 
 
 def free_ports(count: int) -> list[int]:
@@ -146,131 +146,133 @@ def emulator(folder: Path, terminal: Terminal) -> Iterator[None]:
     port, obs_port = free_ports(2)
     options = ["--port", str(port), "--obs-port", str(obs_port), "--data-dir", str(folder)]
     began = time.perf_counter()
-    log = (folder.parent / "emulator.log").open("w+")
-    process = subprocess.Popen(
-        [modelarts, "emulator", *options, "--metrics-period", "1"], stdout=subprocess.PIPE, stderr=log, text=True
-    )
-    try:
-        ready = process.stdout.readline() if process.stdout else ""
-        if not ready:
-            process.wait(5)
-            raise DemoError(f"the emulator did not start:\n{Path(log.name).read_text()}")
-        terminal.title("", "emulator", f"ready after {time.perf_counter() - began:.2f} s: {ready.strip()}")
-        exports = subprocess.run([modelarts, "emulator", "env", *options], capture_output=True, text=True, check=True)
-        for line in exports.stdout.splitlines():
-            name, _, value = shlex.split(line)[1].partition("=")
-            os.environ[name] = value
-        yield
-    finally:
-        process.send_signal(signal.SIGINT)
+    command = [modelarts, "emulator", *options, "--metrics-period", "1"]
+    with (folder.parent / "emulator.log").open("w+") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         try:
-            status = process.wait(15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise DemoError("the emulator did not stop on Ctrl-C") from None
-        log.close()
-        terminal.title("", "emulator", f"stopped, exit status {status}")
+            if process.stdout is None or not process.stdout.readline():
+                process.wait(5)
+                raise DemoError(f"the emulator did not start: {Path(log.name).read_text()}")
+            exports = subprocess.run([modelarts, "emulator", "env", *options], stdout=subprocess.PIPE, check=True)
+            for line in exports.stdout.decode().splitlines():
+                name, _, value = shlex.split(line)[1].partition("=")
+                os.environ[name] = value
+            addresses = f"{os.environ['MODELARTS_ENDPOINT']}, objects on {os.environ['MODELARTS_OBS_ENDPOINT']}"
+            terminal.step("", "emulator", f"{addresses}, ready after {time.perf_counter() - began:.1f} s")
+            yield
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                status = process.wait(15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                status = process.wait()
+            terminal.show("")
+            terminal.step("", "emulator", f"stopped, exit status {status}")
+    if status != 0:
+        raise DemoError(f"the emulator ended with exit status {status}")
 
 
 def train(ma: ModelArts, job: Any, terminal: Terminal, calls: Calls) -> list[float]:
     """Follow the job to its end, showing log lines and progress as they come; return the loss of each epoch."""
     losses: list[float] = []
-    state = {"phase": str(job.status.phase), "epoch": ""}
-    began = time.monotonic()
+    phase, epoch_bar = str(job.status.phase), ""
+    began, calls_before = time.monotonic(), calls.count
 
     def refresh() -> None:
-        elapsed = time.monotonic() - began
-        terminal.show(terminal.paint("33", f"    {state['phase']:<10} {elapsed:5.1f} s  {state['epoch']}"))
+        terminal.show(terminal.paint("33", f"   {phase:<10} {time.monotonic() - began:5.1f} s  {epoch_bar}"))
 
     def progressed(progress: Any) -> None:
-        if progress.phase != state["phase"] and not terminal.is_live:
-            terminal.line(f"    {progress.phase} after {time.monotonic() - began:.1f} s")
-        state["phase"] = progress.phase
+        nonlocal phase
+        if progress.phase != phase and not terminal.is_live:
+            terminal.line(f"   {progress.phase} after {time.monotonic() - began:.1f} s")
+        phase = str(progress.phase)
         refresh()
 
     for line in ma.follow_logs(job, poll=(0.2, 0.5), on_progress=progressed):
         if epoch := EPOCH.search(line):
             losses.append(float(epoch[3]))
             done = round(20 * int(epoch[1]) / int(epoch[2]))
-            state["epoch"] = f"{'█' * done}{'░' * (20 - done)}  epoch {epoch[1]} of {epoch[2]}"
-        terminal.detail(f"│ {line}")
+            epoch_bar = f"{'█' * done}{'░' * (20 - done)}  epoch {epoch[1]} of {epoch[2]}"
+        terminal.line(terminal.paint("2", f"   │ {line}"))
         refresh()
     job = ma.wait(job)
     terminal.show("")
-    terminal.line(f"    {job.status.phase} after {time.monotonic() - began:.1f} s, {calls.count} calls in all so far")
+    seconds = job.status.duration / 1000
+    terminal.line(
+        f"   {job.status.phase} after {seconds:.1f} s of running; {calls.count - calls_before} calls to follow it"
+    )
     return losses
 
 
 def walk(ma: ModelArts, terminal: Terminal, calls: Calls, folder: Path) -> None:
-    """The nine steps of the PyTorch use case, then the proof that the model is good."""
+    """The nine steps of the PyTorch use case, with the proof that the model is good before the last one."""
     algorithm_body = json.loads((EXAMPLE / "algorithm.json").read_text())
     job_body = json.loads((EXAMPLE / "job.json").read_text())
     flavor_id = job_body["spec"]["resource"]["flavor_id"]
-    engine = algorithm_body["job_config"]["engine"]
+    engine_version = algorithm_body["job_config"]["engine"]["engine_version"]
 
     with calls.step(1, "token") as result:
-        projects = ma.iam.projects.list_projects()
-        calls.project_id = ma.config.project_id
-        result.append(f"project {projects.projects[0].name}, id {ma.config.project_id}")
+        projects = ma.iam.projects.list_projects().projects
+        result.append(f"project {projects[0].name}")
     with calls.step(2, "flavors") as result:
-        flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU")
-        flavor = next(flavor for flavor in flavors.flavors if flavor.flavor_id == flavor_id)
-        result.append(f"{flavors.total_count} flavors, among them {flavor.flavor_id}: {flavor.flavor_name}")
+        flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
+        flavor = next(flavor for flavor in flavors if flavor.flavor_id == flavor_id)
+        result.append(f"{len(flavors)}, one is {flavor.flavor_id}")
     with calls.step(3, "engines") as result:
-        engines = ma.v2.engines.show_training_job_engines()
-        found = next(item for item in engines.items if item.engine_version == engine["engine_version"])
-        result.append(f"{engines.total} engines, among them {found.engine_name} {found.engine_version}")
+        engines = ma.v2.engines.show_training_job_engines().items
+        engine = next(engine for engine in engines if engine.engine_version == engine_version)
+        result.append(f"{len(engines)}, one is {engine.engine_name}")
     with calls.step(4, "algorithm") as result:
         algorithm = ma.v2.algorithms.create_algorithm(algorithm_body)
-        result.append(f"{algorithm.metadata.name}, id {algorithm.metadata.id}")
+        result.append(f"{algorithm.metadata.name}, id {algorithm.metadata.id[:8]}…")
     with calls.step(5, "job") as result:
         job_body["algorithm"]["id"] = algorithm.metadata.id
         job = ma.v2.training_jobs.create_training_job(job_body)
-        result.append(f"{job.metadata.name}, id {job.metadata.id}, phase {job.status.phase}")
-    with calls.step(6, "details"), calls.hushed():
-        losses = train(ma, job, terminal, calls)
+        result.append(f"{job.metadata.name}, id {job.metadata.id[:8]}…, {job.status.phase}")
+    terminal.step(6, "details", f"GET    /v2/…/training-jobs/{job.metadata.id[:8]}…, again and again")
+    losses = train(ma, job, terminal, calls)
     task = job.status.tasks[0]
     with calls.step(7, "log") as result:
         url = ma.v2.logs.show_obs_url_of_training_job_logs(job.metadata.id, task).obs_url
-        log = httpx.get(url).raise_for_status().text
-        result.append(f"{len(log.splitlines())} lines, {len(log.encode()):,} bytes behind the link")
-        if log.count("epoch ") < len(losses):
-            raise DemoError("the log behind the link lacks lines that were followed")
+        lines = httpx.get(url).raise_for_status().text.splitlines()
+        result.append(f"{len(lines)} lines")
+    if sum(line.startswith("epoch ") for line in lines) != len(losses):
+        raise DemoError("the log behind the link and the lines that were followed differ")
     with calls.step(8, "metrics") as result:
         metrics = ma.v2.metrics.show_training_job_metrics(job.metadata.id, task)
-        if metrics is None:
-            raise DemoError("the job has no metrics")
-        values = {metric.metric: metric.value for metric in metrics.metrics}
-        cpu = [value for value in values["cpuUsage"] if value >= 0]
-        result.append(f"{', '.join(values)}: {len(values['cpuUsage'])} values each")
+        values = {metric.metric: metric.value for metric in metrics.metrics} if metrics else {}
+        cpu = [value for value in values.get("cpuUsage", []) if value >= 0]
+        result.append(f"{len(values)}, cpuUsage with {len(cpu)} values")
+    if not cpu:
+        raise DemoError("the job has no CPU metric")
 
-    judge(ma, terminal, calls, folder, losses, cpu)
+    judge(ma, terminal, folder, losses, cpu)
 
     with calls.step(9, "delete") as result:
         ma.v2.training_jobs.delete_training_job(job.metadata.id)
         ma.v2.algorithms.delete_algorithm(algorithm.metadata.id)
-        result.append("job and algorithm are gone")
+        result.append("both are gone")
 
 
-def judge(ma: ModelArts, terminal: Terminal, calls: Calls, folder: Path, losses: list[float], cpu: list[float]) -> None:
+def judge(ma: ModelArts, terminal: Terminal, folder: Path, losses: list[float], cpu: list[float]) -> None:
     """Download the model, load it, and score it on images that were never uploaded."""
     sys.path.insert(0, str(EXAMPLE))
     from score import score
 
-    with calls.hushed():
-        ma.obs.download(f"{BASE}/outputs/", folder / "outputs")
+    ma.obs.download(f"{BASE}/outputs/", folder / "outputs")
     accuracy = score(folder / "outputs" / "model.npz")
     history = json.loads((folder / "outputs" / "metrics.json").read_text())["epochs"]
     terminal.line()
-    terminal.line(f"    loss over {len(history)} epochs")
-    for row in chart([epoch["loss"] for epoch in history], 5, 60, ""):
+    terminal.line(f"   loss over {len(history)} epochs, logarithmic")
+    for row in chart([epoch["loss"] for epoch in history], 5, 60, logarithmic=True):
         terminal.line(terminal.paint("36", row))
-    terminal.line(f"    CPU of the job, one value per second, {max(cpu, default=0):.0f} % of the machine at most")
-    for row in chart(cpu or [0.0], 3, 60, "%"):
+    terminal.line("   CPU of the job, one value per second")
+    for row in chart(cpu, 3, 40, "%"):
         terminal.line(terminal.paint("35", row))
     terminal.line()
     verdict = f"{accuracy:.1%} of the held-out digits named right (at least {PASS_MARK:.0%} wanted)"
-    terminal.title("", "model", terminal.paint("1;32" if accuracy >= PASS_MARK else "1;31", verdict))
+    terminal.step("", "model", terminal.paint("1;32" if accuracy >= PASS_MARK else "1;31", verdict))
     if accuracy < PASS_MARK:
         raise DemoError("the model is not good enough")
     if len(losses) != len(history):
@@ -282,17 +284,16 @@ def run(folder: Path, terminal: Terminal) -> None:
     state.mkdir(parents=True, exist_ok=True)
     calls = Calls(terminal)
     with emulator(state, terminal), ModelArts() as ma:
-        with calls.hushed():
-            ma.obs.create_bucket(BUCKET)
-            code = ma.obs.upload(EXAMPLE / "code", f"{BASE}/code/")
-            data = ma.obs.upload(EXAMPLE / "data", f"{BASE}/data/")
+        ma.obs.create_bucket(BUCKET)
+        code = ma.obs.upload(EXAMPLE / "code", f"{BASE}/code/")
+        data = ma.obs.upload(EXAMPLE / "data", f"{BASE}/data/")
         size = (code.bytes + data.bytes) / 1000
-        terminal.title("", "upload", f"{code.files + data.files} files, {size:.0f} kB to {BASE}/")
+        terminal.step("", "upload", f"{code.files + data.files} files, {size:.0f} kB, to {BASE}/")
         walk(ma, terminal, calls, folder)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(description="Train a real model on the emulator and check it.")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="work in FOLDER and leave everything there")
     keep: Path | None = parser.parse_args().keep
     terminal = Terminal()
@@ -300,17 +301,12 @@ def main() -> int:
     terminal.line(terminal.paint("1", "A training job from end to end, on the emulator"))
     terminal.line()
     try:
-        if keep:
-            run(keep, terminal)
-        else:
-            with tempfile.TemporaryDirectory(prefix="modelarts-demo-") as folder:
-                run(Path(folder), terminal)
+        with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="modelarts-demo-") as folder:
+            run(Path(folder).resolve(), terminal)
     except (DemoError, ToolkitError, httpx.HTTPError) as error:
-        terminal.show("")
         terminal.line(terminal.paint("1;31", f"The demo failed: {error}"))
         return 1
     except KeyboardInterrupt:
-        terminal.show("")
         terminal.line("interrupted")
         return 130
     terminal.line()

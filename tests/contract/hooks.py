@@ -82,7 +82,7 @@ def ground_algorithm(body: dict[str, Any]) -> None:
     """Point a well-formed algorithm at code that exists."""
     body["metadata"] = {**body["metadata"], "name": NAMES.take("algorithm")}
     body["job_config"] = {
-        **body["job_config"],
+        **body.get("job_config", {}),
         "code_dir": STAND_INS["code_dir"],
         "boot_file": STAND_INS["boot_file"],
         "engine": STAND_INS["engine"],
