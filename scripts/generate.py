@@ -19,8 +19,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import jinja2
+from string import Template
 
 from bundle import DocumentError, bundle, shown
 from client import ClientError, write_client
@@ -72,7 +71,7 @@ def mark(file: Path, origin: str) -> None:
 
 
 def write_shared(target: Path, documents: Sequence[Document]) -> None:
-    """The files that all documents share: copies from `templates/shared/`, rendered where they end in `.jinja`."""
+    """The files that all documents share: copies from `templates/shared/`, filled in where they end in `.template`."""
     shared = TEMPLATES / "shared"
     for template in sorted(shared.rglob("*")):
         if not template.is_file() or "__pycache__" in template.parts:
@@ -80,10 +79,9 @@ def write_shared(target: Path, documents: Sequence[Document]) -> None:
         file = target / template.relative_to(shared)
         file.parent.mkdir(parents=True, exist_ok=True)
         text = template.read_text(encoding="utf-8")
-        if file.suffix == ".jinja":
+        if file.suffix == ".template":
             file = file.with_suffix("")
-            rendered = jinja2.Template(text, keep_trailing_newline=True, autoescape=False)
-            text = rendered.render(names=[document.name for document in documents])
+            text = Template(text).substitute(names=tuple(document.name for document in documents))
         file.write_text(text, encoding="utf-8")
         if file.suffix == ".py":
             mark(file, f"scripts/templates/shared/{template.relative_to(shared)}")

@@ -1,4 +1,4 @@
-# Generated from scripts/templates/shared/modelarts_openapi/__init__.py.jinja by scripts/generate.py; do not edit.
+# Generated from scripts/templates/shared/modelarts_openapi/__init__.py.template by scripts/generate.py; do not edit.
 """The bundled OpenAPI documents: what the client was generated from and what the emulator answers by."""
 
 from __future__ import annotations
@@ -7,10 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-NAMES: Final = (
-    "iam",
-    "v2",
-)
+NAMES: Final = ("iam", "v2")
 
 
 def load(name: str) -> dict[str, Any]:
