@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-COMPONENTS = ("schemas", "parameters", "responses")
+COMPONENTS = ("schemas", "parameters", "responses", "links")
 LINES = 125  # A file that is no table of members can be seen as a whole.
 
 
