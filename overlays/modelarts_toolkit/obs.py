@@ -9,55 +9,25 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from html import unescape
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from .buckets import Location, connect, explained
 from .config import Config
-from .errors import ConfigError, ObsError
+from .errors import ObsError
+from .transport import proxy_for
 
 if TYPE_CHECKING:
-    from obstore.store import S3Credential, S3Store
+    from obstore.store import S3Store
 
 P1 = TypeVar("P1")
 P2 = TypeVar("P2")
 
 WORKERS = 8  # files at a time
 PART = 8 * 1024 * 1024  # bytes in memory for each file
-
-_REFUSALS = {
-    "InvalidAccessKeyId": "object storage does not know the access key: check MODELARTS_ACCESS_KEY",
-    "SignatureDoesNotMatch": "the secret key does not belong to the access key: check MODELARTS_SECRET_KEY",
-    "RequestTimeTooSkewed": "this machine's clock is wrong by more than object storage accepts: set it",
-    "AccessDenied": "access denied: ask the bucket's owner for permission",
-}
-
-
-class Location(NamedTuple):
-    """A bucket and what is meant in it; a key that is empty or ends in `/` is a folder."""
-
-    bucket: str
-    key: str
-
-    @classmethod
-    def parse(cls, url: str) -> "Location":
-        """Raises ObsError for anything but `obs://bucket/key` and `/bucket/key`."""
-        path = url.removeprefix("obs://") if url.startswith("obs://") else url[1:] if url.startswith("/") else ""
-        bucket, _, key = path.partition("/")
-        if not bucket or "//" in key or key.startswith("/") or {".", ".."} & set(key.split("/")):
-            raise ObsError(f'"{url}" is no OBS path: write obs://bucket/key or /bucket/key', url=url)
-        return cls(bucket, key)
-
-    @property
-    def is_folder(self) -> bool:
-        return not self.key or self.key.endswith("/")
-
-    def __str__(self) -> str:
-        return f"obs://{self.bucket}/{self.key}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +53,7 @@ class Obs:
     def __init__(self, config: Config) -> None:
         config.require("obs_endpoint", "access_key", "secret_key")
         self._config = config
-        self._endpoint = str(config.obs_endpoint)
+        self._endpoint = config.obs_endpoint
         self._stores: dict[str, S3Store] = {}
 
     def __repr__(self) -> str:
@@ -122,7 +92,7 @@ class Obs:
             raise ObsError(f"{place} is a whole bucket: name what to delete in it", url=url)
         keys = [meta["path"] for meta in self._find(place, object_only=not place.is_folder)]
         if keys:
-            with self._explained(place):
+            with explained(place, self._endpoint):
                 self._store(place.bucket).delete(keys)
         return len(keys)
 
@@ -143,7 +113,8 @@ class Obs:
             f"<CreateBucketConfiguration><LocationConstraint>{region}</LocationConstraint></CreateBucketConfiguration>"
         )
         try:
-            answer = httpx.put(url, content=body if region else b"", timeout=30)
+            with httpx.Client(transport=httpx.HTTPTransport(proxy=proxy_for(url)), timeout=30) as client:
+                answer = client.put(url, content=body if region else b"")
         except httpx.TransportError as error:
             raise ObsError(f"no answer from {self._endpoint}: {error}", url=str(place)) from error
         if answer.is_success:
@@ -159,9 +130,11 @@ class Obs:
         files = list(_local_files(source, place))
 
         def put(file: Path, key: str) -> int:
-            with self._explained(Location(place.bucket, key)):
+            with file.open("rb"):  # a file that cannot be read is no refusal of the store's
+                size = file.stat().st_size
+            with explained(Location(place.bucket, key), self._endpoint):
                 store.put(key, file, chunk_size=PART, max_concurrency=2)
-            return file.stat().st_size
+            return size
 
         return _all(put, files, stop)
 
@@ -175,24 +148,24 @@ class Obs:
         def get(key: str, file: Path) -> int:
             file.parent.mkdir(parents=True, exist_ok=True)
             part = file.with_name(f".{file.name}.part")
+            size = 0
             try:
-                with self._explained(Location(place.bucket, key)), part.open("wb") as target:
+                with part.open("wb") as target, explained(Location(place.bucket, key), self._endpoint):
                     for chunk in store.get(key).stream(min_chunk_size=PART):
                         if stop.is_set():
-                            break
-                        target.write(chunk)
-                    else:
-                        part.replace(file)
-                return file.stat().st_size
+                            return 0
+                        size += target.write(chunk)
+                part.replace(file)
             finally:
                 part.unlink(missing_ok=True)
+            return size
 
         return _all(get, files, stop)
 
     def _find(self, place: Location, *, object_only: bool = False) -> "Sequence[Any]":
         """The objects meant by a URL; a URL without `/` at its end means an object first, a folder second."""
         store = self._store(place.bucket)
-        with self._explained(place):
+        with explained(place, self._endpoint):
             if not place.is_folder:
                 try:
                     return [store.head(place.key)]
@@ -204,18 +177,8 @@ class Obs:
 
     def _store(self, bucket: str) -> "S3Store":
         if bucket not in self._stores:
-            self._stores[bucket] = _connect(self._config, self._endpoint, bucket)
+            self._stores[bucket] = connect(self._config, bucket)
         return self._stores[bucket]
-
-    @contextmanager
-    def _explained(self, place: Location) -> Iterator[None]:
-        """Turns what the library raises into one sentence about the place."""
-        from obstore.exceptions import BaseError
-
-        try:
-            yield
-        except (BaseError, FileNotFoundError, PermissionError) as error:
-            raise ObsError(_reason(place, self._endpoint, str(error)), url=str(place)) from error
 
 
 class AsyncObs:
@@ -305,56 +268,3 @@ def _inside(folder: Path, place: Location, key: str) -> Path:
     if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
         raise ObsError(f'the key "{key}" cannot be a file in {folder}', url=str(place))
     return folder.joinpath(*parts)
-
-
-def _connect(config: Config, endpoint: str, bucket: str) -> "S3Store":
-    try:
-        from obstore.store import S3Store
-    except ModuleNotFoundError as error:
-        raise ConfigError("object storage needs one more library: pip install 'modelarts-toolkit[obs]'") from error
-
-    def credential() -> "S3Credential":
-        return {
-            "access_key_id": str(config.access_key),
-            "secret_access_key": str(config.secret_key),
-            "token": config.security_token,
-            "expires_at": None,
-        }
-
-    # OBS (obs.<region>.<domain>) wants the bucket in the host name; an address or any other store takes it in the path.
-    parts = urlsplit(endpoint)
-    is_virtual = (parts.hostname or "").startswith("obs.")
-    address = f"{parts.scheme}://{bucket}.{parts.netloc}{parts.path}" if is_virtual else endpoint
-    return S3Store(
-        bucket,
-        # The library reads AWS_* variables of its own accord; both names of the endpoint, and the provider of the
-        # credentials, which would else be joined by AWS_SESSION_TOKEN, keep it to our settings.
-        config={
-            "aws_endpoint_url_s3": address,
-            "endpoint": address,
-            "region": config.region or (str(parts.hostname).split(".")[1] if is_virtual else "us-east-1"),
-            "virtual_hosted_style_request": is_virtual,
-        },
-        credential_provider=credential,
-        client_options={
-            "allow_http": parts.scheme == "http",
-            "connect_timeout": timedelta(seconds=10),
-            "read_timeout": timedelta(seconds=60),
-            "timeout": timedelta(days=1),  # of a whole download; a silent connection ends by read_timeout
-        },
-        retry_config={"max_retries": 4, "retry_timeout": timedelta(seconds=60)},
-    )
-
-
-def _reason(place: Location, endpoint: str, text: str) -> str:
-    """One sentence from the library's report, which nests what the store said in what it tried."""
-    if "NoSuchBucket" in text:
-        return f'there is no bucket "{place.bucket}" at {endpoint}: create it, for example with obs.create_bucket()'
-    for code, words in _REFUSALS.items():
-        if code in text:
-            return f"{place}: {words}"
-    if "NoSuchKey" in text or "not found" in text.lower():
-        return f"there is no object {place}"
-    if "error sending request" in text or "Connect" in text:
-        return f"no answer from object storage at {endpoint}: is it running, and is this its address?"
-    return f"{place}: object storage refused: {text.splitlines()[0][:300]}"

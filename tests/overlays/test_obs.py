@@ -15,9 +15,10 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, ModelArts
+from modelarts_toolkit.buckets import Location, connect
 from modelarts_toolkit.config import Config, Settings
 from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.obs import AsyncObs, Location, Obs, Transfer, _connect, _inside
+from modelarts_toolkit.obs import AsyncObs, Obs, Transfer, _inside
 
 Call = Callable[..., Any]
 
@@ -190,6 +191,17 @@ def test_a_local_file_that_is_not_there_is_a_file_not_found(obs: Call, bucket: s
         obs("upload", tmp_path / "missing", f"obs://{bucket}/")
 
 
+def test_a_local_place_that_cannot_be_written_is_no_refusal_of_the_store(
+    obs: Call, bucket: str, tree: Path, tmp_path: Path
+) -> None:
+    obs("upload", tree, f"obs://{bucket}/code/")
+    (tmp_path / "back").mkdir()
+    (tmp_path / "back" / "sub").write_text("a file where a folder has to be")
+
+    with pytest.raises(OSError, match="sub"):
+        obs("download", f"obs://{bucket}/code/", tmp_path / "back")
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -227,7 +239,7 @@ def test_obs_gets_the_bucket_in_the_host_name_and_everybody_else_in_the_path(
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://elsewhere.example.com")
     config = Config(obs_endpoint=endpoint, access_key="a", secret_key="s")
 
-    settings: Any = _connect(config, endpoint, "bucket").config
+    settings: Any = connect(config, "bucket").config
 
     assert address == settings["endpoint"] == settings["endpoint_url_s3"]
     assert settings["virtual_hosted_style_request"] == is_virtual
@@ -272,6 +284,14 @@ def test_folder_objects_of_a_console_are_no_files(recorder: str) -> None:
     obs = Obs(Config(obs_endpoint=recorder, access_key="a", secret_key="s"))
 
     assert [found.url for found in obs.list("obs://b/out/")] == ["obs://b/out/a.txt", "obs://b/out/sub/b"]
+
+
+def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
+    recorder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+
+    assert Obs(Config(obs_endpoint=recorder, access_key="a", secret_key="s")).list("obs://b/out/")
 
 
 def test_a_session_token_of_the_environment_does_not_join_our_keys(

@@ -1,0 +1,172 @@
+"""The workflows against the emulator: real processes, real logs, and the faults that happen on the way."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import AsyncModelArts, JobFailed, JobStopped, ModelArts
+from modelarts_toolkit.logs import PREVIEW_LIMIT
+
+POLL = (0.1, 0.3)
+
+Use = Callable[..., None]
+
+
+@pytest.fixture
+def use(monkeypatch: pytest.MonkeyPatch) -> Use:
+    """Sets what `modelarts emulator env` would print, and stores the script of a job."""
+
+    def use(emulator: Emulator, script: str) -> None:
+        for name, value in emulator.environment().items():
+            monkeypatch.setenv(name, value)
+        bucket = emulator.data_dir / "objects" / "bucket" / "code"
+        bucket.mkdir(parents=True, exist_ok=True)
+        (bucket / "train.py").write_text(script)
+
+    return use
+
+
+@pytest.fixture
+def emulator(tmp_path: Path) -> Iterator[Emulator]:
+    with Emulator(data_dir=tmp_path / "data", check_responses=True) as emulator:
+        yield emulator
+
+
+STEPS = "import time\nfor step in range(12):\n    print('step', step, flush=True)\n    time.sleep(0.25)\n"
+
+
+def body(name: str = "digits") -> dict[str, Any]:
+    engine = {
+        "engine_name": "PyTorch",
+        "engine_version": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64",
+    }
+    output = {"name": "train_url", "remote": {"obs": {"obs_url": "/bucket/outputs/"}}}
+    code = {"code_dir": "/bucket/code/", "boot_file": "/bucket/code/train.py"}
+    return {
+        "kind": "job",
+        "metadata": {"name": name},
+        "algorithm": {**code, "engine": engine, "outputs": [output]},
+        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+    }
+
+
+def own(lines: list[str]) -> list[str]:
+    """The lines of the script, without those of the service."""
+    return [line for line in lines if not line.startswith("[ModelArts Service Log]")]
+
+
+def test_a_job_is_submitted_followed_waited_for_and_its_model_fetched(
+    emulator: Emulator, use: Use, tmp_path: Path
+) -> None:
+    use(
+        emulator,
+        "import sys\nprint('training')\n"
+        "open(dict(a[2:].split('=') for a in sys.argv[1:])['train_url'] + '/model', 'w').write('weights')",
+    )
+
+    with ModelArts() as ma:
+        job = ma.submit(body())
+        lines = list(ma.follow_logs(job, poll=POLL))
+        done = ma.wait(job)
+        ma.obs.download("obs://bucket/outputs/", tmp_path / "outputs")
+
+    assert own(lines) == ["training"]
+    assert done.to_dict()["status"]["phase"] == "Completed"
+    assert (tmp_path / "outputs" / "model").read_text() == "weights"
+
+
+def test_the_asynchronous_client_does_the_same_for_several_jobs_at_once(emulator: Emulator, use: Use) -> None:
+    use(emulator, "print('training')")
+
+    async def one(ma: AsyncModelArts, name: str) -> list[str]:
+        job = await ma.submit(body(name))
+        lines = [line async for line in ma.follow_logs(job, poll=POLL)]
+        await ma.wait(job)
+        return own(lines)
+
+    async def run() -> list[list[str]]:
+        async with AsyncModelArts(project_id=None) as ma:
+            return await asyncio.gather(*(one(ma, f"digits-{number}") for number in range(3)))
+
+    assert asyncio.run(run()) == [["training"]] * 3
+
+
+def test_a_script_that_raises_is_a_failed_job_with_its_traceback(emulator: Emulator, use: Use) -> None:
+    use(emulator, "raise SystemExit('no data')")
+
+    with ModelArts() as ma, pytest.raises(JobFailed, match="worker-0 ended with exit code 1") as caught:
+        ma.wait(ma.submit(body()), poll=POLL)
+
+    assert caught.value.exit_codes == {"worker-0": 1}
+    assert "no data" in caught.value.log_lines
+
+
+def test_a_job_that_is_stopped_ends_the_following_and_the_waiting(emulator: Emulator, use: Use) -> None:
+    use(emulator, "import time\nprint('forever', flush=True)\ntime.sleep(600)")
+
+    with ModelArts() as ma:
+        job = ma.submit(body())
+        lines = []
+        for line in ma.follow_logs(job, poll=POLL):
+            lines.append(line)
+            if line == "forever":
+                ma.v2.training_jobs.stop_training_job(
+                    str(job.to_dict()["metadata"]["id"]), {"action_type": "terminate"}
+                )
+        with pytest.raises(JobStopped):
+            ma.wait(job)
+
+    assert own(lines) == ["forever"]
+
+
+def test_a_token_that_ends_during_the_job_is_renewed(tmp_path: Path, use: Use) -> None:
+    with Emulator(data_dir=tmp_path / "data", token_lifetime=1) as emulator:
+        use(emulator, STEPS)
+        with ModelArts() as ma:
+            job = ma.submit(body())
+            lines = list(ma.follow_logs(job, poll=POLL))
+            ma.wait(job)
+            logins = ma._auth._logins  # type: ignore[attr-defined]
+
+    assert own(lines) == [f"step {number}" for number in range(12)]
+    assert logins >= 3
+
+
+def test_an_emulator_that_restarts_meanwhile_costs_no_line(tmp_path: Path, use: Use) -> None:
+    data = tmp_path / "data"
+    lines = []
+    with Emulator(data_dir=data, keep_jobs=True) as first:
+        use(first, STEPS)
+        ports = [int(url.rpartition(":")[2]) for url in (first.endpoint, first.obs_endpoint)]
+        ma = ModelArts()
+        job = ma.submit(body())
+        followed = ma.follow_logs(job, poll=POLL)
+        for line in followed:
+            lines.append(line)
+            if line == "step 2":
+                break
+
+    with ma, Emulator(data, *ports):
+        lines += followed
+        ma.wait(job)
+
+    assert own(lines) == [f"step {number}" for number in range(12)]
+
+
+def test_a_log_that_is_longer_than_its_preview_is_followed_whole(emulator: Emulator, use: Use) -> None:
+    """Twelve megabytes in pieces that are smaller than a preview."""
+    use(
+        emulator,
+        "import time\nfor step in range(12):\n"
+        "    print('\\n'.join(f'{step} {n} ' + 'x' * 100 for n in range(10_000)), flush=True)\n    time.sleep(0.4)\n",
+    )
+
+    with ModelArts() as ma:
+        lines = own(list(ma.follow_logs(ma.submit(body()), poll=(0.05, 0.1))))
+
+    assert [line.rstrip(" x") for line in lines] == [f"{step} {n}" for step in range(12) for n in range(10_000)]
+    assert sum(len(line) + 1 for line in lines) > 2 * PREVIEW_LIMIT
