@@ -59,7 +59,7 @@ class InvalidBucketName(StoreError):
     code, status = "InvalidBucketName", 400
 
 
-class InvalidKey(InvalidArgument):
+class InvalidKey(InvalidArgument, ValueError):
     """The key cannot be kept as a file beside the others: a limit of this store, not of the service."""
 
 

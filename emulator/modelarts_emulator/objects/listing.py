@@ -50,7 +50,7 @@ class Walk:
         keys: list[str] = []
         prefixes: list[str] = []
         last = self._marker
-        for key in self._keys(shallow=delimiter == "/"):
+        for key in self.keys(shallow=delimiter == "/"):
             head, found, _ = key[len(self._prefix) :].partition(delimiter) if delimiter else ("", "", "")
             common = self._prefix + head + found if found else ""
             if common and common in (last, self._marker):
@@ -61,10 +61,10 @@ class Walk:
             (prefixes if common else keys).append(last)
         return Page(keys, prefixes, None)
 
-    def _keys(self, shallow: bool) -> Iterator[str]:
-        """With `shallow`, a directory below the prefix is reported as its key with `/` and not walked."""
+    def keys(self, shallow: bool = False) -> Iterator[str]:
+        """All keys, in order; with `shallow`, a directory below the prefix as one key with `/`, not walked."""
         start = self._prefix.rpartition("/")[0]
-        if start and any(segment in ("", ".", "..") for segment in start.split("/")):
+        if "\0" in start or (start and any(segment in ("", ".", "..") for segment in start.split("/"))):
             return  # the store holds no such key, and the path must not lead out of the bucket
         key = f"{start}/" if start else ""
         if key and self._wanted(key) and self._is_folder_object(key):
@@ -72,12 +72,13 @@ class Walk:
         yield from self._below(self._root / start, key, shallow, frozenset())
 
     def _below(self, folder: Path, key: str, shallow: bool, above: frozenset[tuple[int, int]]) -> Iterator[str]:
-        for name, path in _entries(folder):
+        for name in _entries(folder):
             inner = key + name
             if not inner.endswith("/"):
                 if self._wanted(inner):
                     yield inner
             elif self._may_hold(inner):
+                path = folder / name
                 status = path.stat()
                 if (status.st_dev, status.st_ino) in above:
                     continue  # a link to a directory above itself
@@ -101,7 +102,7 @@ class Walk:
         return related and (folder_key > self._marker or self._marker.startswith(folder_key))
 
 
-def _entries(folder: Path) -> list[tuple[str, Path]]:
+def _entries(folder: Path) -> list[str]:
     """Files, and directories with `/` at the end, in the order of keys; nothing else, no name that is not UTF-8."""
     found = []
     try:
@@ -110,9 +111,9 @@ def _entries(folder: Path) -> list[tuple[str, Path]]:
                 if not entry.name.isprintable() and not _is_utf8(entry.name):
                     continue
                 if entry.is_dir():
-                    found.append((entry.name + "/", folder / entry.name))
+                    found.append(entry.name + "/")
                 elif entry.is_file():
-                    found.append((entry.name, folder / entry.name))
+                    found.append(entry.name)
     except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from .errors import InvalidKey
+
 _BUCKET = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]")
 _MAX_KEY = 1024
 _MAX_SEGMENT = 255
@@ -32,17 +34,17 @@ def is_bucket_name(name: str) -> bool:
 
 
 def relative_path(key: str) -> Path:
-    """The key as a path inside its bucket's folder; raises ValueError, saying why, if a folder cannot hold it.
+    """The key as a path inside its bucket's folder; raises InvalidKey, saying why, if a folder cannot hold it.
 
     A key that ends in `/` (a "folder" made by a console) is the path of a directory.
     """
     if not key or len(key.encode()) > _MAX_KEY:
-        raise ValueError(f"a key has 1 to {_MAX_KEY} bytes, this one {len(key.encode())}")
+        raise InvalidKey(f"a key has 1 to {_MAX_KEY} bytes, this one {len(key.encode())}")
     if "\0" in key:
-        raise ValueError(f"key {key!r} holds a NUL character, which no file name may hold")
+        raise InvalidKey(f"key {key!r} holds a NUL character, which no file name may hold")
     segments = key.removesuffix("/").split("/")
     if any(segment in ("", ".", "..") for segment in segments):
-        raise ValueError(f"key {key!r} has an empty, '.' or '..' segment; this store keeps keys as files and cannot")
+        raise InvalidKey(f"key {key!r} has an empty, '.' or '..' segment; this store keeps keys as files and cannot")
     if any(len(segment.encode()) > _MAX_SEGMENT for segment in segments):
-        raise ValueError(f"key {key!r} has a segment of more than {_MAX_SEGMENT} bytes, too long for a file name")
+        raise InvalidKey(f"key {key!r} has a segment of more than {_MAX_SEGMENT} bytes, too long for a file name")
     return Path(*segments)

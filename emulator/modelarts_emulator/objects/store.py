@@ -15,7 +15,7 @@ import shutil
 import stat
 import time
 import uuid
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -118,15 +118,20 @@ class ObjectStore:
 
     def list(self, bucket: str, prefix: str = "", delimiter: str = "", marker: str = "", limit: int = 1000) -> Listing:
         """A page of objects with the prefix that come after the marker, in the order of their keys' bytes."""
-        folder = self._folder(bucket)
-        walk = Walk(folder, prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG))
-        page = walk.page(delimiter, limit)
+        page = self._walk(bucket, prefix, marker).page(delimiter, limit)
         objects = []
         for key in page.keys:
             # Gone since it was seen: as if it had been deleted before.
             with contextlib.suppress(NoSuchKey, InvalidKey):
                 objects.append(self.stat(bucket, key))
         return Listing(objects, page.prefixes, page.next_marker)
+
+    def keys(self, bucket: str, prefix: str = "") -> Iterator[str]:
+        """All keys with the prefix, in order, without what pages cost."""
+        return self._walk(bucket, prefix, "").keys()
+
+    def _walk(self, bucket: str, prefix: str, marker: str) -> Walk:
+        return Walk(self._folder(bucket), prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG))
 
     def stat(self, bucket: str, key: str) -> ObjectInfo:
         """What is known of an object; raises NoSuchKey."""
@@ -196,7 +201,7 @@ class ObjectStore:
     def draft(self, bucket: str, key: str) -> Draft:
         """An object in the making; nothing happens to the key before its `commit`."""
         self._folder(bucket)
-        relative_path_of(key)
+        relative_path(key)
         self._drafts.mkdir(parents=True, exist_ok=True)
         return Draft(self, bucket, key, self._drafts / uuid.uuid4().hex)
 
@@ -244,7 +249,7 @@ class ObjectStore:
         return self.root / bucket
 
     def _path(self, bucket: str, key: str) -> Path:
-        return self._folder(bucket) / relative_path_of(key)
+        return self._folder(bucket) / relative_path(key)
 
     def _check_confined(self, bucket: str, path: Path) -> None:
         """Raise InvalidKey if a link leads the path's directory out of the bucket."""
@@ -369,14 +374,6 @@ class Draft:
             return self._store.stat(self._bucket, self._key).etag
         except NoSuchKey:
             return None
-
-
-def relative_path_of(key: str) -> Path:
-    """The key's path in its bucket; raises InvalidKey."""
-    try:
-        return relative_path(key)
-    except ValueError as error:
-        raise InvalidKey(str(error)) from None
 
 
 def etag_of(status: os.stat_result) -> str:

@@ -27,14 +27,10 @@ def download(store: ObjectStore, bucket: str, prefix: str, folder: Path) -> int:
             return 1
         prefix += "/"
     count = 0
-    marker: str | None = ""
-    while marker is not None:
-        page = store.list(bucket, prefix, marker=marker)
-        for info in page.objects:
-            if inner := info.key[len(prefix) :]:
-                _copy_out(store, bucket, info.key, folder / relative_path(inner))
-            count += 1
-        marker = page.next_marker
+    for key in store.keys(bucket, prefix):
+        if inner := key[len(prefix) :]:
+            _copy_out(store, bucket, key, folder / relative_path(inner))
+        count += 1
     return count
 
 

@@ -79,3 +79,10 @@ def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "good").touch()
 
     assert Walk(tmp_path, "", "", lambda _: False).page("", 100).keys == ["good"]
+
+
+@pytest.mark.parametrize("prefix", ["../", "/", "a//", "a/../", "a\0/", "./"])
+def test_a_prefix_that_no_key_can_have_finds_nothing(store: ObjectStore, prefix: str) -> None:
+    store.write("data", "a/x", b"")
+
+    assert store.list("data", prefix).objects == []

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.objects.errors import InvalidKey
 from modelarts_emulator.objects.names import is_bucket_name, parse_obs_url, relative_path
 
 
@@ -54,7 +55,7 @@ def test_bucket_names_follow_the_rules(name: str, expected: bool) -> None:
     "key", ["", "/a", "a//b", "../a", "a/../../b", "a/.", "./a", "a\0b", "x" * 256, "/", "a//", "é" * 513]
 )
 def test_a_key_that_is_no_path_below_its_bucket_is_refused(key: str) -> None:
-    with pytest.raises(ValueError, match="key"):
+    with pytest.raises(InvalidKey, match="key"):
         relative_path(key)
 
 
