@@ -22,6 +22,7 @@ import modelarts_openapi
 ROOT = Path(__file__).parents[2]
 REPORTS = ROOT / ".cache" / "contract"
 BUCKET = "contract"
+BOOT = b"import time\nprint('hello', flush=True)\ntime.sleep(0.25)\n"  # Long enough to be measured once.
 READ_ONLY_POSTS = {"createToken", "listTrainingJobs"}
 
 NEIGHBOUR = {
@@ -44,6 +45,9 @@ class Service:
     @property
     def endpoint(self) -> str:
         return self.environment["MODELARTS_ENDPOINT"]
+
+    def login_body(self) -> dict[str, Any]:
+        return login_body(self.environment)
 
     def token(self) -> str:
         return token(self.environment)
@@ -94,25 +98,19 @@ def object_client(environment: dict[str, str]) -> Any:
     )
 
 
-def token(environment: dict[str, str]) -> str:
-    body = {
-        "auth": {
-            "identity": {
-                "methods": ["password"],
-                "password": {
-                    "user": {
-                        "name": environment["OS_USERNAME"],
-                        "password": environment["OS_PASSWORD"],
-                        "domain": {"name": environment["OS_USER_DOMAIN_NAME"]},
-                    }
-                },
-            },
-            "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}},
-        }
+def login_body(environment: dict[str, str]) -> dict[str, Any]:
+    user = {
+        "name": environment["OS_USERNAME"],
+        "password": environment["OS_PASSWORD"],
+        "domain": {"name": environment["OS_USER_DOMAIN_NAME"]},
     }
-    answer = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=body)
-    answer.raise_for_status()
-    return answer.headers["X-Subject-Token"]
+    identity = {"methods": ["password"], "password": {"user": user}}
+    return {"auth": {"identity": identity, "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}}}}
+
+
+def token(environment: dict[str, str]) -> str:
+    answer = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=login_body(environment))
+    return answer.raise_for_status().headers["X-Subject-Token"]
 
 
 def examples(operation_id: str) -> dict[str, Any]:
@@ -147,7 +145,7 @@ def strings(value: object) -> Iterator[str]:
 
 
 def upload_what_the_examples_name(environment: dict[str, str]) -> None:
-    """Put an object wherever a documented request points; every boot file is a script that ends at once."""
+    """Put an object wherever a documented request points; every boot file is a script that soon ends."""
     client = object_client(environment)
     names = {name for id_ in ("createAlgorithm", "createTrainingJob") for name in strings(examples(id_))}
     urls = {name.removeprefix("obs:/") for name in names if name.startswith(("/", "obs://")) and " " not in name}
@@ -156,7 +154,7 @@ def upload_what_the_examples_name(environment: dict[str, str]) -> None:
         client.create_bucket(Bucket=bucket)
     for url in urls:
         _, bucket, key = url.split("/", 2)
-        client.put_object(Bucket=bucket, Key=key + "readme.txt" if url.endswith("/") else key, Body=b"pass\n")
+        client.put_object(Bucket=bucket, Key=key + "readme.txt" if url.endswith("/") else key, Body=BOOT)
 
 
 def seed(environment: dict[str, str]) -> dict[str, Any]:
@@ -216,7 +214,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
     folder = tmp_path_factory.mktemp("emulator")
     with Emulator(
-        data_dir=folder / "data", credentials=credentials(folder), metrics_period=1, check_responses=True
+        data_dir=folder / "data", credentials=credentials(folder), metrics_period=0.1, check_responses=True
     ) as emulator:
         environment = {**os.environ, **emulator.environment()}
         yield Service(environment, True, {**seed(environment), "neighbour": NEIGHBOUR})

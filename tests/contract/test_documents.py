@@ -1,4 +1,7 @@
-"""The documents hold: whatever they allow is answered as they say, by every operation and along every link."""
+"""The documents hold: whatever they allow is answered as they say, by every operation and along every link.
+
+A document is on trial as soon as the emulator imitates it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any
 import pytest
 
 import modelarts_openapi
+from modelarts_emulator.handlers import HANDLERS
 
 HTTP_METHODS = {"get", "post", "put", "patch", "delete", "head", "options"}
 
@@ -30,7 +34,7 @@ def links(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 yield label, name
 
 
-@pytest.fixture(scope="module", params=modelarts_openapi.NAMES)
+@pytest.fixture(scope="module", params=list(HANDLERS))
 def run(request: pytest.FixtureRequest, contract: Callable[..., Any]) -> tuple[str, Any]:
     return request.param, contract(request.param)
 
@@ -44,27 +48,23 @@ def test_nothing_the_service_does_contradicts_the_document(run: tuple[str, Any])
 
 def test_every_operation_succeeds_at_least_once(run: tuple[str, Any], service: Any) -> None:
     name, outcome = run
-    succeeded = {label for label, _, status in outcome.exchanges() if 200 <= status < 300}
+    succeeded = {label for label, _, status in outcome.exchanges() if 200 <= status < 400}
     offered = {
-        label
-        for label, operation in operations(modelarts_openapi.load(name))
-        if any(status.startswith("2") for status in operation["responses"])
-        and (service.writable or label.startswith("GET"))
+        label for label, _ in operations(modelarts_openapi.load(name)) if service.writable or label.startswith("GET")
     }
 
     assert offered - succeeded == set()
 
 
-def test_every_link_leads_to_a_success(run: tuple[str, Any], service: Any) -> None:
-    """A link that is never followed is a stateful check that never runs."""
+def test_every_link_is_followed(run: tuple[str, Any], service: Any) -> None:
+    """A link that is never followed is a stateful check that never runs; what each leads to: test_links.py."""
     name, outcome = run
     if not service.writable:
         pytest.skip("every link starts from something created: set WRITE=1")
-    followed = {link for _, link, status in outcome.exchanges() if link and 200 <= status < 300}
-    documented = set(links(modelarts_openapi.load(name)))
+    followed = {link for _, link, _ in outcome.exchanges() if link}
     missed = {
         (source, link)
-        for source, link in documented
+        for source, link in links(modelarts_openapi.load(name))
         if not any(id_.startswith(f"{source} -> [") and f"] {link} -> " in id_ for id_ in followed)
     }
 

@@ -1,0 +1,130 @@
+"""Every link of the documents, followed once as it is written: what it leads to exists and has the documented form."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+
+import modelarts_openapi
+from modelarts_emulator.handlers import HANDLERS
+
+ON_ITS_WAY = {"Creating", "Pending", "Running"}
+
+
+def links() -> Iterator[Any]:
+    for document in HANDLERS:
+        for path in modelarts_openapi.load(document)["paths"].values():
+            for operation in path.values():
+                for status, answer in operation.get("responses", {}).items() if isinstance(operation, dict) else ():
+                    for name, link in answer.get("links", {}).items():
+                        source = operation["operationId"]
+                        yield pytest.param(document, source, status, link, id=f"{document}: {source} -> {name}")
+
+
+@functools.cache
+def schema(document: str) -> Any:
+    return schemathesis.openapi.from_dict(modelarts_openapi.load(document), config=schemathesis.Config())
+
+
+class Chain:
+    """Two calls to the service: the source of a link, and what the link says about the second."""
+
+    def __init__(self, document: str, service: Any) -> None:
+        self.schema, self.service, self.url = schema(document), service, service.url_of(document)
+        self.headers = {"X-Auth-Token": service.token()}
+
+    def call(self, operation_id: str, status: str, path: dict[str, Any], query: dict[str, Any], body: Any) -> Any:
+        """Send the request; the answer has this status and passes every check of schemathesis."""
+        operation = self.schema.find_operation_by_id(operation_id)
+        given = {} if body is None else {"body": body, "media_type": "application/json"}
+        case = operation.Case(path_parameters=path, query=query, **given)
+        answer = case.call(base_url=self.url, headers=self.headers)
+        case.validate_response(answer, headers=self.headers)
+        assert str(answer.status_code).startswith(status), answer.text
+        return answer
+
+    def follow(self, link: dict[str, Any], request: dict[str, Any], answer: Any) -> Any:
+        """Make the linked call with every expression replaced by what it stands for."""
+        target = self.schema.find_operation_by_id(link["operationId"])
+        values = evaluate(link.get("parameters", {}), request, answer)
+        places = {parameter.name: parameter.location.value for parameter in target.iter_parameters()}
+        path = {name: value for name, value in values.items() if places[name] == "path"}
+        query = {name: value for name, value in values.items() if places[name] == "query"}
+        return self.call(link["operationId"], "2", path, query, evaluate(link.get("requestBody"), request, answer))
+
+
+def evaluate(value: Any, request: dict[str, Any], answer: Any) -> Any:
+    """Replace runtime expressions (OpenAPI 3.1, section 4.8.20.4) at any depth."""
+    if isinstance(value, dict):
+        return {name: evaluate(item, request, answer) for name, item in value.items()}
+    if isinstance(value, list):
+        return [evaluate(item, request, answer) for item in value]
+    if not isinstance(value, str) or not value.startswith("$"):
+        return value
+    place, _, pointer = value.partition("#")
+    if place == "$response.body":
+        return at(answer.json(), pointer)
+    if place == "$request.body":
+        return at(request["body"], pointer)
+    _, kind, name = place.split(".")
+    return request[kind][name]
+
+
+def at(document: Any, pointer: str) -> Any:
+    for step in pointer.split("/")[1:]:
+        document = document[int(step) if isinstance(document, list) else step]
+    return document
+
+
+def bodies(service: Any, chain: Chain, path: dict[str, Any]) -> dict[str, Callable[[], Any]]:
+    """Well-formed bodies about things that exist, for the operations from which links start."""
+    known, name = service.stand_ins, f"link-{time.monotonic_ns()}"
+    code = {key: known[key] for key in ("code_dir", "boot_file", "engine")}
+    spec = {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}}
+    job = {"kind": "job", "metadata": {"name": name}, "algorithm": {"id": known["algorithm_id"]}, "spec": spec}
+
+    def search() -> dict[str, Any]:
+        chain.call("createTrainingJob", "201", path, {}, job)
+        return {"filters": [{"key": "name", "operator": "like", "value": [name]}]}
+
+    return {
+        "createAlgorithm": lambda: {"metadata": {"name": name}, "job_config": code},
+        "createTrainingJob": lambda: job,
+        "listTrainingJobs": search,
+        "createToken": service.login_body,
+    }
+
+
+@pytest.mark.parametrize(("document", "source", "status", "link"), list(links()))
+def test_the_link_leads_to_a_success(service: Any, document: str, source: str, status: str, link: Any) -> None:
+    if not service.writable:
+        pytest.skip("every link starts from something created: set WRITE=1")
+    chain = Chain(document, service)
+    names = {parameter.name for parameter in chain.schema.find_operation_by_id(source).iter_parameters()}
+    path = {"project_id": service.environment["MODELARTS_PROJECT_ID"]} if "project_id" in names else {}
+    body = bodies(service, chain, path).get(source, lambda: None)()
+    request = {"path": path, "query": {}, "body": body}
+    answer = chain.call(source, status, path, {}, body)
+    if "task_id" in link.get("parameters", {}):
+        wait_for_the_end(chain, path, answer.json()["metadata"]["id"])
+
+    followed = chain.follow(link, request, answer)
+
+    if followed.content:
+        assert str(answer.json().get("metadata", {}).get("id", "")) in followed.text or "task_id" in link["parameters"]
+
+
+def wait_for_the_end(chain: Chain, path: dict[str, Any], job: str) -> None:
+    """A log exists once a job has run."""
+    give_up = time.monotonic() + 20
+    while time.monotonic() < give_up:
+        details = chain.call("showTrainingJobDetails", "200", {**path, "training_job_id": job}, {}, None)
+        if details.json()["status"]["phase"] not in ON_ITS_WAY:
+            return
+        time.sleep(0.1)
+    pytest.fail("the job did not end in time")
