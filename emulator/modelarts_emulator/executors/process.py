@@ -36,6 +36,7 @@ _PATIENCE = 1.0
 class ProcessExecutor:
     """The executor that really runs: jobs below `jobs_dir`, data from and to `store`, boot files by `python`.
 
+    Its methods may be called from any thread.
     Times are in seconds: `metrics_period` between two values of a metric, `upload_period` between two uploads of
     outputs, `grace` between SIGTERM and SIGKILL.
     """
@@ -179,9 +180,9 @@ class ProcessExecutor:
     def _kill_controller(self, folder: Path) -> None:
         if controller := _process(records.read(folder / records.CLAIM)):
             controller.signal(signal.SIGKILL)
-        if folder in self._spawned and not self._is_reaped(folder):
+        if (pid := self._spawned.get(folder)) is not None and not self._is_reaped(folder):
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self._spawned[folder], signal.SIGKILL)
+                os.kill(pid, signal.SIGKILL)
 
     def _kill_orphans(self, folders: list[Path]) -> None:
         if not folders:
@@ -190,7 +191,7 @@ class ProcessExecutor:
             folder: _process((records.read(folder / records.PROCESS) or {}).get("process")) for folder in folders
         }
         if not kill_all(lambda: orphans(leaders), _PATIENCE):
-            self._cleaner.submit(kill_all, lambda: orphans(leaders), 600.0)
+            self._cleaner.submit(kill_all, lambda: orphans(leaders), 60.0)
 
     def _is_reaped(self, folder: Path) -> bool:
         """Take the exit status of a controller started here; whether it has ended."""
@@ -202,7 +203,7 @@ class ProcessExecutor:
         except ChildProcessError:
             ended = True
         if ended:
-            del self._spawned[folder]
+            self._spawned.pop(folder, None)
         return ended
 
 

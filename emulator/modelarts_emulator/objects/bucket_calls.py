@@ -20,6 +20,7 @@ _OWNER: Content = [("ID", "emulator"), ("DisplayName", "emulator")]
 
 
 async def list_buckets(call: Call) -> Response:
+    """All buckets, whoever asks."""
     buckets = [
         ("Bucket", [("Name", bucket.name), ("CreationDate", timestamp(bucket.created))])
         for bucket in call.store.buckets()
@@ -28,6 +29,7 @@ async def list_buckets(call: Call) -> Response:
 
 
 async def create_bucket(call: Call) -> Response:
+    """A bucket; its location is kept and told, and means nothing else here."""
     location = ""
     if document := await call.body.document():
         root = documents.parse(document, "CreateBucketConfiguration")
@@ -40,19 +42,23 @@ async def create_bucket(call: Call) -> Response:
 
 
 async def head_bucket(call: Call) -> Response:
+    """Whether there is the bucket."""
     return empty(200, x_amz_bucket_region=call.store.stat_bucket(call.bucket).location or "local")
 
 
 async def delete_bucket(call: Call) -> Response:
+    """Delete an empty bucket."""
     await run_in_threadpool(call.store.delete_bucket, call.bucket)
     return empty(204)
 
 
 async def get_location(call: Call) -> Response:
+    """The location that the bucket was created with."""
     return xml("LocationConstraint", call.store.stat_bucket(call.bucket).location)
 
 
 async def list_objects(call: Call) -> Response:
+    """A page of objects, continued by key (`marker`)."""
     encode = Encoding(call.query.get("encoding-type"))
     marker = call.query.get("marker", "")
     listing, limit = await _page(call, marker)
@@ -66,6 +72,7 @@ async def list_objects(call: Call) -> Response:
 
 
 async def list_objects_v2(call: Call) -> Response:
+    """A page of objects, continued by token."""
     if call.query["list-type"] != "2":
         raise InvalidArgument("list-type must be 2")
     encode = Encoding(call.query.get("encoding-type"))
@@ -130,6 +137,7 @@ def _decode_token(token: str) -> str:
 
 
 async def delete_objects(call: Call) -> Response:
+    """Delete up to 1000 objects, and tell of each whether that worked."""
     root = documents.parse(await call.body.document(), "Delete")
     objects = root.findall("Object")
     if not 1 <= len(objects) <= _MAX_KEYS:

@@ -21,6 +21,7 @@ _OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
 
 
 async def put_object(call: Call) -> Response:
+    """Make or replace an object; nothing changes unless the whole body is as announced."""
     with call.store.draft(call.bucket, call.key) as draft:
         async for data in call.body:
             draft.write(data)
@@ -29,6 +30,7 @@ async def put_object(call: Call) -> Response:
 
 
 async def copy_object(call: Call) -> Response:
+    """Make or replace an object from another one."""
     await call.body.document()
     info = await run_in_threadpool(_copy, call)
     return xml("CopyObjectResult", [("LastModified", timestamp(info.modified)), ("ETag", f'"{info.etag}"')])
@@ -136,5 +138,6 @@ def pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 async def delete_object(call: Call) -> Response:
+    """Delete an object; one that is not there is as good as deleted."""
     call.store.delete(call.bucket, call.key)
     return empty(204)

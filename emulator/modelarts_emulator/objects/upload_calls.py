@@ -18,6 +18,7 @@ _COPY_RANGE = re.compile(r"bytes=(\d+)-(\d+)")
 
 
 async def begin_upload(call: Call) -> Response:
+    """Begin a multi-part upload."""
     await call.body.document()
     upload = call.uploads.begin(call.bucket, call.key, call.attributes())
     content = [("Bucket", call.bucket), ("Key", call.key), ("UploadId", upload.upload_id)]
@@ -25,6 +26,7 @@ async def begin_upload(call: Call) -> Response:
 
 
 async def put_part(call: Call) -> Response:
+    """Take a part."""
     with call.uploads.part(_upload(call), _part_number(call)) as draft:
         async for data in call.body:
             draft.write(data)
@@ -32,6 +34,7 @@ async def put_part(call: Call) -> Response:
 
 
 async def copy_part(call: Call) -> Response:
+    """Take a part from another object, or a range of it."""
     await call.body.document()
     part = await run_in_threadpool(_copy_part, call, call.copy_source() or ("", ""))
     return xml("CopyPartResult", [("LastModified", timestamp(part.modified)), ("ETag", f'"{part.etag}"')])
@@ -56,6 +59,7 @@ def _copy_part(call: Call, source: tuple[str, str]) -> Part:
 
 
 async def list_parts(call: Call) -> Response:
+    """A page of the parts that have arrived."""
     upload = _upload(call)
     limit, marker = call.number("max-parts", 1000, 1000), call.number("part-number-marker", 0, MAX_PARTS)
     left = [part for part in call.uploads.parts(upload) if part.number > marker]
@@ -85,6 +89,7 @@ async def list_parts(call: Call) -> Response:
 
 
 async def list_uploads(call: Call) -> Response:
+    """A page of the uploads that are neither completed nor aborted."""
     encode = Encoding(call.query.get("encoding-type"))
     limit, prefix = call.number("max-uploads", 1000, 1000), call.query.get("prefix", "")
     after = (call.query.get("key-marker", ""), call.query.get("upload-id-marker", ""))
@@ -123,6 +128,7 @@ def _is_after(upload: Upload, marker: tuple[str, str]) -> bool:
 
 
 async def complete_upload(call: Call) -> Response:
+    """Put the named parts together; the object appears as a whole."""
     upload = _upload(call)
     root = documents.parse(await call.body.document(), "CompleteMultipartUpload")
     try:
@@ -144,6 +150,7 @@ async def complete_upload(call: Call) -> Response:
 
 
 async def abort_upload(call: Call) -> Response:
+    """Forget an upload and its parts."""
     call.uploads.abort(_upload(call))
     return empty(204)
 
