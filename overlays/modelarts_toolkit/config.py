@@ -95,7 +95,7 @@ class Config:
         file = _file(environ)
         given: Source = dict(settings)
         families = list(_environment(environ))
-        kept = _profile(file, profile or environ.get("MODELARTS_PROFILE"))
+        kept = _profile(file, profile or environ.get("MODELARTS_PROFILE"), bool(environ.get("MODELARTS_CONFIG_FILE")))
         chosen = {name: _first([given, *families, kept], name) for name in ENVIRONMENT}
         chosen |= _group([given, _merged(families), kept], _PROJECT)
         chosen |= _group([given, *families, kept], _KEYS)
@@ -136,14 +136,16 @@ def _file(environ: Mapping[str, str]) -> Path:
     return user_config_path("modelarts-toolkit") / "config.toml"
 
 
-def _profile(file: Path, name: str | None) -> Source:
-    """The named profile, else the file's default one, else nothing."""
+def _profile(file: Path, name: str | None, is_file_named: bool) -> Source:
+    """The named profile, else the file's default one, else nothing; what is asked for by name must be there."""
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        if name is None:
-            return {}
-        raise ConfigError(f'profile "{name}" is asked for, but there is no file {file}: write it there') from None
+        if name is not None:
+            raise ConfigError(f'profile "{name}" is asked for, but there is no file {file}: write it there') from None
+        if is_file_named:
+            raise ConfigError(f"MODELARTS_CONFIG_FILE names {file}, which is not there: write it or unset it") from None
+        return {}
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}") from error
     import tomllib

@@ -23,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import httpx
+
 from modelarts_api.errors import (
     ApiError,
     Conflict,
@@ -70,17 +71,23 @@ class ConnectionFailed(ToolkitError, httpx.TransportError):  # noqa: N818
 class ObsError(ToolkitError):
     """Object storage refused, or holds no such bucket or object; `url` is what was asked for."""
 
-    def __init__(self, message: str, *, url: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, url: str) -> None:
+        super().__init__(message, url)
         self.url = url
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class JobError(ToolkitError):
     """The job did not come to the end that was waited for; `job` is its last known state."""
 
-    def __init__(self, message: str, job: "TrainingJob") -> None:
-        super().__init__(message)
+    def __init__(self, message: str, job: "TrainingJob", *others: object) -> None:
+        super().__init__(message, job, *others)  # all of them, so that the error can be copied and pickled
         self.job = job
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class JobFailed(JobError):  # noqa: N818
@@ -90,14 +97,9 @@ class JobFailed(JobError):  # noqa: N818
     """
 
     def __init__(
-        self,
-        message: str,
-        job: "TrainingJob",
-        *,
-        exit_codes: Mapping[str, int],
-        log_lines: Sequence[str],
+        self, message: str, job: "TrainingJob", exit_codes: Mapping[str, int], log_lines: Sequence[str]
     ) -> None:
-        super().__init__(message, job)
+        super().__init__(message, job, exit_codes, log_lines)
         self.exit_codes = dict(exit_codes)
         self.log_lines = tuple(log_lines)
 

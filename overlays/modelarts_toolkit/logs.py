@@ -105,6 +105,7 @@ def following(
     began, had_ended, at_rest = clock.now(), False, False
     while not at_rest:
         lines: list[str] = []
+        looked = clock.now()
         try:
             current = yield api.training_jobs.show_training_job_details(wanted)
             state = JobState.of(current)
@@ -120,7 +121,8 @@ def following(
         if lines:
             yield Emit(lines)
         if not at_rest:
-            yield clock.sleep(pace.after(news=bool(lines)))
+            took = clock.now() - looked  # a preview of 5 MB over a slow line must not become all the line does
+            yield clock.sleep(max(pace.after(news=bool(lines)), took))
     yield Emit(cursor.flush())
 
 

@@ -127,7 +127,9 @@ def empty_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No setting of the machine that runs the tests plays a part in them."""
     for variable in itertools.chain(*ENVIRONMENT.values(), ["MODELARTS_PROFILE"]):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(tmp_path / "none.toml"))
+    empty = tmp_path / "empty.toml"
+    empty.touch()
+    monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(empty))
 
 
 @pytest.fixture

@@ -11,7 +11,9 @@ from modelarts_toolkit.errors import ConfigError
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return tmp_path / "config.toml"
+    file = tmp_path / "config.toml"
+    file.touch()
+    return file
 
 
 def load(file: Path, profile: str | None = None, /, settings: Settings | None = None, **environ: str) -> Config:
@@ -137,11 +139,22 @@ def test_a_file_without_a_default_profile_sets_nothing_by_itself(file: Path) -> 
     ],
 )
 def test_a_profile_that_cannot_be_used_says_why(file: Path, text: str | None, message: str) -> None:
-    if text is not None:
-        file.write_text(text)
+    file.unlink() if text is None else file.write_text(text)
 
     with pytest.raises(ConfigError, match=message):
         load(file, "work")
+
+
+def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"MODELARTS_CONFIG_FILE names .*nowhere\.toml, which is not there"):
+        load(tmp_path / "nowhere.toml")
+
+
+def test_the_usual_file_need_not_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+
+    assert str(Config.load(environ={}).file).startswith(str(tmp_path))
 
 
 def test_what_is_missing_is_named_with_its_variables_and_the_file(file: Path) -> None:

@@ -1,10 +1,12 @@
 """The tree of errors is the one its page draws."""
 
 import inspect
+import pickle
 
 import httpx
 import pytest
 
+from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit import errors
 
 
@@ -31,6 +33,22 @@ def test_every_class_is_drawn_where_it_is_derived() -> None:
 def test_no_answer_can_be_caught_the_way_of_httpx() -> None:
     with pytest.raises(httpx.TransportError):
         raise errors.ConnectionFailed("no answer")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.ConfigError("no endpoint"),
+        errors.ConnectionFailed("no answer"),
+        errors.ObsError("no bucket", url="obs://b/"),
+        errors.JobStopped("stopped", TrainingJob.from_dict({"kind": "job"})),
+        errors.JobFailed("failed", TrainingJob.from_dict({"kind": "job"}), {"worker-0": 1}, ["last line"]),
+    ],
+)
+def test_an_error_survives_the_way_to_another_process(error: errors.ToolkitError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
 
 
 @pytest.mark.parametrize("name", errors.__all__)

@@ -31,7 +31,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
 
 @pytest.fixture
 def config(store: Emulator) -> Config:
-    return Config.load(environ=store.environment() | {"MODELARTS_CONFIG_FILE": "/nowhere"})
+    return Config.load(environ=store.environment())
 
 
 @pytest.fixture(params=["sync", "async"])
@@ -211,10 +211,8 @@ def test_a_local_place_that_cannot_be_written_is_no_refusal_of_the_store(
     ],
 )
 def test_a_wrong_key_or_address_is_told_without_the_secret(store: Emulator, settings: Settings, message: str) -> None:
-    environ = store.environment() | {"MODELARTS_CONFIG_FILE": "/nowhere"}
-
     with pytest.raises(ObsError, match=message) as caught:
-        Obs(Config.load(environ=environ, **settings)).list("obs://bucket/")
+        Obs(Config.load(environ=store.environment(), **settings)).list("obs://bucket/")
 
     assert "hunter2" not in repr(caught.value)
 
