@@ -37,6 +37,7 @@ from modelarts_emulator.tokens import LIFETIME, Tokens
 __all__ = ["Emulator", "Options", "serve"]
 
 GOODBYE = 2  # seconds that answers under way may still take when the emulator stops
+PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does not obey long before
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class Site:
         services.supervisor.finish()
         await supervision
         if not self.options.keep_jobs:
-            await _first(services.supervisor.drain(), hurry.wait())
+            await _first(services.supervisor.drain(), hurry.wait(), asyncio.sleep(PATIENCE))
         for server in servers:
             server.should_exit = True
         await asyncio.gather(*serving)

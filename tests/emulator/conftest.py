@@ -1,0 +1,259 @@
+"""A running emulator on real ports with the use case's objects in its store, and an executor moved by hand."""
+
+from __future__ import annotations
+
+import copy
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_emulator.executors import JobSpec, TaskReport, task_names
+from modelarts_emulator.identity import Identity
+from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.server import Emulator
+
+ROOT = Path(__file__).parents[2]
+BUCKET = "cnnorth4-job-test-v2"
+CODE = "pytorch/fast_example/code/cpu/test-pytorch.py"
+DATA = "pytorch/fast_example/data/digits.csv"
+
+
+def example(name: str) -> Any:
+    """One of the documents' example bodies."""
+    return json.loads((ROOT / "openapi/v2/examples" / f"{name}.json").read_text("utf-8"))
+
+
+class Api:
+    """A client of a running emulator, logged in, with the bodies of the PyTorch use case."""
+
+    bucket = BUCKET
+
+    def __init__(self, emulator: Emulator, user: Identity | None = None) -> None:
+        self.emulator = emulator
+        self.identity = user or emulator.identity
+        self.store = ObjectStore(emulator.data_dir / "objects")
+        self.http = httpx.Client(base_url=emulator.endpoint, timeout=30)
+        self.http.headers["X-Auth-Token"] = self.log_in().headers["X-Subject-Token"]
+        self.project = f"/v2/{self.identity.project_id}"
+        if not self.store.has_bucket(BUCKET):
+            self.store.create_bucket(BUCKET)
+        self.store.write(BUCKET, CODE, b"print('trained')\n")
+        self.store.write(BUCKET, DATA, b"0,1\n")
+
+    def log_in(self, **changes: Any) -> httpx.Response:
+        """Ask for a token; `changes` replace members of the identity."""
+        given = {name: getattr(self.identity, name) for name in ("account", "user", "password", "project")} | changes
+        user = {"name": given["user"], "password": given["password"], "domain": {"name": given["account"]}}
+        auth: dict[str, Any] = {"identity": {"methods": ["password"], "password": {"user": user}}}
+        if given["project"] is not None:
+            auth["scope"] = {"project": {"name": given["project"]}}
+        return self.http.post("/v3/auth/tokens", json={"auth": auth})
+
+    def call(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        """Call the project's API."""
+        return self.http.request(method, self.project + path, **arguments)
+
+    def algorithm_body(self, **config: Any) -> Any:
+        """The use case's algorithm under a new name; `config` replaces members of job_config, None removes them."""
+        body = example("createAlgorithm.pytorch-use-case")
+        body["metadata"]["name"] = unique("algorithm")
+        body["job_config"] = without_none(body["job_config"] | config)
+        return body
+
+    def job_body(self, **algorithm: Any) -> Any:
+        """A job under a new name that runs the use case's code without a stored algorithm."""
+        own = {
+            "code_dir": f"/{BUCKET}/pytorch/fast_example/code/cpu/",
+            "boot_file": f"/{BUCKET}/{CODE}",
+            "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
+        }
+        return {
+            "kind": "job",
+            "metadata": {"name": unique("job")},
+            "algorithm": without_none(own | algorithm),
+            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+        }
+
+    def create_algorithm(self, **config: Any) -> Any:
+        response = self.call("POST", "/algorithms", json=self.algorithm_body(**config))
+        assert response.status_code == 201, response.text
+        return response.json()
+
+    def create_job(self, body: Any = None) -> Any:
+        response = self.call("POST", "/training-jobs", json=body or self.job_body())
+        assert response.status_code == 201, response.text
+        return response.json()
+
+    def refusal(self, body: Any, path: str = "/training-jobs") -> tuple[int, str]:
+        """Status and code with which the body is refused."""
+        response = self.call("POST", path, json=body)
+        answer = response.json()
+        assert answer.get("error_msg"), answer
+        assert answer.get("error_solution"), answer
+        return response.status_code, answer["error_code"]
+
+    def job(self, job_id: str) -> Any:
+        return self.call("GET", f"/training-jobs/{job_id}").json()
+
+    def phase_of(self, job_id: str) -> str:
+        return str(self.job(job_id)["status"]["phase"])
+
+    def wait_for_phase(self, job_id: str, *phases: str) -> Any:
+        """The job, as soon as it is in one of the phases."""
+        eventually(lambda: self.phase_of(job_id) in phases)
+        return self.job(job_id)
+
+    def close(self) -> None:
+        self.http.close()
+
+    @staticmethod
+    def unique(prefix: str) -> str:
+        return unique(prefix)
+
+    @staticmethod
+    def example(name: str) -> Any:
+        return example(name)
+
+    @staticmethod
+    def eventually(claim: Callable[[], Any]) -> Any:
+        return eventually(claim)
+
+
+def unique(prefix: str) -> str:
+    return f"{prefix}-{uuid.uuid4().hex[:8]}"
+
+
+def without_none(members: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in copy.deepcopy(members).items() if value is not None}
+
+
+def eventually(claim: Callable[[], Any], within: float = 15) -> Any:
+    """The first true value of the claim; fails the test if there is none in time."""
+    deadline = time.monotonic() + within
+    while not (value := claim()):
+        assert time.monotonic() < deadline, "it did not become true in time"
+        time.sleep(0.02)
+    return value
+
+
+class Puppet:
+    """An executor without processes: a test says what the tasks report."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.reports: dict[str, list[TaskReport]] = {}
+        self.specs: dict[str, JobSpec] = {}
+        self.calls: list[tuple[str, str]] = []
+        self.failure: Exception | None = None
+        self.values: dict[str, list[float]] | None = None
+
+    def start(self, job: JobSpec) -> None:
+        self.calls.append(("start", job.job_id))
+        if self.failure is not None:
+            raise self.failure
+        self.specs[job.job_id] = job
+        self.reports.setdefault(job.job_id, [TaskReport(task, "preparing") for task in task_names(job.node_count)])
+
+    def poll(self, job_id: str) -> list[TaskReport]:
+        return self.reports.get(job_id, [])
+
+    def stop(self, job_id: str) -> None:
+        self.calls.append(("stop", job_id))
+
+    def remove(self, job_id: str) -> None:
+        self.calls.append(("remove", job_id))
+        self.reports.pop(job_id, None)
+
+    def log_path(self, job_id: str, task: str) -> Path:
+        if job_id not in self.reports:
+            raise KeyError(job_id)
+        return self.folder / f"{job_id}-{task}.log"
+
+    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
+        return self.values
+
+    def report(self, job_id: str, *reports: TaskReport) -> None:
+        """What all tasks of the job report from now on."""
+        self.reports[job_id] = list(reports)
+
+
+@pytest.fixture(scope="session")
+def shared_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    folder = tmp_path_factory.mktemp("emulator")
+    with Emulator(data_dir=folder, check_responses=True, executor=Puppet(folder), keep_jobs=True) as running:
+        yield running
+
+
+@pytest.fixture
+def api(shared_emulator: Emulator) -> Iterator[Api]:
+    """A client of an emulator that all tests share and that runs nothing."""
+    client = Api(shared_emulator)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def puppet(tmp_path: Path) -> Puppet:
+    return Puppet(tmp_path)
+
+
+@pytest.fixture
+def staged(tmp_path: Path, puppet: Puppet) -> Iterator[Api]:
+    """A client of an emulator of its own, whose jobs do what the puppet is told."""
+    options = {"executor": puppet, "max_running_jobs": 1, "keep_jobs": True}
+    with Emulator(data_dir=tmp_path / "data", check_responses=True, **options) as running:
+        client = Api(running)
+        yield client
+        client.close()
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Api]:
+    """A client of an emulator of its own that really runs jobs."""
+    with Emulator(data_dir=tmp_path / "data", check_responses=True, metrics_period=0.5) as running:
+        client = Api(running)
+        yield client
+        client.close()
+
+
+@pytest.fixture
+def credentials(tmp_path: Path) -> Path:
+    """A file with two users of one account, each in a project of their own."""
+    path = tmp_path / "credentials.toml"
+    path.write_text(
+        "".join(
+            f"""[[identity]]
+account = "acme"
+user = "{name}"
+password = "{name}-password"
+project = "project-{name}"
+project_id = "{number * 32}"
+domain_id = "{"d" * 32}"
+user_id = "user-{name}"
+access_key = "AK{name.upper()}"
+secret_key = "sk-{name}"
+"""
+            for name, number in (("anna", "a"), ("bert", "b"))
+        )
+    )
+    return path
+
+
+@pytest.fixture
+def log_in() -> Iterator[Callable[..., Api]]:
+    """Makes clients of emulators that a test starts itself."""
+    clients: list[Api] = []
+
+    def connect(emulator: Emulator, user: Identity | None = None) -> Api:
+        clients.append(Api(emulator, user))
+        return clients[-1]
+
+    yield connect
+    for client in clients:
+        client.close()

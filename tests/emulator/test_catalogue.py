@@ -1,0 +1,121 @@
+"""The catalogue: what the documents name, and what a file changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.catalogue import Catalogue, load, max_nodes
+from modelarts_emulator.errors import EmulatorError
+
+EXAMPLES = Path(__file__).parents[2] / "openapi/v2/examples"
+
+
+def members(node: Any, name: str) -> Iterator[Any]:
+    """All values of the member, wherever it stands."""
+    if isinstance(node, dict):
+        if isinstance(node.get(name), str):
+            yield node
+        for inner in node.values():
+            yield from members(inner, name)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from members(inner, name)
+
+
+def documented(name: str) -> Iterator[tuple[str, Any]]:
+    for path in sorted(EXAMPLES.glob("*.json")):
+        for node in members(json.loads(path.read_text("utf-8")), name):
+            yield path.name, node
+
+
+def test_every_flavor_that_an_example_names_is_there_with_the_values_it_prints() -> None:
+    flavors = load().flavors
+    for where, node in documented("flavor_id"):
+        flavor = flavors[node["flavor_id"]]
+        shown = node.get("flavor_detail", node)
+        for name in ("flavor_type", "billing"):
+            assert shown.get(name, flavor.get(name)) == flavor.get(name), where
+        for name, value in shown.get("flavor_info", {}).items():
+            assert value.items() <= flavor["flavor_info"][name].items() if isinstance(value, dict) else True, where
+
+
+def test_every_engine_that_an_example_names_is_there_with_the_values_it_prints() -> None:
+    catalogue = load()
+    for where, node in documented("engine_version"):
+        engine = catalogue.find_engine(node)
+        assert engine is not None, (where, node)
+        for name in ("engine_id", "engine_name", "tags", "v1_compatible", "run_user", "image_info"):
+            assert node.get(name, engine.get(name)) == engine.get(name), where
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        {},
+        {"engine_name": "PyTorch"},
+        {"engine_version": "PyTorch-1.3.0-python3.6"},
+        {"engine_id": "pytorch-cp36-1.3.0", "engine_name": "TensorFlow"},
+        {"engine_id": "", "engine_name": "PyTorch", "engine_version": "2.0"},
+    ],
+)
+def test_an_engine_is_found_by_its_id_or_by_name_and_version_only(engine: dict[str, str]) -> None:
+    assert load().find_engine(engine) is None
+
+
+def changed(tmp_path: Path, text: str) -> Catalogue:
+    path = tmp_path / "catalogue.toml"
+    path.write_text(text)
+    return load(path)
+
+
+def test_a_file_replaces_an_entry_of_the_same_id_and_adds_others(tmp_path: Path) -> None:
+    catalogue = changed(
+        tmp_path,
+        """
+        [[flavor]]
+        flavor_id = "modelarts.vm.cpu.8u"
+        flavor_type = "CPU"
+        flavor_info = { max_num = 3 }
+        [[flavor]]
+        flavor_id = "own"
+        flavor_type = "GPU"
+        [[engine]]
+        engine_id = "own"
+        engine_name = "Own"
+        engine_version = "1"
+        """,
+    )
+
+    assert max_nodes(catalogue.flavors["modelarts.vm.cpu.8u"]) == 3
+    assert max_nodes(catalogue.flavors["own"]) == 1
+    assert "modelarts.vm.cpu.2u" in catalogue.flavors
+    assert catalogue.find_engine({"engine_name": "Own", "engine_version": "1"}) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[flavour]]", "unknown tables: flavour"),
+        ("flavor = 1", r"each flavor as a \[\[flavor\]\] table"),
+        ("[[flavor]]\nflavor_type = 'CPU'", "flavor 1 .* has no flavor_id"),
+        ("[[flavor]]\nflavor_id = 'x'", 'flavor_type must be "CPU" or "GPU"'),
+        ("[[flavor]]\nflavor_id = 'x'\ncolour = 1", "unknown member colour"),
+        ("[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\nflavor_info = { max_num = 0 }", "at least 1"),
+        ("[[engine]]\nengine_id = 'x'\nengine_name = 'x'", "engine 1 .* has no engine_version"),
+        ("[[engine]]\nengine_id = 7\nengine_name = 'x'\nengine_version = 'x'", "engine_id must be of type str"),
+        ("[[engine", "is not valid TOML"),
+    ],
+)
+def test_a_file_that_is_not_right_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(EmulatorError, match=message):
+        changed(tmp_path, text)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EmulatorError, match=r"cannot read .*none\.toml"):
+        load(tmp_path / "none.toml")

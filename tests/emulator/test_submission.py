@@ -1,0 +1,260 @@
+"""What a job may ask for: every refusal with its code, over HTTP, and what an accepted job looks like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def change(body: Any, path: str, value: Any) -> Any:
+    """The body with one member set, wherever it is."""
+    *parents, last = path.split(".")
+    node = body
+    for parent in parents:
+        node = node.setdefault(parent, {})
+    node[last] = value
+    return body
+
+
+OBS = {"obs": {"obs_url": "/cnnorth4-job-test-v2/pytorch/fast_example/data/"}}
+CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
+
+REFUSALS = [
+    # the program
+    ("algorithm", None, 400, "ModelArts.2788"),
+    ("algorithm", {}, 400, "ModelArts.2757"),
+    ("algorithm.id", "01c399ae-8593-4ef5-9e4d-085950aacde1", 400, "ModelArts.2755"),
+    ("algorithm.code_dir", "", 400, "ModelArts.2757"),
+    ("algorithm.boot_file", "", 400, "ModelArts.2758"),
+    ("algorithm.code_dir", "/no-such-bucket/code/", 400, "ModelArts.2757"),
+    ("algorithm.code_dir", "/cnnorth4-job-test-v2/empty/", 400, "ModelArts.2757"),
+    ("algorithm.code_dir", "cnnorth4-job-test-v2/code/", 400, "ModelArts.2791"),
+    ("algorithm.code_dir", "obs://", 400, "ModelArts.2791"),
+    ("algorithm.code_dir", "/cnnorth4-job-test-v2/a/../b/", 400, "ModelArts.2791"),
+    ("algorithm.code_dir", f"/cnnorth4-job-test-v2/{'long' * 200}/", 400, "ModelArts.2791"),
+    ("algorithm.code_dir", f"{CODE}cpu/test-pytorch.py", 400, "ModelArts.2802"),
+    ("algorithm.boot_file", f"{CODE}cpu/other.py", 400, "ModelArts.2758"),
+    ("algorithm.boot_file", f"{CODE}cpu/", 400, "ModelArts.2758"),
+    ("algorithm.boot_file", f"{CODE}test-pytorch.py", 400, "ModelArts.2792"),
+    ("algorithm.boot_file", "/another-bucket/test-pytorch.py", 400, "ModelArts.2792"),
+    ("algorithm.boot_file", "https://example.com/test-pytorch.py", 400, "ModelArts.2791"),
+    ("algorithm.engine", {}, 400, "ModelArts.2780"),
+    ("algorithm.engine", {"engine_id": "pytorch_9"}, 400, "ModelArts.2780"),
+    ("algorithm.engine", {"engine_name": "PyTorch", "engine_version": "9"}, 400, "ModelArts.2780"),
+    ("algorithm.engine", {"image_url": "user/image:1"}, 400, "ModelArts.2806"),
+    ("algorithm.command", "python train.py", 400, "ModelArts.2806"),
+    ("algorithm.local_code_dir", "/tmp/code", 400, "ModelArts.2857"),
+    ("algorithm.local_code_dir", "/home/../etc", 400, "ModelArts.2857"),
+    ("algorithm.working_dir", "relative", 400, "ModelArts.2859"),
+    # the resource
+    ("spec", {}, 400, "ModelArts.2781"),
+    ("spec.resource.flavor_id", "modelarts.vm.cpu.99u", 400, "ModelArts.2781"),
+    ("spec.resource.flavor_id", "modelarts.pool.visual.xlarge", 400, "ModelArts.2763"),
+    ("spec.resource.pool_id", "poolfaf38d76", 404, "ModelArts.2890"),
+    ("spec.resource.node_count", 17, 400, "ModelArts.2793"),
+    ("spec.resource.node_count", 0, 400, "ModelArts.2788"),
+    ("spec.resource.node_count", "1", 400, "ModelArts.2788"),
+    # channels
+    ("algorithm.inputs", [{"name": "data_url", "remote": OBS}] * 2, 400, "ModelArts.2753"),
+    ("algorithm.inputs", [{"name": "../up", "remote": OBS}], 400, "ModelArts.2753"),
+    ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "here"}], 400, "ModelArts.2753"),
+    ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "/x/../y"}], 400, "ModelArts.2753"),
+    ("algorithm.inputs", [{"name": n, "remote": OBS, "local_dir": "/x"} for n in "ab"], 400, "ModelArts.2753"),
+    ("algorithm.inputs", [{"name": "a", "remote": {"obs": {"obs_url": "data"}}}], 400, "ModelArts.2791"),
+    ("algorithm.inputs", [{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}], 400, "ModelArts.2791"),
+    (
+        "algorithm.inputs",
+        [{"name": "a", "remote": {"obs": {"obs_url": "/cnnorth4-job-test-v2/nothing/"}}}],
+        400,
+        "ModelArts.2791",
+    ),
+    (
+        "algorithm.inputs",
+        [{"name": "a", "remote": {"dataset": {"id": "d", "version_id": "v"}}}],
+        400,
+        "ModelArts.2854",
+    ),
+    ("algorithm.outputs", [{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}], 400, "ModelArts.2791"),
+    ("spec.log_export_path.obs_url", "/no-such-bucket/log/", 400, "ModelArts.2791"),
+    # hyperparameters and variables
+    ("algorithm.parameters", [{"name": "a", "value": "1"}] * 2, 400, "ModelArts.2767"),
+    ("algorithm.parameters", [{"name": "a b", "value": "1"}], 400, "ModelArts.2788"),
+    ("algorithm.parameters", [{"name": "a", "value": "x\0y"}], 400, "ModelArts.2788"),
+    ("algorithm.environments", {"1A": "x"}, 400, "ModelArts.2788"),
+    ("algorithm.environments", {"A$B": "x"}, 400, "ModelArts.2788"),
+    ("algorithm.environments", {"A": "x\0"}, 400, "ModelArts.2788"),
+    ("algorithm.environments", {f"A{n}": "x" for n in range(101)}, 400, "ModelArts.2788"),
+    ("algorithm.environments", {"A": "x" * 5000}, 400, "ModelArts.2788"),
+    # names
+    ("metadata.name", "", 400, "ModelArts.2788"),
+    ("metadata.name", "no blanks", 400, "ModelArts.2788"),
+    ("metadata.name", "x" * 65, 400, "ModelArts.2788"),
+    ("metadata.description", "x" * 257, 400, "ModelArts.2788"),
+    ("metadata.workspace_id", "7", 400, "ModelArts.0102"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "status", "code"), REFUSALS)
+def test_a_job_that_cannot_be_run_as_asked_is_refused_with_the_services_code(
+    api: Any, path: str, value: Any, status: int, code: str
+) -> None:
+    assert api.refusal(change(api.job_body(), path, value)) == (status, code)
+
+
+UNSUPPORTED = [
+    ("kind", "visualization_job"),
+    ("algorithm.subscription_id", "s"),
+    ("algorithm.item_version_id", "v"),
+    ("algorithm.autosearch_config_path", "/b/c"),
+    ("algorithm.autosearch_framework_path", "/b/c"),
+    ("algorithm.policies.auto_search", {"reward_attrs": [{"name": "loss", "mode": "min", "regex": "x"}]}),
+    ("algorithm.engine.install_sys_packages", True),
+    ("algorithm.summary", {"log_type": "tensorboard"}),
+    ("tasks", [{"role": "worker", "task_resource": {"node_count": 1}}]),
+    ("spec.volumes", [{"nfs": {"nfs_server_path": "192.168.0.82:/", "local_path": "/x", "read_only": False}}]),
+    ("spec.log_export_path.host_path", "/var/log"),
+    ("spec.schedule_policy", {"priority": 2}),
+    ("spec.notification", {"topic_urn": "urn:x", "events": ["JobFailed"]}),
+    ("endpoints", {"ssh": {"key_pair_names": ["mine"]}}),
+    ("metadata.annotations", {"fault-tolerance/job-retry-num": "3"}),
+    ("metadata.annotations", {"tensorboard/enable": "true"}),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), UNSUPPORTED)
+def test_what_the_emulator_cannot_do_is_refused_and_says_so(api: Any, path: str, value: Any) -> None:
+    body = change(api.job_body(), path, value)
+    response = api.call("POST", "/training-jobs", json=body)
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858"), response.text
+    assert "the emulator" in response.json()["error_msg"]
+
+
+def test_a_blank_asks_for_nothing(api: Any) -> None:
+    """The examples of the documents send blanks for what they do not use."""
+    body = api.job_body(policies={"auto_search": None}, environments={}, subscription_id="")
+    body["spec"] |= {"log_export_path": {"obs_url": ""}, "volumes": []}
+    body["metadata"]["annotations"] = {"fault-tolerance/job-retry-num": "0"}
+
+    job = api.create_job(body)
+
+    assert job["spec"]["log_export_path"] == {}
+    assert "environments" not in job["algorithm"]
+
+
+def test_a_second_job_of_the_same_name_is_refused(api: Any) -> None:
+    body = api.job_body()
+    api.create_job(body)
+
+    assert api.refusal(body) == (400, "ModelArts.2751")
+
+
+def test_the_name_of_a_deleted_job_is_free_again(api: Any) -> None:
+    body = api.job_body()
+    api.call("DELETE", f"/training-jobs/{api.create_job(body)['metadata']['id']}")
+
+    api.create_job(body)
+
+
+def test_the_bodies_of_the_use_case_are_answered_as_printed(api: Any) -> None:
+    """Apart from what depends on time, user and ids, and from members that the emulator adds."""
+    algorithm = api.create_algorithm()
+    body = api.example("createTrainingJob.pytorch-use-case")
+    body["metadata"]["name"] = api.unique("job")
+    body["algorithm"]["id"] = algorithm["metadata"]["id"]
+    printed = api.example("createTrainingJob.pytorch-use-case-created")
+    printed["algorithm"] |= {"id": algorithm["metadata"]["id"], "name": algorithm["metadata"]["name"]}
+    own = {"id", "name", "create_time", "user_name"}
+
+    job = api.create_job(body)
+
+    assert printed["status"] == job["status"]
+    assert printed["algorithm"] == job["algorithm"]
+    assert printed["spec"] == job["spec"]
+    shown, expected = ({k: v for k, v in each["metadata"].items() if k not in own} for each in (job, printed))
+    assert expected == shown
+
+
+def test_a_job_may_repeat_what_its_algorithm_fixes_but_not_change_it(api: Any) -> None:
+    algorithm = api.create_algorithm()
+    channels = {
+        "inputs": [{"name": "data_url", "remote": OBS}],
+        "outputs": [{"name": "train_url", "remote": OBS}],
+    }
+    body = api.job_body(id=algorithm["metadata"]["id"], **channels)
+    api.create_job(body)
+
+    for path, value in (
+        ("algorithm.boot_file", f"{CODE}cpu/other.py"),
+        ("algorithm.engine.engine_id", "caffe-1.0.0-python2.7"),
+        ("algorithm.command", "true"),
+    ):
+        changed = change(api.job_body(id=algorithm["metadata"]["id"], **channels), path, value)
+        assert api.refusal(changed) == (400, "ModelArts.2814")
+
+
+def test_a_job_gives_exactly_the_channels_that_its_algorithm_declares(api: Any) -> None:
+    algorithm_id = api.create_algorithm()["metadata"]["id"]
+    given = {"inputs": [{"name": "data_url", "remote": OBS}], "outputs": [{"name": "train_url", "remote": OBS}]}
+
+    for wrong in ({"inputs": []}, {"outputs": []}, {"inputs": [*given["inputs"], {"name": "more", "remote": OBS}]}):
+        assert api.refusal(api.job_body(id=algorithm_id, **(given | wrong))) == (400, "ModelArts.2753")
+
+
+def test_a_custom_image_runs_its_command_and_needs_no_engine(api: Any) -> None:
+    job = api.create_job(
+        api.job_body(code_dir=None, boot_file=None, engine={"image_url": "user/image:1"}, command="echo a && echo b")
+    )
+
+    assert job["algorithm"]["engine"] == {"image_url": "user/image:1"}
+    assert job["algorithm"]["command"] == "echo a && echo b"
+    for command in ("echo a\necho b", "echo \0"):
+        body = api.job_body(code_dir=None, boot_file=None, engine={"image_url": "i"}, command=command)
+        assert api.refusal(body) == (400, "ModelArts.2788")
+    assert api.refusal(api.job_body(engine={"image_url": "i"}, command="x")) == (400, "ModelArts.2788")
+
+
+def test_an_engine_without_an_image_for_the_flavor_is_refused(api: Any) -> None:
+    mindspore = {"engine_id": "mindspore_1.6.0-cann_5.0.3.6-py_3.7-euler_2.8.3-aarch64"}
+    xgboost = {"engine_id": "xgboost-sklearn-python3.6"}
+
+    assert api.refusal(api.job_body(engine=mindspore)) == (400, "ModelArts.2840")
+    body = change(api.job_body(engine=xgboost), "spec.resource.flavor_id", "modelarts.p3.large.public.free")
+    assert api.refusal(body) == (400, "ModelArts.2840")
+
+
+def test_a_flavor_that_the_algorithm_does_not_allow_is_refused(api: Any) -> None:
+    body = api.algorithm_body(inputs=[], outputs=[])
+    body["resource_requirements"] = [{"key": "flavor_type", "values": ["GPU"], "operator": "in"}]
+    algorithm = api.call("POST", "/algorithms", json=body).json()
+
+    assert algorithm["resource_requirements"] == [{"key": "flavor_type", "value": ["GPU"], "operator": "in"}]
+    assert api.refusal(api.job_body(id=algorithm["metadata"]["id"])) == (400, "ModelArts.2763")
+
+
+def test_directories_and_variables_of_the_user_are_shown_again(api: Any) -> None:
+    given = {
+        "local_code_dir": "/home/ma-user/code",
+        "working_dir": "/home/ma-user/work",
+        "environments": {"NCCL_DEBUG": "INFO"},
+        "inputs": [{"name": "a", "remote": OBS, "local_dir": "/cache/a"}, {"name": "b", "remote": OBS}],
+    }
+
+    algorithm = api.create_job(api.job_body(**given))["algorithm"]
+
+    assert {name: algorithm[name] for name in ("local_code_dir", "working_dir", "environments")} == {
+        name: given[name] for name in ("local_code_dir", "working_dir", "environments")
+    }
+    assert [channel["local_dir"] for channel in algorithm["inputs"]] == [
+        "/cache/a",
+        "/home/ma-user/modelarts/inputs/b_1",
+    ]
+
+
+def test_an_automatic_stop_is_kept_and_needs_at_least_one_hour(api: Any) -> None:
+    stop = {"time_unit": "HOURS", "duration": 1}
+
+    assert api.create_job(change(api.job_body(), "spec.auto_stop", stop))["spec"]["auto_stop"] == stop
+    body = change(api.job_body(), "spec.auto_stop", stop | {"duration": 0})
+    assert api.refusal(body) == (400, "ModelArts.2788")
