@@ -39,6 +39,7 @@ class Document:
 
 DOCUMENTS = (
     Document("iam", "The identity service: tokens and projects."),
+    Document("v1", "The training service, version 1: training jobs in versions, stored settings, visualization jobs."),
     Document("v2", "The training service, version 2: algorithms, training jobs, their logs and metrics."),
 )
 

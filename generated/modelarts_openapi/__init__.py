@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-NAMES: Final = ("iam", "v2")
+NAMES: Final = ("iam", "v1", "v2")
 
 
 def load(name: str) -> dict[str, Any]:

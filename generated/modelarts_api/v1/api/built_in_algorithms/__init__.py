@@ -1,0 +1,129 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""The operations tagged `built_in_algorithms`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ...models.built_in_algorithm_list import BuiltInAlgorithmList
+    from ...models.list_built_in_algorithms_order import ListBuiltInAlgorithmsOrder
+    from ...models.list_built_in_algorithms_sort_by import ListBuiltInAlgorithmsSortBy
+
+
+class BuiltInAlgorithms:
+    """The operations tagged `built_in_algorithms`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def list_built_in_algorithms(
+        self,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+        order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+    ) -> BuiltInAlgorithmList:
+        """List built-in algorithms.
+
+        Algorithms of the service that a job can run instead of own code, sorted and in pages.
+
+        Args:
+            per_page: Entries per page. The service's default: 10.
+            page: Number of the page, counted from 1. The service's default: 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'engine'.
+            order: Ascending or descending; descending unless said otherwise, unlike in lists of jobs. The
+                service's default: 'desc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm
+        """
+        from . import list_built_in_algorithms
+
+        return list_built_in_algorithms.sync(
+            project_id=self._project_id,
+            per_page=per_page,
+            page=page,
+            sort_by=sort_by,
+            order=order,
+            search_content=search_content,
+            client=self._client,
+        )
+
+
+class AsyncBuiltInAlgorithms:
+    """The operations tagged `built_in_algorithms`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def list_built_in_algorithms(
+        self,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+        order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+    ) -> BuiltInAlgorithmList:
+        """List built-in algorithms.
+
+        Algorithms of the service that a job can run instead of own code, sorted and in pages.
+
+        Args:
+            per_page: Entries per page. The service's default: 10.
+            page: Number of the page, counted from 1. The service's default: 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'engine'.
+            order: Ascending or descending; descending unless said otherwise, unlike in lists of jobs. The
+                service's default: 'desc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm
+        """
+        from . import list_built_in_algorithms
+
+        return await list_built_in_algorithms.asyncio(
+            project_id=self._project_id,
+            per_page=per_page,
+            page=page,
+            sort_by=sort_by,
+            order=order,
+            search_content=search_content,
+            client=self._client,
+        )

@@ -1,0 +1,148 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""List built-in algorithms: `GET /v1/{project_id}/built-in-algorithms`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.built_in_algorithm_list import BuiltInAlgorithmList
+    from ...models.list_built_in_algorithms_order import ListBuiltInAlgorithmsOrder
+    from ...models.list_built_in_algorithms_sort_by import ListBuiltInAlgorithmsSortBy
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/built-in-algorithms",
+    }
+    params = {
+        "per_page": per_page,
+        "page": page,
+        "sortBy": sort_by,
+        "order": order,
+        "search_content": search_content,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> BuiltInAlgorithmList:
+    if response.is_success:
+        return models.BuiltInAlgorithmList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[BuiltInAlgorithmList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+) -> Response[BuiltInAlgorithmList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+) -> BuiltInAlgorithmList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+) -> Response[BuiltInAlgorithmList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+) -> BuiltInAlgorithmList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

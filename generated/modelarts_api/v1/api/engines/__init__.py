@@ -1,0 +1,102 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""The operations tagged `engines`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ...models.engine_list import EngineList
+    from ...models.list_job_engines_job_type import ListJobEnginesJobType
+
+
+class Engines:
+    """The operations tagged `engines`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def list_job_engines(
+        self,
+        *,
+        job_type: ListJobEnginesJobType | Unset = UNSET,
+    ) -> EngineList:
+        """List engines.
+
+        Preset frameworks that can run a boot file. There are no pages.
+
+        Args:
+            job_type: Only what this kind of job can use.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_engine_specifications
+        """
+        from . import list_job_engines
+
+        return list_job_engines.sync(
+            project_id=self._project_id,
+            job_type=job_type,
+            client=self._client,
+        )
+
+
+class AsyncEngines:
+    """The operations tagged `engines`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def list_job_engines(
+        self,
+        *,
+        job_type: ListJobEnginesJobType | Unset = UNSET,
+    ) -> EngineList:
+        """List engines.
+
+        Preset frameworks that can run a boot file. There are no pages.
+
+        Args:
+            job_type: Only what this kind of job can use.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_engine_specifications
+        """
+        from . import list_job_engines
+
+        return await list_job_engines.asyncio(
+            project_id=self._project_id,
+            job_type=job_type,
+            client=self._client,
+        )

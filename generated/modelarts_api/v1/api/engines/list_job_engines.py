@@ -1,0 +1,107 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""List engines: `GET /v1/{project_id}/job/ai-engines`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.engine_list import EngineList
+    from ...models.list_job_engines_job_type import ListJobEnginesJobType
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    job_type: ListJobEnginesJobType | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/job/ai-engines",
+    }
+    params = {
+        "job_type": job_type,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> EngineList:
+    if response.is_success:
+        return models.EngineList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[EngineList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    job_type: ListJobEnginesJobType | Unset = UNSET,
+) -> Response[EngineList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_type=job_type,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    job_type: ListJobEnginesJobType | Unset = UNSET,
+) -> EngineList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_type=job_type,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    job_type: ListJobEnginesJobType | Unset = UNSET,
+) -> Response[EngineList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_type=job_type,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    job_type: ListJobEnginesJobType | Unset = UNSET,
+) -> EngineList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_type=job_type,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

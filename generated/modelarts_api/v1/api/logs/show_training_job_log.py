@@ -1,0 +1,155 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""Read a log: `GET /v1/{project_id}/training-jobs/{job_id}/versions/{version_id}/aom-log`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.log_lines import LogLines
+    from ...models.show_training_job_log_order import ShowTrainingJobLogOrder
+
+
+def _get_kwargs(
+    project_id: str,
+    job_id: int,
+    version_id: int,
+    *,
+    log_file: str,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: ShowTrainingJobLogOrder | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/training-jobs/{segment('job_id', job_id)}/versions/{segment('version_id', version_id)}/aom-log",
+    }
+    params = {
+        "log_file": log_file,
+        "base_line": base_line,
+        "lines": lines,
+        "order": order,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> LogLines:
+    if response.is_success:
+        return models.LogLines.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[LogLines]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    job_id: int,
+    version_id: int,
+    *,
+    client: Client,
+    log_file: str,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: ShowTrainingJobLogOrder | Unset = UNSET,
+) -> Response[LogLines]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        version_id=version_id,
+        log_file=log_file,
+        base_line=base_line,
+        lines=lines,
+        order=order,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    job_id: int,
+    version_id: int,
+    *,
+    client: Client,
+    log_file: str,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: ShowTrainingJobLogOrder | Unset = UNSET,
+) -> LogLines:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        version_id=version_id,
+        log_file=log_file,
+        base_line=base_line,
+        lines=lines,
+        order=order,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    job_id: int,
+    version_id: int,
+    *,
+    client: Client,
+    log_file: str,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: ShowTrainingJobLogOrder | Unset = UNSET,
+) -> Response[LogLines]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        version_id=version_id,
+        log_file=log_file,
+        base_line=base_line,
+        lines=lines,
+        order=order,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    job_id: int,
+    version_id: int,
+    *,
+    client: Client,
+    log_file: str,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: ShowTrainingJobLogOrder | Unset = UNSET,
+) -> LogLines:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        version_id=version_id,
+        log_file=log_file,
+        base_line=base_line,
+        lines=lines,
+        order=order,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,127 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""List resource specifications: `GET /v1/{project_id}/job/resource-specs`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.list_job_resource_specs_job_type import ListJobResourceSpecsJobType
+    from ...models.resource_spec_list import ResourceSpecList
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    engine_id: int | Unset = UNSET,
+    project_type: int | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/job/resource-specs",
+    }
+    params = {
+        "job_type": job_type,
+        "engine_id": engine_id,
+        "project_type": project_type,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> ResourceSpecList:
+    if response.is_success:
+        return models.ResourceSpecList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[ResourceSpecList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    engine_id: int | Unset = UNSET,
+    project_type: int | Unset = UNSET,
+) -> Response[ResourceSpecList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_type=job_type,
+        engine_id=engine_id,
+        project_type=project_type,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    engine_id: int | Unset = UNSET,
+    project_type: int | Unset = UNSET,
+) -> ResourceSpecList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_type=job_type,
+        engine_id=engine_id,
+        project_type=project_type,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    engine_id: int | Unset = UNSET,
+    project_type: int | Unset = UNSET,
+) -> Response[ResourceSpecList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_type=job_type,
+        engine_id=engine_id,
+        project_type=project_type,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    engine_id: int | Unset = UNSET,
+    project_type: int | Unset = UNSET,
+) -> ResourceSpecList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_type=job_type,
+        engine_id=engine_id,
+        project_type=project_type,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,441 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""The operations tagged `training_job_configs`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ...models.acknowledgement import Acknowledgement
+    from ...models.create_training_job_config_request import CreateTrainingJobConfigRequest
+    from ...models.list_training_job_configs_config_type import ListTrainingJobConfigsConfigType
+    from ...models.list_training_job_configs_order import ListTrainingJobConfigsOrder
+    from ...models.list_training_job_configs_sort_by import ListTrainingJobConfigsSortBy
+    from ...models.show_training_job_config_config_type import ShowTrainingJobConfigConfigType
+    from ...models.training_job_config import TrainingJobConfig
+    from ...models.training_job_config_list import TrainingJobConfigList
+    from ...models.update_training_job_config_request import UpdateTrainingJobConfigRequest
+
+
+class TrainingJobConfigs:
+    """The operations tagged `training_job_configs`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def create_training_job_config(
+        self,
+        body: CreateTrainingJobConfigRequest | Mapping[str, Any],
+    ) -> Acknowledgement:
+        """Create a configuration.
+
+        Stores settings of a training job under a name. Nothing is run.
+
+        Args:
+            body: The settings and their name.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration
+        """
+        from . import create_training_job_config
+
+        return create_training_job_config.sync(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    def delete_training_job_config(
+        self,
+        config_name: str,
+    ) -> Acknowledgement:
+        """Delete a configuration.
+
+        Removes stored settings. Jobs that were made from them stay as they are.
+
+        Args:
+            config_name: Name of a configuration.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration
+        """
+        from . import delete_training_job_config
+
+        return delete_training_job_config.sync(
+            project_id=self._project_id,
+            config_name=config_name,
+            client=self._client,
+        )
+
+    def list_training_job_configs(
+        self,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+        order: ListTrainingJobConfigsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+    ) -> TrainingJobConfigList:
+        """List configurations.
+
+        Stored settings that meet conditions, sorted and in pages.
+
+        Args:
+            per_page: Entries per page. The service's default: 10.
+            page: Number of the page, counted from 1. The service's default: 1.
+            sort_by: Member that the entries are sorted by. `create_time` is not possible for samples. The
+                service's default: 'config_name'.
+            order: Ascending or descending; descending unless said otherwise, unlike in lists of jobs. The
+                service's default: 'desc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            config_type: Whether own configurations (custom) or ready-made ones (sample) are meant. The
+                service's default: 'custom'.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations
+        """
+        from . import list_training_job_configs
+
+        return list_training_job_configs.sync(
+            project_id=self._project_id,
+            per_page=per_page,
+            page=page,
+            sort_by=sort_by,
+            order=order,
+            search_content=search_content,
+            config_type=config_type,
+            client=self._client,
+        )
+
+    def show_training_job_config(
+        self,
+        config_name: str,
+        *,
+        config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
+    ) -> TrainingJobConfig:
+        """Show a configuration.
+
+        The settings that are stored under a name.
+
+        Args:
+            config_name: Name of a configuration.
+            config_type: Whether own configurations (custom) or ready-made ones (sample) are meant. The
+                service's default: 'custom'.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration
+        """
+        from . import show_training_job_config
+
+        return show_training_job_config.sync(
+            project_id=self._project_id,
+            config_name=config_name,
+            config_type=config_type,
+            client=self._client,
+        )
+
+    def update_training_job_config(
+        self,
+        config_name: str,
+        body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
+    ) -> Acknowledgement:
+        """Change a configuration.
+
+        Replaces the settings that are stored under a name by a complete new set.
+
+        Args:
+            config_name: Name of a configuration.
+            body: The new settings.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration
+        """
+        from . import update_training_job_config
+
+        return update_training_job_config.sync(
+            project_id=self._project_id,
+            config_name=config_name,
+            body=body,
+            client=self._client,
+        )
+
+
+class AsyncTrainingJobConfigs:
+    """The operations tagged `training_job_configs`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def create_training_job_config(
+        self,
+        body: CreateTrainingJobConfigRequest | Mapping[str, Any],
+    ) -> Acknowledgement:
+        """Create a configuration.
+
+        Stores settings of a training job under a name. Nothing is run.
+
+        Args:
+            body: The settings and their name.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration
+        """
+        from . import create_training_job_config
+
+        return await create_training_job_config.asyncio(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    async def delete_training_job_config(
+        self,
+        config_name: str,
+    ) -> Acknowledgement:
+        """Delete a configuration.
+
+        Removes stored settings. Jobs that were made from them stay as they are.
+
+        Args:
+            config_name: Name of a configuration.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration
+        """
+        from . import delete_training_job_config
+
+        return await delete_training_job_config.asyncio(
+            project_id=self._project_id,
+            config_name=config_name,
+            client=self._client,
+        )
+
+    async def list_training_job_configs(
+        self,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+        order: ListTrainingJobConfigsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+    ) -> TrainingJobConfigList:
+        """List configurations.
+
+        Stored settings that meet conditions, sorted and in pages.
+
+        Args:
+            per_page: Entries per page. The service's default: 10.
+            page: Number of the page, counted from 1. The service's default: 1.
+            sort_by: Member that the entries are sorted by. `create_time` is not possible for samples. The
+                service's default: 'config_name'.
+            order: Ascending or descending; descending unless said otherwise, unlike in lists of jobs. The
+                service's default: 'desc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            config_type: Whether own configurations (custom) or ready-made ones (sample) are meant. The
+                service's default: 'custom'.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations
+        """
+        from . import list_training_job_configs
+
+        return await list_training_job_configs.asyncio(
+            project_id=self._project_id,
+            per_page=per_page,
+            page=page,
+            sort_by=sort_by,
+            order=order,
+            search_content=search_content,
+            config_type=config_type,
+            client=self._client,
+        )
+
+    async def show_training_job_config(
+        self,
+        config_name: str,
+        *,
+        config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
+    ) -> TrainingJobConfig:
+        """Show a configuration.
+
+        The settings that are stored under a name.
+
+        Args:
+            config_name: Name of a configuration.
+            config_type: Whether own configurations (custom) or ready-made ones (sample) are meant. The
+                service's default: 'custom'.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration
+        """
+        from . import show_training_job_config
+
+        return await show_training_job_config.asyncio(
+            project_id=self._project_id,
+            config_name=config_name,
+            config_type=config_type,
+            client=self._client,
+        )
+
+    async def update_training_job_config(
+        self,
+        config_name: str,
+        body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
+    ) -> Acknowledgement:
+        """Change a configuration.
+
+        Replaces the settings that are stored under a name by a complete new set.
+
+        Args:
+            config_name: Name of a configuration.
+            body: The new settings.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration
+        """
+        from . import update_training_job_config
+
+        return await update_training_job_config.asyncio(
+            project_id=self._project_id,
+            config_name=config_name,
+            body=body,
+            client=self._client,
+        )

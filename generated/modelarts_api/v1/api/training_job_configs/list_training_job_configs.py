@@ -1,0 +1,159 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""List configurations: `GET /v1/{project_id}/training-job-configs`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.list_training_job_configs_config_type import ListTrainingJobConfigsConfigType
+    from ...models.list_training_job_configs_order import ListTrainingJobConfigsOrder
+    from ...models.list_training_job_configs_sort_by import ListTrainingJobConfigsSortBy
+    from ...models.training_job_config_list import TrainingJobConfigList
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/training-job-configs",
+    }
+    params = {
+        "per_page": per_page,
+        "page": page,
+        "sortBy": sort_by,
+        "order": order,
+        "search_content": search_content,
+        "config_type": config_type,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> TrainingJobConfigList:
+    if response.is_success:
+        return models.TrainingJobConfigList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[TrainingJobConfigList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> Response[TrainingJobConfigList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        config_type=config_type,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> TrainingJobConfigList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        config_type=config_type,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> Response[TrainingJobConfigList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        config_type=config_type,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> TrainingJobConfigList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        config_type=config_type,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

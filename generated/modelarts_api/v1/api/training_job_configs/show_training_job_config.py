@@ -1,0 +1,116 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""Show a configuration: `GET /v1/{project_id}/training-job-configs/{config_name}`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.show_training_job_config_config_type import ShowTrainingJobConfigConfigType
+    from ...models.training_job_config import TrainingJobConfig
+
+
+def _get_kwargs(
+    project_id: str,
+    config_name: str,
+    *,
+    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/training-job-configs/{segment('config_name', config_name)}",
+    }
+    params = {
+        "config_type": config_type,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> TrainingJobConfig:
+    if response.is_success:
+        return models.TrainingJobConfig.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[TrainingJobConfig]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    config_name: str,
+    *,
+    client: Client,
+    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> Response[TrainingJobConfig]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        config_name=config_name,
+        config_type=config_type,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    config_name: str,
+    *,
+    client: Client,
+    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> TrainingJobConfig:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        config_name=config_name,
+        config_type=config_type,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    config_name: str,
+    *,
+    client: Client,
+    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> Response[TrainingJobConfig]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        config_name=config_name,
+        config_type=config_type,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    config_name: str,
+    *,
+    client: Client,
+    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> TrainingJobConfig:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        config_name=config_name,
+        config_type=config_type,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,115 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""Change a configuration: `PUT /v1/{project_id}/training-job-configs/{config_name}`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....model import plain
+from ....types import Response
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.acknowledgement import Acknowledgement
+    from ...models.update_training_job_config_request import UpdateTrainingJobConfigRequest
+
+
+def _get_kwargs(
+    project_id: str,
+    config_name: str,
+    *,
+    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "PUT",
+        "url": f"/v1/{segment('project_id', project_id)}/training-job-configs/{segment('config_name', config_name)}",
+    }
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> Acknowledgement:
+    if response.is_success:
+        return models.Acknowledgement.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[Acknowledgement]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    config_name: str,
+    *,
+    client: Client,
+    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> Response[Acknowledgement]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        config_name=config_name,
+        body=body,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    config_name: str,
+    *,
+    client: Client,
+    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> Acknowledgement:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        config_name=config_name,
+        body=body,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    config_name: str,
+    *,
+    client: Client,
+    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> Response[Acknowledgement]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        config_name=config_name,
+        body=body,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    config_name: str,
+    *,
+    client: Client,
+    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> Acknowledgement:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        config_name=config_name,
+        body=body,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

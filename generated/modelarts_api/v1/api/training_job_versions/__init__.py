@@ -1,0 +1,427 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""The operations tagged `training_job_versions`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ...models.acknowledgement import Acknowledgement
+    from ...models.create_training_job_version_request import CreateTrainingJobVersionRequest
+    from ...models.created_training_job_version import CreatedTrainingJobVersion
+    from ...models.training_job_version import TrainingJobVersion
+    from ...models.training_job_version_list import TrainingJobVersionList
+
+
+class TrainingJobVersions:
+    """The operations tagged `training_job_versions`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def create_training_job_version(
+        self,
+        job_id: int,
+        body: CreateTrainingJobVersionRequest | Mapping[str, Any],
+    ) -> CreatedTrainingJobVersion:
+        """Create a version.
+
+        Makes a further version of a job from a complete set of settings and starts it. The call returns at
+        once, while the version is still initialising (status 1).
+
+        Args:
+            job_id: Id of a training job.
+            body: The version.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/creating_a_version_of_a_training_job
+        """
+        from . import create_training_job_version
+
+        return create_training_job_version.sync(
+            project_id=self._project_id,
+            job_id=job_id,
+            body=body,
+            client=self._client,
+        )
+
+    def delete_training_job_version(
+        self,
+        job_id: int,
+        version_id: int,
+    ) -> Acknowledgement:
+        """Delete a version.
+
+        Removes a version of a job. The call returns before that has happened: the version is gone when lists no
+        longer have it.
+
+        Args:
+            job_id: Id of a training job.
+            version_id: Id of a version of the job.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/deleting_a_version_of_a_training_job
+        """
+        from . import delete_training_job_version
+
+        return delete_training_job_version.sync(
+            project_id=self._project_id,
+            job_id=job_id,
+            version_id=version_id,
+            client=self._client,
+        )
+
+    def list_training_job_versions(
+        self,
+        job_id: int,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+    ) -> TrainingJobVersionList:
+        """List versions of a job.
+
+        All versions of a job, or one page of them, with settings and metrics.
+
+        Args:
+            job_id: Id of a training job.
+            per_page: Entries per page. The service's default: 10.
+            page: Number of the page, counted from 1. 0 stands for no pages at all: one answer with
+                everything. The service's default: 0.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions
+        """
+        from . import list_training_job_versions
+
+        return list_training_job_versions.sync(
+            project_id=self._project_id,
+            job_id=job_id,
+            per_page=per_page,
+            page=page,
+            client=self._client,
+        )
+
+    def show_training_job_version(
+        self,
+        job_id: int,
+        version_id: int,
+    ) -> TrainingJobVersion:
+        """Show a version.
+
+        A version with its settings, its status and its metrics. This is the call to poll.
+
+        Args:
+            job_id: Id of a training job.
+            version_id: Id of a version of the job.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_the_details_about_a_training_job_version
+        """
+        from . import show_training_job_version
+
+        return show_training_job_version.sync(
+            project_id=self._project_id,
+            job_id=job_id,
+            version_id=version_id,
+            client=self._client,
+        )
+
+    def stop_training_job_version(
+        self,
+        job_id: int,
+        version_id: int,
+    ) -> Acknowledgement:
+        """Stop a version.
+
+        Cancels a running version. The call returns before that has happened: status 9 leads to 12.
+
+        Args:
+            job_id: Id of a training job.
+            version_id: Id of a version of the job.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/stopping_a_training_job
+        """
+        from . import stop_training_job_version
+
+        return stop_training_job_version.sync(
+            project_id=self._project_id,
+            job_id=job_id,
+            version_id=version_id,
+            client=self._client,
+        )
+
+
+class AsyncTrainingJobVersions:
+    """The operations tagged `training_job_versions`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def create_training_job_version(
+        self,
+        job_id: int,
+        body: CreateTrainingJobVersionRequest | Mapping[str, Any],
+    ) -> CreatedTrainingJobVersion:
+        """Create a version.
+
+        Makes a further version of a job from a complete set of settings and starts it. The call returns at
+        once, while the version is still initialising (status 1).
+
+        Args:
+            job_id: Id of a training job.
+            body: The version.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/creating_a_version_of_a_training_job
+        """
+        from . import create_training_job_version
+
+        return await create_training_job_version.asyncio(
+            project_id=self._project_id,
+            job_id=job_id,
+            body=body,
+            client=self._client,
+        )
+
+    async def delete_training_job_version(
+        self,
+        job_id: int,
+        version_id: int,
+    ) -> Acknowledgement:
+        """Delete a version.
+
+        Removes a version of a job. The call returns before that has happened: the version is gone when lists no
+        longer have it.
+
+        Args:
+            job_id: Id of a training job.
+            version_id: Id of a version of the job.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/deleting_a_version_of_a_training_job
+        """
+        from . import delete_training_job_version
+
+        return await delete_training_job_version.asyncio(
+            project_id=self._project_id,
+            job_id=job_id,
+            version_id=version_id,
+            client=self._client,
+        )
+
+    async def list_training_job_versions(
+        self,
+        job_id: int,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+    ) -> TrainingJobVersionList:
+        """List versions of a job.
+
+        All versions of a job, or one page of them, with settings and metrics.
+
+        Args:
+            job_id: Id of a training job.
+            per_page: Entries per page. The service's default: 10.
+            page: Number of the page, counted from 1. 0 stands for no pages at all: one answer with
+                everything. The service's default: 0.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions
+        """
+        from . import list_training_job_versions
+
+        return await list_training_job_versions.asyncio(
+            project_id=self._project_id,
+            job_id=job_id,
+            per_page=per_page,
+            page=page,
+            client=self._client,
+        )
+
+    async def show_training_job_version(
+        self,
+        job_id: int,
+        version_id: int,
+    ) -> TrainingJobVersion:
+        """Show a version.
+
+        A version with its settings, its status and its metrics. This is the call to poll.
+
+        Args:
+            job_id: Id of a training job.
+            version_id: Id of a version of the job.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_the_details_about_a_training_job_version
+        """
+        from . import show_training_job_version
+
+        return await show_training_job_version.asyncio(
+            project_id=self._project_id,
+            job_id=job_id,
+            version_id=version_id,
+            client=self._client,
+        )
+
+    async def stop_training_job_version(
+        self,
+        job_id: int,
+        version_id: int,
+    ) -> Acknowledgement:
+        """Stop a version.
+
+        Cancels a running version. The call returns before that has happened: status 9 leads to 12.
+
+        Args:
+            job_id: Id of a training job.
+            version_id: Id of a version of the job.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/stopping_a_training_job
+        """
+        from . import stop_training_job_version
+
+        return await stop_training_job_version.asyncio(
+            project_id=self._project_id,
+            job_id=job_id,
+            version_id=version_id,
+            client=self._client,
+        )

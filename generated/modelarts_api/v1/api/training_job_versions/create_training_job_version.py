@@ -1,0 +1,115 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""Create a version: `POST /v1/{project_id}/training-jobs/{job_id}/versions`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....model import plain
+from ....types import Response
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.create_training_job_version_request import CreateTrainingJobVersionRequest
+    from ...models.created_training_job_version import CreatedTrainingJobVersion
+
+
+def _get_kwargs(
+    project_id: str,
+    job_id: int,
+    *,
+    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "POST",
+        "url": f"/v1/{segment('project_id', project_id)}/training-jobs/{segment('job_id', job_id)}/versions",
+    }
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> CreatedTrainingJobVersion:
+    if response.is_success:
+        return models.CreatedTrainingJobVersion.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[CreatedTrainingJobVersion]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    job_id: int,
+    *,
+    client: Client,
+    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> Response[CreatedTrainingJobVersion]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        body=body,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    job_id: int,
+    *,
+    client: Client,
+    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> CreatedTrainingJobVersion:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        body=body,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    job_id: int,
+    *,
+    client: Client,
+    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> Response[CreatedTrainingJobVersion]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        body=body,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    job_id: int,
+    *,
+    client: Client,
+    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> CreatedTrainingJobVersion:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        body=body,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,125 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""List versions of a job: `GET /v1/{project_id}/training-jobs/{job_id}/versions`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.training_job_version_list import TrainingJobVersionList
+
+
+def _get_kwargs(
+    project_id: str,
+    job_id: int,
+    *,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/training-jobs/{segment('job_id', job_id)}/versions",
+    }
+    params = {
+        "per_page": per_page,
+        "page": page,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> TrainingJobVersionList:
+    if response.is_success:
+        return models.TrainingJobVersionList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[TrainingJobVersionList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    job_id: int,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+) -> Response[TrainingJobVersionList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        per_page=per_page,
+        page=page,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    job_id: int,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+) -> TrainingJobVersionList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        per_page=per_page,
+        page=page,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    job_id: int,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+) -> Response[TrainingJobVersionList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        per_page=per_page,
+        page=page,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    job_id: int,
+    *,
+    client: Client,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+) -> TrainingJobVersionList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        job_id=job_id,
+        per_page=per_page,
+        page=page,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,371 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""The operations tagged `training_jobs`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ...models.acknowledgement import Acknowledgement
+    from ...models.create_training_job_request import CreateTrainingJobRequest
+    from ...models.created_training_job import CreatedTrainingJob
+    from ...models.list_training_jobs_order import ListTrainingJobsOrder
+    from ...models.list_training_jobs_sort_by import ListTrainingJobsSortBy
+    from ...models.training_job_list import TrainingJobList
+    from ...models.update_training_job_request import UpdateTrainingJobRequest
+
+
+class TrainingJobs:
+    """The operations tagged `training_jobs`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def create_training_job(
+        self,
+        body: CreateTrainingJobRequest | Mapping[str, Any],
+    ) -> CreatedTrainingJob:
+        """Create a training job.
+
+        Makes a job with its first version, `V0001`, and starts it. The call returns at once, while the version
+        is still initialising (status 1).
+
+        Args:
+            body: The job.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.0101, 0102, 0103, 0104, 0105, 0107, 0118): The job cannot be started: its
+                    name is in use (0103), the workspace does not exist (0102), the quota is used up (0118), or
+                    a parameter is wrong. The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/creating_a_training_job
+        """
+        from . import create_training_job
+
+        return create_training_job.sync(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    def delete_training_job(
+        self,
+        job_id: int,
+    ) -> Acknowledgement:
+        """Delete a training job.
+
+        Removes a job with all its versions. The call returns before that has happened: the job is gone when
+        lists no longer have it, and status 6 says that it failed.
+
+        Args:
+            job_id: Id of a training job.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/deleting_a_training_job
+        """
+        from . import delete_training_job
+
+        return delete_training_job.sync(
+            project_id=self._project_id,
+            job_id=job_id,
+            client=self._client,
+        )
+
+    def list_training_jobs(
+        self,
+        *,
+        status: str | Unset = UNSET,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+        order: ListTrainingJobsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> TrainingJobList:
+        """List training jobs.
+
+        Jobs that meet conditions, sorted and in pages. If a job has several versions, the entry is about one of
+        them.
+
+        Args:
+            status: Only jobs in this status, given by its number; all of them without it. The pages suggest
+                that several numbers are possible, but not how they are written.
+            per_page: Entries per page. The service's default: 10.
+            page: Number of the page, counted from 1. The service's default: 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'job_name'.
+            order: Ascending or descending. The service's default: 'asc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            workspace_id: Workspace whose jobs are meant. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list
+        """
+        from . import list_training_jobs
+
+        return list_training_jobs.sync(
+            project_id=self._project_id,
+            status=status,
+            per_page=per_page,
+            page=page,
+            sort_by=sort_by,
+            order=order,
+            search_content=search_content,
+            workspace_id=workspace_id,
+            client=self._client,
+        )
+
+    def update_training_job(
+        self,
+        job_id: int,
+        body: UpdateTrainingJobRequest | Mapping[str, Any],
+    ) -> Acknowledgement:
+        """Describe a training job.
+
+        Replaces the description of a job. Nothing else about a job can be changed; new settings make a new
+        version.
+
+        Args:
+            job_id: Id of a training job.
+            body: The description.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/modifying_the_description_of_a_training_job
+        """
+        from . import update_training_job
+
+        return update_training_job.sync(
+            project_id=self._project_id,
+            job_id=job_id,
+            body=body,
+            client=self._client,
+        )
+
+
+class AsyncTrainingJobs:
+    """The operations tagged `training_jobs`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def create_training_job(
+        self,
+        body: CreateTrainingJobRequest | Mapping[str, Any],
+    ) -> CreatedTrainingJob:
+        """Create a training job.
+
+        Makes a job with its first version, `V0001`, and starts it. The call returns at once, while the version
+        is still initialising (status 1).
+
+        Args:
+            body: The job.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.0101, 0102, 0103, 0104, 0105, 0107, 0118): The job cannot be started: its
+                    name is in use (0103), the workspace does not exist (0102), the quota is used up (0118), or
+                    a parameter is wrong. The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/creating_a_training_job
+        """
+        from . import create_training_job
+
+        return await create_training_job.asyncio(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    async def delete_training_job(
+        self,
+        job_id: int,
+    ) -> Acknowledgement:
+        """Delete a training job.
+
+        Removes a job with all its versions. The call returns before that has happened: the job is gone when
+        lists no longer have it, and status 6 says that it failed.
+
+        Args:
+            job_id: Id of a training job.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/deleting_a_training_job
+        """
+        from . import delete_training_job
+
+        return await delete_training_job.asyncio(
+            project_id=self._project_id,
+            job_id=job_id,
+            client=self._client,
+        )
+
+    async def list_training_jobs(
+        self,
+        *,
+        status: str | Unset = UNSET,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+        order: ListTrainingJobsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> TrainingJobList:
+        """List training jobs.
+
+        Jobs that meet conditions, sorted and in pages. If a job has several versions, the entry is about one of
+        them.
+
+        Args:
+            status: Only jobs in this status, given by its number; all of them without it. The pages suggest
+                that several numbers are possible, but not how they are written.
+            per_page: Entries per page. The service's default: 10.
+            page: Number of the page, counted from 1. The service's default: 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'job_name'.
+            order: Ascending or descending. The service's default: 'asc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            workspace_id: Workspace whose jobs are meant. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list
+        """
+        from . import list_training_jobs
+
+        return await list_training_jobs.asyncio(
+            project_id=self._project_id,
+            status=status,
+            per_page=per_page,
+            page=page,
+            sort_by=sort_by,
+            order=order,
+            search_content=search_content,
+            workspace_id=workspace_id,
+            client=self._client,
+        )
+
+    async def update_training_job(
+        self,
+        job_id: int,
+        body: UpdateTrainingJobRequest | Mapping[str, Any],
+    ) -> Acknowledgement:
+        """Describe a training job.
+
+        Replaces the description of a job. Nothing else about a job can be changed; new settings make a new
+        version.
+
+        Args:
+            job_id: Id of a training job.
+            body: The description.
+
+        Raises:
+            ApiError: the service refuses.
+                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
+                    (0105). The same body may come with status 200.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/modifying_the_description_of_a_training_job
+        """
+        from . import update_training_job
+
+        return await update_training_job.asyncio(
+            project_id=self._project_id,
+            job_id=job_id,
+            body=body,
+            client=self._client,
+        )

@@ -1,0 +1,168 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""List training jobs: `GET /v1/{project_id}/training-jobs`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.list_training_jobs_order import ListTrainingJobsOrder
+    from ...models.list_training_jobs_sort_by import ListTrainingJobsSortBy
+    from ...models.training_job_list import TrainingJobList
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+    order: ListTrainingJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/training-jobs",
+    }
+    params = {
+        "status": status,
+        "per_page": per_page,
+        "page": page,
+        "sortBy": sort_by,
+        "order": order,
+        "search_content": search_content,
+        "workspace_id": workspace_id,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> TrainingJobList:
+    if response.is_success:
+        return models.TrainingJobList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[TrainingJobList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+    order: ListTrainingJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> Response[TrainingJobList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        status=status,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        workspace_id=workspace_id,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+    order: ListTrainingJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> TrainingJobList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        status=status,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        workspace_id=workspace_id,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+    order: ListTrainingJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> Response[TrainingJobList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        status=status,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        workspace_id=workspace_id,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+    order: ListTrainingJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> TrainingJobList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        status=status,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        workspace_id=workspace_id,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,168 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+"""List visualization jobs: `GET /v1/{project_id}/visualization-jobs`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.list_visualization_jobs_order import ListVisualizationJobsOrder
+    from ...models.list_visualization_jobs_sort_by import ListVisualizationJobsSortBy
+    from ...models.visualization_job_list import VisualizationJobList
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
+    order: ListVisualizationJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v1/{segment('project_id', project_id)}/visualization-jobs",
+    }
+    params = {
+        "status": status,
+        "per_page": per_page,
+        "page": page,
+        "sortBy": sort_by,
+        "order": order,
+        "search_content": search_content,
+        "workspace_id": workspace_id,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> VisualizationJobList:
+    if response.is_success:
+        return models.VisualizationJobList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[VisualizationJobList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
+    order: ListVisualizationJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> Response[VisualizationJobList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        status=status,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        workspace_id=workspace_id,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
+    order: ListVisualizationJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> VisualizationJobList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        status=status,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        workspace_id=workspace_id,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
+    order: ListVisualizationJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> Response[VisualizationJobList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        status=status,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        workspace_id=workspace_id,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    status: str | Unset = UNSET,
+    per_page: int | Unset = UNSET,
+    page: int | Unset = UNSET,
+    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
+    order: ListVisualizationJobsOrder | Unset = UNSET,
+    search_content: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> VisualizationJobList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        status=status,
+        per_page=per_page,
+        page=page,
+        sort_by=sort_by,
+        order=order,
+        search_content=search_content,
+        workspace_id=workspace_id,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,70 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.flavor_request import FlavorRequest
+    from ..models.schedule_request import ScheduleRequest
+
+
+@attrs.define(kw_only=True, repr=False)
+class CreateVisualizationJobRequest(Model):
+    """A job that serves a visualization tool for the results of a training."""
+
+    job_name: str
+    """Name of the job."""
+    train_url: str
+    """Folder in object storage that holds the logs to be shown."""
+    job_desc: str | Unset = UNSET
+    """Explanation for people, up to 256 characters.
+    The service's default: ''.
+    """
+    job_type: str | Unset = UNSET
+    """Tool to serve.
+    The service's default: 'TensorBoard'.
+    """
+    flavor: FlavorRequest | Unset = UNSET
+    """Size of the machine; it can be left out."""
+    schedule: list[ScheduleRequest] | ScheduleRequest | Unset = UNSET
+    """When the job stops by itself."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("job_name", "job_name"),
+        ("train_url", "train_url"),
+        ("job_desc", "job_desc"),
+        ("job_type", "job_type"),
+        ("flavor", "flavor"),
+        ("schedule", "schedule"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.job_name = take("job_name", UNSET)
+        self.train_url = take("train_url", UNSET)
+        self.job_desc = take("job_desc", UNSET)
+        self.job_type = take("job_type", UNSET)
+        value = take("flavor", UNSET)
+        self.flavor = models.FlavorRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("schedule", UNSET)
+        self.schedule = (
+            [models.ScheduleRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else models.ScheduleRequest.from_dict(value)
+            if isinstance(value, dict)
+            else value
+        )
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,50 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.data_source_request_type import DataSourceRequestType
+
+
+@attrs.define(kw_only=True, repr=False)
+class DataSourceRequest(Model):
+    """One source of training data: a folder in object storage, or a version of a dataset."""
+
+    type_: DataSourceRequestType | Unset = UNSET
+    """Kind of source."""
+    data_url: str | Unset = UNSET
+    """Path in object storage, such as `/bucket/folder/`. Goes with the kind obs."""
+    dataset_id: str | Unset = UNSET
+    """Id of the dataset. Goes with the kind dataset."""
+    dataset_version: str | Unset = UNSET
+    """Version of the dataset. Goes with the kind dataset. The member beside the sources is called
+    `dataset_version_id`.
+    """
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("type_", "type"),
+        ("data_url", "data_url"),
+        ("dataset_id", "dataset_id"),
+        ("dataset_version", "dataset_version"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.type_ = take("type", UNSET)
+        self.data_url = take("data_url", UNSET)
+        self.dataset_id = take("dataset_id", UNSET)
+        self.dataset_version = take("dataset_version", UNSET)
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,31 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET
+
+
+@attrs.define(kw_only=True, repr=False)
+class FlavorRequest(Model):
+    """The size of the machines."""
+
+    code: str
+    """Name of the size: the `spec_code` of a resource specification."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (("code", "code"),)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.code = take("code", UNSET)
+        self.additional_properties = rest
+        return self

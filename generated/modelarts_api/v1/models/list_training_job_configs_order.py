@@ -1,0 +1,9 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from typing import Literal
+
+ListTrainingJobConfigsOrder = Literal[
+    "asc",
+    "desc",
+]

@@ -1,0 +1,10 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from typing import Literal
+
+ListTrainingJobConfigsSortBy = Literal[
+    "config_desc",
+    "config_name",
+    "create_time",
+]

@@ -1,0 +1,37 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False)
+class NotificationRequest(Model):
+    """Messages about a job."""
+
+    topic_urn: str | Unset = UNSET
+    """Topic of the message service; empty for none."""
+    events: list[str] | Unset = UNSET
+    """Events that cause a message; the values are not documented."""
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("topic_urn", "topic_urn"),
+        ("events", "events"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.topic_urn = take("topic_urn", UNSET)
+        self.events = take("events", UNSET)
+        self.additional_properties = rest
+        return self

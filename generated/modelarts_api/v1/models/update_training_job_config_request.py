@@ -1,0 +1,120 @@
+# Generated from openapi/v1 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET, Unset
+from .. import models
+
+if TYPE_CHECKING:
+    from ..models.data_source_request import DataSourceRequest
+    from ..models.parameter_request import ParameterRequest
+
+
+@attrs.define(kw_only=True, repr=False)
+class UpdateTrainingJobConfigRequest(Model):
+    """The settings that replace those of a configuration. The name stays."""
+
+    worker_server_num: int
+    """Nodes of the job. The most that a size allows is `max_num` of its specification."""
+    spec_id: int
+    """Size of the machines, from the list of resource specifications."""
+    config_desc: str | Unset = UNSET
+    """Explanation for people, up to 256 characters.
+    The service's default: ''.
+    """
+    app_url: str | Unset = UNSET
+    """Folder of the code in object storage, such as `/bucket/code/`."""
+    boot_file_url: str | Unset = UNSET
+    """File in that folder that starts the training, such as `/bucket/code/train.py`."""
+    engine_id: int | Unset = UNSET
+    """Engine that runs the boot file, from the list of engines.
+    The service's default: 1.
+    """
+    model_id: int | Unset = UNSET
+    """Built-in algorithm to run instead of own code."""
+    user_image_url: str | Unset = UNSET
+    """Own container image to run instead of an engine, such as `registry/group/image:tag`. It goes with
+    `user_command`.
+    """
+    user_command: str | Unset = UNSET
+    """Command line for the own image."""
+    parameter: list[ParameterRequest] | Unset = UNSET
+    """Hyperparameters of the training."""
+    data_url: str | Unset = UNSET
+    """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
+    with its version.
+    """
+    dataset_id: str | Unset = UNSET
+    """Id of a dataset to train on; it goes with `dataset_version_id`."""
+    dataset_version_id: str | Unset = UNSET
+    """Version of the dataset to train on."""
+    data_source: list[DataSourceRequest] | Unset = UNSET
+    """Sources of the training data, where there are several."""
+    train_url: str | Unset = UNSET
+    """Folder in object storage for the results.
+    The service's default: ''.
+    """
+    log_url: str | Unset = UNSET
+    """Folder in object storage for logs. Without it the service keeps them itself.
+    The service's default: ''.
+    """
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("worker_server_num", "worker_server_num"),
+        ("spec_id", "spec_id"),
+        ("config_desc", "config_desc"),
+        ("app_url", "app_url"),
+        ("boot_file_url", "boot_file_url"),
+        ("engine_id", "engine_id"),
+        ("model_id", "model_id"),
+        ("user_image_url", "user_image_url"),
+        ("user_command", "user_command"),
+        ("parameter", "parameter"),
+        ("data_url", "data_url"),
+        ("dataset_id", "dataset_id"),
+        ("dataset_version_id", "dataset_version_id"),
+        ("data_source", "data_source"),
+        ("train_url", "train_url"),
+        ("log_url", "log_url"),
+    )
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.worker_server_num = take("worker_server_num", UNSET)
+        self.spec_id = take("spec_id", UNSET)
+        self.config_desc = take("config_desc", UNSET)
+        self.app_url = take("app_url", UNSET)
+        self.boot_file_url = take("boot_file_url", UNSET)
+        self.engine_id = take("engine_id", UNSET)
+        self.model_id = take("model_id", UNSET)
+        self.user_image_url = take("user_image_url", UNSET)
+        self.user_command = take("user_command", UNSET)
+        value = take("parameter", UNSET)
+        self.parameter = (
+            [models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        self.data_url = take("data_url", UNSET)
+        self.dataset_id = take("dataset_id", UNSET)
+        self.dataset_version_id = take("dataset_version_id", UNSET)
+        value = take("data_source", UNSET)
+        self.data_source = (
+            [models.DataSourceRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        self.train_url = take("train_url", UNSET)
+        self.log_url = take("log_url", UNSET)
+        self.additional_properties = rest
+        return self

@@ -1,0 +1,51 @@
+"""What only the first version does: refusals may have status 200, and ids are numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+REFUSAL = {"is_success": False, "error_code": "ModelArts.0105", "error_message": "Error string"}
+
+
+@pytest.fixture
+def answers(by_id: dict[tuple[str, str], Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """Every operation of the first version with the schema of its only success."""
+    found = {}
+    for (document, name), operation in by_id.items():
+        if document == "v1":
+            [response] = operation.successes.values()
+            found[name] = operation, response["content"]["application/json"]["schema"]
+    return found
+
+
+def test_every_success_has_status_200(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    assert {("200",)} == {tuple(operation.successes) for operation, _ in answers.values()}
+
+
+def test_a_refusal_may_have_the_status_of_a_success(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    findings = {name: operation.findings(schema, REFUSAL) for name, (operation, schema) in answers.items()}
+
+    assert {name: found for name, found in findings.items() if found} == {}
+
+
+def test_a_refusal_without_a_code_is_none(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    bare = {"is_success": False}
+
+    assert [name for name, (operation, schema) in answers.items() if not operation.findings(schema, bare)] == []
+
+
+def test_a_success_has_what_tells_the_thing_from_others(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    bare = {"is_success": True}
+    content = {name for name, (operation, schema) in answers.items() if operation.findings(schema, bare)}
+
+    acknowledged = {name for name, (_, schema) in answers.items() if schema["$ref"].endswith("/Acknowledgement")}
+    assert set(answers) - acknowledged == content
+
+
+def test_an_id_in_a_path_is_a_number(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    parameters = [operation.resolve(p) for operation, _ in answers.values() for p in operation.parameters]
+    types = {p["schema"]["type"] for p in parameters if p["in"] == "path" and p["name"] in {"job_id", "version_id"}}
+
+    assert {"integer"} == types
