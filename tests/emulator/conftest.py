@@ -198,6 +198,11 @@ def api(shared_emulator: Emulator) -> Iterator[Api]:
     client.close()
 
 
+@pytest.fixture(scope="session")
+def new_puppet() -> Callable[[Path], Puppet]:
+    return Puppet
+
+
 @pytest.fixture
 def puppet(tmp_path: Path) -> Puppet:
     return Puppet(tmp_path)
@@ -245,7 +250,7 @@ secret_key = "sk-{name}"
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def log_in() -> Iterator[Callable[..., Api]]:
     """Makes clients of emulators that a test starts itself."""
     clients: list[Api] = []

@@ -38,7 +38,11 @@ def create_token(call: Call) -> Answer:
     """Check name, password and scope; the token is in a header of the answer, what it grants is in the body."""
     auth = call.body["auth"]
     candidates = _log_in(call.services.identities, auth["identity"]["password"]["user"])
-    project = (auth.get("scope") or {}).get("project")
+    scope = auth.get("scope") or {}
+    project = scope.get("project")
+    for account in filter(None, (scope.get("domain"), (project or {}).get("domain"))):
+        if not _is_account(account, candidates[0]):
+            raise LoginRefusal(401, "The scope names another account than the user's.")
     identity = _choose(candidates, project) if project else candidates[0]
     token, grant = call.services.tokens.issue(identity.user_id, identity.project_id if project else None)
     body = {
@@ -77,17 +81,22 @@ def list_projects(call: Call) -> Answer:
 
 def _log_in(identities: Iterable[Identity], user: Mapping[str, Any]) -> list[Identity]:
     """The user's identities; raises LoginRefusal, without saying which part of the login is wrong."""
-    account = user.get("domain") or {}
     found = [
         identity
         for identity in identities
-        if identity.user == user.get("name") and account.get("name") in (None, identity.account)
-        if account.get("id") in (None, identity.domain_id) and account
+        if identity.user == user.get("name") and _is_account(user.get("domain") or {}, identity)
     ]
     given = str(user.get("password") or "").encode()
     if not found or not hmac.compare_digest(found[0].password.encode(), given):
         raise LoginRefusal(401, "The account, the user name or the password is wrong.")
     return found
+
+
+def _is_account(given: Mapping[str, Any], identity: Identity) -> bool:
+    name, account_id = given.get("name"), given.get("id")
+    if name is None and account_id is None:
+        return False
+    return name in (None, identity.account) and account_id in (None, identity.domain_id)
 
 
 def _choose(candidates: Iterable[Identity], project: Mapping[str, Any]) -> Identity:
