@@ -230,7 +230,12 @@ def _all(move: Callable[[P1, P2], int], pairs: "Sequence[tuple[P1, P2]]", stop: 
             raise
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        sizes = [moved.result() for moved in [pool.submit(unless_stopped, pair) for pair in pairs]]
+        moves = [pool.submit(unless_stopped, pair) for pair in pairs]
+        try:
+            sizes = [moved.result() for moved in moves]
+        except BaseException:  # Ctrl-C, too: leaving the pool waits for what is not stopped
+            stop.set()
+            raise
     return Transfer(len(sizes), sum(sizes))
 
 

@@ -1,5 +1,6 @@
 """Logging in: once for everybody, again when the service says so, and never with a word about the password."""
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -210,6 +211,24 @@ def test_a_login_that_is_cut_off_lets_the_next_one_in(service: Service) -> None:
         is_down = False
 
         assert client.get("https://x.example.com/").status_code == 200
+
+
+def test_a_task_that_is_cancelled_while_it_logs_in_lets_the_next_one_in(service: Service) -> None:
+    async def slow(request: httpx.Request) -> httpx.Response:
+        await asyncio.sleep(0.05)
+        return service(request)
+
+    async def run() -> int:
+        auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+        async with httpx.AsyncClient(auth=auth, transport=httpx.MockTransport(slow)) as client:
+            first = asyncio.create_task(client.get("https://x.example.com/"))
+            second = asyncio.create_task(client.get("https://x.example.com/"))
+            await asyncio.sleep(0.01)
+            first.cancel()
+            return (await second).status_code
+
+    assert asyncio.run(run()) == 200
+    assert service.logins == 1
 
 
 def test_neither_password_nor_token_shows(service: Service, settings: Settings) -> None:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,7 +19,7 @@ from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.buckets import Location, connect
 from modelarts_toolkit.config import Config, Settings
 from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.obs import AsyncObs, Obs, Transfer, _inside
+from modelarts_toolkit.obs import AsyncObs, Obs, Transfer, _all, _inside
 
 Call = Callable[..., Any]
 
@@ -323,6 +324,22 @@ def test_a_cancelled_download_stops_and_leaves_no_piece(config: Config, bucket: 
     back = contents(tmp_path / "back") if (tmp_path / "back").exists() else {}
     assert len(back) < 40
     assert not [name for name in back if name.endswith(".part")]
+
+
+def test_the_first_error_stops_the_rest_and_is_the_one_that_is_told() -> None:
+    moved = []
+
+    def move(number: int, _: str) -> int:
+        if number == 5:
+            raise ObsError("refused", url="obs://b/5")
+        time.sleep(0.01)
+        moved.append(number)
+        return 1
+
+    with pytest.raises(ObsError, match="refused"):
+        _all(move, [(number, "") for number in range(500)], threading.Event())
+
+    assert len(moved) < 50
 
 
 def test_without_the_library_object_storage_says_what_to_install() -> None:
