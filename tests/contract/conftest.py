@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,7 +68,12 @@ class Outcome:
 
     @property
     def findings(self) -> set[str]:
-        return {failure["type"] for failure in self.report["failures"]}
+        """The kinds of failures; for a check of our own, its name."""
+        own = "Custom check failed: "
+        return {
+            failure["title"].removeprefix(own).strip("`") if failure["title"].startswith(own) else failure["type"]
+            for failure in self.report["failures"]
+        }
 
     def exchanges(self) -> Iterator[tuple[str, str | None, int]]:
         """Yield for every answer: the operation (`GET /path`), the link that led there if one did, and the status."""
@@ -82,6 +88,14 @@ class Outcome:
                     case, link = node["value"], node.get("transition")
                     followed = link["id"] if link and node["is_transition_applied"] else None
                     yield f"{case['method']} {case['path']}", followed, answer["status_code"]
+
+
+def left_out() -> set[str]:
+    """The operations that schemathesis.toml switches off; it says why."""
+    settings = tomllib.loads((ROOT / "schemathesis.toml").read_text())
+    entries = [entry for project in settings["project"] for entry in project.get("operations", [])]
+    names = [entry["include-operation-id"] for entry in entries if not entry.get("enabled", True)]
+    return {name for entry in names for name in ([entry] if isinstance(entry, str) else entry)}
 
 
 Contract = Callable[..., Outcome]

@@ -13,6 +13,8 @@ import schemathesis
 import modelarts_openapi
 from modelarts_emulator.handlers import HANDLERS
 
+from .conftest import left_out
+
 ON_ITS_WAY = {"Creating", "Pending", "Running"}
 
 
@@ -23,6 +25,8 @@ def links() -> Iterator[Any]:
                 for status, answer in operation.get("responses", {}).items() if isinstance(operation, dict) else ():
                     for name, link in answer.get("links", {}).items():
                         source = operation["operationId"]
+                        if {source, link["operationId"]} & left_out():
+                            continue
                         yield pytest.param(document, source, status, link, id=f"{document}: {source} -> {name}")
 
 
@@ -100,13 +104,25 @@ def bodies(service: Any, chain: Chain, path: dict[str, Any]) -> dict[str, Callab
     }
 
 
+def path_of(service: Any, chain: Chain, operation_id: str) -> dict[str, Any]:
+    """Path parameters that lead to something which exists."""
+    parameters = chain.schema.find_operation_by_id(operation_id).iter_parameters()
+    names = {parameter.name for parameter in parameters if parameter.location.value == "path"}
+    path = {"project_id": service.environment["MODELARTS_PROJECT_ID"]} if "project_id" in names else {}
+    if "algorithm_id" in names:
+        path["algorithm_id"] = service.stand_ins["algorithm_id"]
+    if "training_job_id" in names:
+        body = bodies(service, chain, path)["createTrainingJob"]()
+        path["training_job_id"] = chain.call("createTrainingJob", "201", path, {}, body).json()["metadata"]["id"]
+    return path
+
+
 @pytest.mark.parametrize(("document", "source", "status", "link"), list(links()))
 def test_the_link_leads_to_a_success(service: Any, document: str, source: str, status: str, link: Any) -> None:
     if not service.writable:
         pytest.skip("every link starts from something created: set WRITE=1")
     chain = Chain(document, service)
-    names = {parameter.name for parameter in chain.schema.find_operation_by_id(source).iter_parameters()}
-    path = {"project_id": service.environment["MODELARTS_PROJECT_ID"]} if "project_id" in names else {}
+    path = path_of(service, chain, source)
     body = bodies(service, chain, path).get(source, lambda: None)()
     request = {"path": path, "query": {}, "body": body}
     answer = chain.call(source, status, path, {}, body)
