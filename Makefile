@@ -42,6 +42,10 @@ contract: setup ## Hold the documents against the emulator (schemathesis)
 generate: setup ## Documents -> bundled documents -> client
 	@$(BIN)/python scripts/generate.py
 
+.PHONY: diff-api
+diff-api: setup ## Say which changes of the documents since BASE=<git revision> break a client
+	@$(BIN)/python scripts/diff_api.py $(or $(BASE),$(error say BASE=<git revision>)) $(ARGS)
+
 .PHONY: bench
 bench: setup ## Measure speed and memory as ratios against peers
 	@$(BIN)/python -m benchmarks
