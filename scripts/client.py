@@ -25,10 +25,12 @@ from openapi_python_client.parser.responses import Response
 from openapi_python_client.schema.openapi_schema_pydantic.reference import Reference
 from openapi_python_client.strings import PythonIdentifier
 
+from pagination import Pagination, PaginationError
+
 HERE = Path(__file__).resolve().parent
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 MODEL_NAMES = {"additional_properties", "attrs", "from_dict", "to_dict"}  # what the templates use themselves
-PARAMETER_NAMES = {"body", "headers", "kwargs", "models", "params", "plain", "response", "segment"}
+PARAMETER_NAMES = {"body", "headers", "kwargs", "models", "params", "partial", "plain", "response", "segment", "walk"}
 SHARED_BY_ALL = ("client.py", "errors.py", "types.py")  # the generator writes them per client, we once for all
 
 
@@ -96,9 +98,17 @@ def as_on_the_wire(node: Any, *, named: bool = False) -> Any:
         if key not in {"default", "example", "examples", "links", "callbacks", "servers"}
         and not (key == "format" and value in {"date", "date-time", "uuid", "binary"})
     }
-    if "default" in node:
-        kept["description"] = f"{node.get('description', '')}\nThe service's default: {node['default']!r}.".strip()
+    if notes := list(notes_on(node)):
+        kept["description"] = "\n".join([node.get("description", ""), *notes]).strip()
     return kept
+
+
+def notes_on(schema: dict[str, Any]) -> Iterator[str]:
+    """What the types of the client do not say about values of the schema."""
+    if "default" in schema:
+        yield f"The service's default: {schema['default']!r}."
+    if known := schema.get("x-known-values"):
+        yield f"Known values: {', '.join(str(value) for value in known)}."
 
 
 def inexpressible(parsed: GeneratorData) -> Iterator[str]:
@@ -205,8 +215,10 @@ def bound_to_project(collection: EndpointCollection) -> bool:
     return any(value.python_name == "project_id" for each in collection.endpoints for value in each.path_parameters)
 
 
-def collection_imports(collection: EndpointCollection) -> list[str]:
-    return sorted({line for endpoint in collection.endpoints for line in endpoint_imports(endpoint)})
+def collection_imports(collection: EndpointCollection, operations: dict[str, dict[str, Any]]) -> list[str]:
+    own = [operations[endpoint.name] for endpoint in collection.endpoints]
+    items = [operation["pages"]["item_type"] for operation in own if operation["pages"]]
+    return sorted(imports(items, "...").union(*(operation["imports"] for operation in own)))
 
 
 def endpoint_imports(endpoint: Endpoint) -> list[str]:
@@ -227,7 +239,37 @@ def operations(document: dict[str, Any], parsed: GeneratorData) -> dict[str, dic
         for method in METHODS
         if (operation := item.get(method))
     }
-    return {endpoint.name: facts(document, endpoint, *written[endpoint.name]) for endpoint in endpoints(parsed)}
+    models = {str(model.class_info.name): model for model in parsed.models}
+    found = {str(endpoint.name): facts(document, endpoint, *written[endpoint.name]) for endpoint in endpoints(parsed)}
+    for endpoint in endpoints(parsed):
+        operation = written[endpoint.name][2]
+        found[endpoint.name]["pages"] = pages(operation, endpoint, models, found[endpoint.name])
+    return found
+
+
+def pages(
+    operation: dict[str, Any], endpoint: Endpoint, models: dict[str, ModelProperty], known: dict[str, Any]
+) -> dict[str, Any] | None:
+    """What the templates need to know of the iterator over the operation's records, if its records come in pages."""
+    if "x-pagination" not in operation:
+        return None
+    try:
+        found = Pagination(operation["x-pagination"], endpoint, models)
+    except PaginationError as error:
+        raise ClientError(f"{operation['operationId']}: x-pagination: {error}") from None
+    return {
+        "name": found.name,
+        "constant": found.constant,
+        "position": found.position,
+        "given": found.given,
+        "moved": found.moved,
+        "promise": found.promise,
+        "is_body_optional": found.is_body_optional,
+        "item_type": found.item,
+        "item": typed(found.item, no_optional=True),
+        "parameters": found.parameters(known["parameters"]),
+        "body": known["body"],
+    }
 
 
 def facts(

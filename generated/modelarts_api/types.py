@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from http import HTTPStatus
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     import httpx
 
 T_co = TypeVar("T_co", covariant=True)
+
+OffsetUnit: TypeAlias = Literal["page", "record"]
+"""What an offset counts where the service's pages leave it open."""
 
 
 class Unset:

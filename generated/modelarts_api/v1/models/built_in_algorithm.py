@@ -21,6 +21,7 @@ class BuiltInAlgorithm(Model):
     model_usage: int | None | Unset = UNSET
     """What it is for. 1 image classification, 2 object detection, 3 semantic segmentation, 4 natural language
     processing, 5 image embedding.
+    Known values: 1, 2, 3, 4, 5.
     """
     model_precision: str | None | Unset = UNSET
     """How good it is, such as `75.55%(top1), 92.6%(top5)`."""

@@ -30,6 +30,7 @@ class CreateVisualizationJobRequest(Model):
     job_type: str | Unset = UNSET
     """Tool to serve.
     The service's default: 'TensorBoard'.
+    Known values: TensorBoard, MindInsight.
     """
     flavor: FlavorRequest | Unset = UNSET
     """Size of the machine; it can be left out."""

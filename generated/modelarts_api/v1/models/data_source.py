@@ -15,7 +15,9 @@ class DataSource(Model):
     """One source of training data."""
 
     type_: str | None | Unset = UNSET
-    """Kind of source."""
+    """Kind of source.
+    Known values: obs, dataset.
+    """
     data_url: str | None | Unset = UNSET
     """Path in object storage, such as `/bucket/folder/`, for the kind obs."""
     dataset_id: str | None | Unset = UNSET

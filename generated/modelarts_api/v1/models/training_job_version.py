@@ -121,7 +121,9 @@ class TrainingJobVersion(Model):
     max_num: int | None | Unset = UNSET
     """Most nodes of this size in one job."""
     pool_type: str | None | Unset = UNSET
-    """Kind of the pool."""
+    """Kind of the pool.
+    Known values: SYSTEM_DEFINED.
+    """
     storage: str | None | Unset = UNSET
     """Disk of a node; empty in the only example."""
     no_resource: bool | None | Unset = UNSET

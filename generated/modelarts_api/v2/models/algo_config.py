@@ -19,7 +19,9 @@ class AlgoConfig(Model):
     """A search algorithm and its settings."""
 
     name: str | None | Unset = UNSET
-    """Name of the search algorithm."""
+    """Name of the search algorithm.
+    Known values: bayes_opt_search, tpe_search, anneal_search.
+    """
     params: list[AlgoConfigParam] | None | Unset = UNSET
     """Settings of the algorithm."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

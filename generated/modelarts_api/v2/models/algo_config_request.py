@@ -19,7 +19,9 @@ class AlgoConfigRequest(Model):
     """A search algorithm and its settings."""
 
     name: str | Unset = UNSET
-    """Name of the search algorithm."""
+    """Name of the search algorithm.
+    Known values: bayes_opt_search, tpe_search, anneal_search.
+    """
     params: list[AlgoConfigParamRequest] | Unset = UNSET
     """Settings of the algorithm."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -33,7 +33,9 @@ class AlgorithmMetadata(Model):
     domain_id: str | None | Unset = UNSET
     """Account of that user."""
     source: str | None | Unset = UNSET
-    """Where the algorithm comes from."""
+    """Where the algorithm comes from.
+    Known values: custom.
+    """
     api_version: str | None | Unset = UNSET
     """Tells algorithms of the old API from those of this one."""
     is_valid: bool | str | None | Unset = UNSET

@@ -15,7 +15,9 @@ class AutoStop(Model):
     """The longest time that a job may run; it is stopped after that."""
 
     time_unit: str | None | Unset = UNSET
-    """Unit of `duration`; there is only one."""
+    """Unit of `duration`; there is only one.
+    Known values: HOURS.
+    """
     duration: int | None | Unset = UNSET
     """Number of hours, at least one."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

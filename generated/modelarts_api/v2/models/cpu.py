@@ -15,7 +15,9 @@ class Cpu(Model):
     """Processor cores of a node."""
 
     arch: str | None | Unset = UNSET
-    """Instruction set."""
+    """Instruction set.
+    Known values: x86.
+    """
     core_num: int | None | Unset = UNSET
     """Number of cores."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -18,7 +18,9 @@ class FilterRequest(Model):
     """One condition on jobs. Empty values, or an empty list, restrict nothing."""
 
     key: str | Unset = UNSET
-    """What is compared."""
+    """What is compared.
+    Known values: name, create_time, phase, algorithm_name, kind, user_id, runtime_type.
+    """
     operator: FilterRequestOperator | Unset = UNSET
     """`like` finds a part of a text, `in` one of several values, `not` none of them, `between` everything from the
     first value to the second.

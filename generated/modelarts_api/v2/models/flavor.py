@@ -27,7 +27,9 @@ class Flavor(Model):
     max_num: int | None | Unset = UNSET
     """Most nodes of this flavor in one job. The examples print it in `flavor_info` only."""
     flavor_type: str | None | Unset = UNSET
-    """Kind of processor that counts."""
+    """Kind of processor that counts.
+    Known values: CPU, GPU.
+    """
     billing: Billing | None | Unset = UNSET
     """How the flavor is charged."""
     flavor_info: FlavorInfo | None | Unset = UNSET

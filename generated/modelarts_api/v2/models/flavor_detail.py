@@ -20,7 +20,9 @@ class FlavorDetail(Model):
     """The flavor of a job, repeated in the job. Only jobs in the public pool have it."""
 
     flavor_type: str | None | Unset = UNSET
-    """Kind of processor that counts."""
+    """Kind of processor that counts.
+    Known values: CPU, GPU.
+    """
     billing: Billing | None | Unset = UNSET
     """How the flavor is charged."""
     flavor_info: FlavorInfo | None | Unset = UNSET

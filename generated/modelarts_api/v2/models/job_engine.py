@@ -29,9 +29,13 @@ class JobEngine(Model):
     install_sys_packages: bool | None | Unset = UNSET
     """Whether the platform puts its MoXing into a custom image."""
     usage: str | None | Unset = UNSET
-    """What the engine is for."""
+    """What the engine is for.
+    Known values: training.
+    """
     support_groups: str | None | Unset = UNSET
-    """Who may use the engine."""
+    """Who may use the engine.
+    Known values: public.
+    """
     tags: list[Tag] | None | Unset = UNSET
     """Marks of the engine."""
     v1_compatible: bool | None | Unset = UNSET

@@ -19,9 +19,14 @@ class JobResource(Model):
     """Machines of a job."""
 
     policy: str | None | Unset = UNSET
-    """How the machines are charged and given."""
+    """How the machines are charged and given.
+    Known values: regular, economic.
+    """
     flavor_id: str | None | Unset = UNSET
-    """Flavor of every node."""
+    """Flavor of every node.
+    Known values: modelarts.pool.visual.xlarge, modelarts.pool.visual.2xlarge, modelarts.pool.visual.4xlarge,
+    modelarts.pool.visual.8xlarge.
+    """
     flavor_name: str | None | Unset = UNSET
     """Label of the flavor."""
     node_count: int | None | Unset = UNSET

@@ -17,6 +17,8 @@ class JobResourceRequest(Model):
     flavor_id: str | Unset = UNSET
     """In the public pool a flavor from the list of flavors; in a dedicated pool with GPUs the number of cards, from
     one (`xlarge`) to sixteen (`16xlarge`).
+    Known values: modelarts.pool.visual.xlarge, modelarts.pool.visual.2xlarge, modelarts.pool.visual.4xlarge,
+    modelarts.pool.visual.8xlarge, modelarts.pool.visual.16xlarge.
     """
     node_count: int | Unset = UNSET
     """Number of nodes, one unless given; the flavor's `max_num` is the limit."""

@@ -22,9 +22,13 @@ class JobStatus(Model):
     phase: str
     """Stage of the job. Creating, Pending and Running lead on; Completed, Failed, Terminated and Abnormal are final;
     Terminating is on the way to Terminated.
+    Known values: Creating, Pending, Running, Failed, Completed, Terminating, Terminated, Abnormal.
     """
     secondary_phase: str | None | Unset = UNSET
-    """Finer stage, for people: the service changes its values without notice, so nothing should depend on them."""
+    """Finer stage, for people: the service changes its values without notice, so nothing should depend on them.
+    Known values: Creating, Queuing, Running, Failed, Completed, Terminating, Terminated, CreateFailed,
+    TerminatedFailed, Unknown, Lost.
+    """
     duration: int | None | Unset = UNSET
     """Running time in milliseconds, 0 before the start."""
     node_count_metrics: list[list[int]] | None | Unset = UNSET

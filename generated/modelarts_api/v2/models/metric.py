@@ -15,7 +15,9 @@ class Metric(Model):
     """The course of one metric."""
 
     metric: str | None | Unset = UNSET
-    """What was measured. Usage of processor, memory, graphics and neural processors."""
+    """What was measured. Usage of processor, memory, graphics and neural processors.
+    Known values: cpuUsage, memUsage, gpuUtil, gpuMemUsage, npuUtil, npuMemUsage.
+    """
     value: list[float] | None | Unset = UNSET
     """One average per minute, oldest first, in percent. −1 stands where nothing was measured."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -17,7 +17,9 @@ class Notification(Model):
     topic_urn: str | None | Unset = UNSET
     """Topic of the notification service that receives them."""
     events: list[str] | None | Unset = UNSET
-    """Turns of the job that cause a message."""
+    """Turns of the job that cause a message.
+    Known values: JobStarted, JobCompleted, JobFailed, JobTerminated, JobRestarted, JobHanged, JobPreempted.
+    """
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

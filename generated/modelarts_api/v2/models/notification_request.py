@@ -20,7 +20,9 @@ class NotificationRequest(Model):
     topic_urn: str | Unset = UNSET
     """Topic of the notification service that receives them."""
     events: list[NotificationRequestEventsItem] | Unset = UNSET
-    """Turns of the job that cause a message."""
+    """Turns of the job that cause a message.
+    Known values: JobStarted, JobCompleted, JobFailed, JobTerminated, JobRestarted, JobHanged, JobPreempted.
+    """
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -27,7 +27,9 @@ class Output(Model):
     remote: OutputRemote | None | Unset = UNSET
     """Where the files go."""
     mode: str | None | Unset = UNSET
-    """When files are uploaded."""
+    """When files are uploaded.
+    Known values: upload_periodically.
+    """
     period: int | str | None | Unset = UNSET
     """Seconds between two uploads."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -15,7 +15,9 @@ class ParameterConstraint(Model):
     """Rules that the value of a hyperparameter has to obey."""
 
     type_: str | None | Unset = UNSET
-    """Type of the value."""
+    """Type of the value.
+    Known values: String, Integer, Float, Boolean.
+    """
     editable: bool | None | Unset = UNSET
     """Whether a job may choose a value other than the algorithm's."""
     required: bool | None | Unset = UNSET
@@ -23,7 +25,9 @@ class ParameterConstraint(Model):
     sensitive: bool | None | Unset = UNSET
     """Meant to hide the value; the service does nothing with it yet."""
     valid_type: str | None | Unset = UNSET
-    """How `valid_range` is meant."""
+    """How `valid_range` is meant.
+    Known values: None.
+    """
     valid_range: list[str] | None | Unset = UNSET
     """Values, or lower and upper bound, that are allowed; empty where nothing is restricted."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -15,7 +15,9 @@ class ParameterConstraintRequest(Model):
     """Rules that the value of a hyperparameter has to obey."""
 
     type_: str | Unset = UNSET
-    """Type of the value."""
+    """Type of the value.
+    Known values: String, Integer, Float, Boolean.
+    """
     editable: bool | Unset = UNSET
     """Whether a job may choose a value other than the algorithm's."""
     required: bool | Unset = UNSET
@@ -23,7 +25,9 @@ class ParameterConstraintRequest(Model):
     sensitive: bool | Unset = UNSET
     """Meant to hide the value; the service does nothing with it yet."""
     valid_type: str | Unset = UNSET
-    """How `valid_range` is meant."""
+    """How `valid_range` is meant.
+    Known values: None.
+    """
     valid_range: list[str] | Unset = UNSET
     """Values, or lower and upper bound, that are allowed; empty where nothing is restricted."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

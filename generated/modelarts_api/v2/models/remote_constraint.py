@@ -17,7 +17,9 @@ class RemoteConstraint(Model):
     data_type: str | None | Unset = UNSET
     """Where the data is kept: in object storage or as a dataset."""
     attributes: str | None | Unset = UNSET
-    """Property of a dataset that is restricted."""
+    """Property of a dataset that is restricted.
+    Known values: data_format, data_segmentation, dataset_type.
+    """
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -15,7 +15,9 @@ class RequiredAffinity(Model):
     """Nodes that have to stand close to each other."""
 
     affinity_type: str | None | Unset = UNSET
-    """What they share: a cabinet or a supernode."""
+    """What they share: a cabinet or a supernode.
+    Known values: cabinet, hyperinstance.
+    """
     affinity_group_size: int | None | Unset = UNSET
     """Tasks per supernode; needed with `hyperinstance`, where the service falls back to 1."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -17,13 +17,16 @@ class ResourceRequirement(Model):
     key: str | None | Unset = UNSET
     """What is restricted: the processor (`flavor_type`), several cards in a node (`device_distributed_mode`) or
     several nodes (`host_distributed_mode`).
+    Known values: flavor_type, device_distributed_mode, host_distributed_mode.
     """
     value: list[str] | None | Unset = UNSET
     """`CPU` or `GPU` for the processor; `multiple` or `singular` for the other two."""
     values: list[str] | None | Unset = UNSET
     """The same under the request's name."""
     operator: str | None | Unset = UNSET
-    """Relation between key and values."""
+    """Relation between key and values.
+    Known values: in.
+    """
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
 
     _members: ClassVar[tuple[tuple[str, str], ...]] = (

@@ -17,7 +17,9 @@ class RewardAttr(Model):
     name: str | None | Unset = UNSET
     """Name of the metric."""
     mode: str | None | Unset = UNSET
-    """Whether a larger (`max`) or a smaller (`min`) value is better."""
+    """Whether a larger (`max`) or a smaller (`min`) value is better.
+    Known values: max, min.
+    """
     regex: str | None | Unset = UNSET
     """Regular expression that finds the metric's value in the log."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

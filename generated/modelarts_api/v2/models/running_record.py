@@ -19,13 +19,18 @@ class RunningRecord(Model):
     end_at: int | None | Unset = UNSET
     """End in seconds since 1970."""
     start_type: str | None | Unset = UNSET
-    """Whether the run followed a scheduling (`init_or_rescheduled`) or only a restart of the process (`restarted`)."""
+    """Whether the run followed a scheduling (`init_or_rescheduled`) or only a restart of the process (`restarted`).
+    Known values: init_or_rescheduled, restarted.
+    """
     end_reason: str | None | Unset = UNSET
     """What ended the run."""
     end_related_task: str | None | Unset = UNSET
     """Task that caused the end."""
     end_recover: str | None | Unset = UNSET
-    """What the platform did about it, from restarting the process in place to scheduling the job anew on other nodes."""
+    """What the platform did about it, from restarting the process in place to scheduling the job anew on other nodes.
+    Known values: npu_proc_restart, gpu_proc_restart, proc_restart, pod_reschedule, job_reschedule,
+    job_reschedule_with_taint.
+    """
     end_recover_before_downgrade: str | None | Unset = UNSET
     """What the platform had meant to do before it fell back to `end_recover`. Same values."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

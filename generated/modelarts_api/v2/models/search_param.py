@@ -17,7 +17,9 @@ class SearchParam(Model):
     name: str | None | Unset = UNSET
     """Name of the hyperparameter."""
     param_type: str | None | Unset = UNSET
-    """Whether values come from an interval or from a list."""
+    """Whether values come from an interval or from a list.
+    Known values: continuous, discrete.
+    """
     lower_bound: str | None | Unset = UNSET
     """Smallest value of the interval."""
     upper_bound: str | None | Unset = UNSET

@@ -20,7 +20,9 @@ class Summary(Model):
     """What a job writes for, or reads into, a visualization tool."""
 
     log_type: str | None | Unset = UNSET
-    """Tool that the written logs are for; it makes the job a possible source of a visualization."""
+    """Tool that the written logs are for; it makes the job a possible source of a visualization.
+    Known values: tensorboard, mindstudio-insight.
+    """
     log_dir: SummaryLogDir | None | Unset = UNSET
     """Where the logs are written; needed as soon as `log_type` is set."""
     data_sources: list[SummaryDataSource] | None | Unset = UNSET

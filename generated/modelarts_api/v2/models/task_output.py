@@ -25,7 +25,9 @@ class TaskOutput(Model):
     remote: OutputRemote | None | Unset = UNSET
     """Where the files go."""
     mode: str | None | Unset = UNSET
-    """When files are uploaded."""
+    """When files are uploaded.
+    Known values: upload_periodically.
+    """
     period: int | str | None | Unset = UNSET
     """Time between two uploads with its unit, such as `30s`."""
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

@@ -28,7 +28,9 @@ class TrainingJob(Model):
     status: JobStatus
     """How far the job is."""
     kind: str | None | Unset = UNSET
-    """What it is."""
+    """What it is.
+    Known values: job, visualization_job.
+    """
     algorithm: JobAlgorithm | None | Unset = UNSET
     """What the job runs."""
     tasks: list[Task] | None | Unset = UNSET

@@ -31,7 +31,9 @@ class TrainingJobList(Model):
     sort_by: str | None | Unset = UNSET
     """Member that orders the jobs."""
     order: str | None | Unset = UNSET
-    """Newest first (`desc`) or oldest first (`asc`)."""
+    """Newest first (`desc`) or oldest first (`asc`).
+    Known values: desc, asc.
+    """
     group_by: str | None | Unset = UNSET
     """Member that groups the jobs; empty for none."""
     workspace_id: str | None | Unset = UNSET

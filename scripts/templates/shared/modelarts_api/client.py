@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, get_args
 from urllib.parse import quote
 
 import httpx
+
+from .types import OffsetUnit
 
 
 class Client:
@@ -15,6 +17,8 @@ class Client:
 
     `timeout` is in seconds or an `httpx.Timeout`.
     `httpx_args` go to `httpx.Client` and `httpx.AsyncClient` as they are: authentication, transports, hooks.
+    `offset_unit` says what iterators over a search of training jobs count: pages, as documented, or records.
+    Raises ValueError for another unit.
     """
 
     def __init__(
@@ -24,8 +28,12 @@ class Client:
         headers: Mapping[str, str] | None = None,
         timeout: float | httpx.Timeout | None = 30.0,
         httpx_args: Mapping[str, Any] | None = None,
+        offset_unit: OffsetUnit = "page",
     ) -> None:
+        if offset_unit not in get_args(OffsetUnit):
+            raise ValueError(f"offset_unit={offset_unit!r} is none: give one of {', '.join(get_args(OffsetUnit))}")
         self.base_url = base_url
+        self.offset_unit: OffsetUnit = offset_unit
         self._arguments = {"base_url": base_url, "headers": headers, "timeout": timeout, **(httpx_args or {})}
         self._lock = threading.Lock()
         self._sync: httpx.Client | None = None

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....client import Client
+from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ...models.built_in_algorithm import BuiltInAlgorithm
     from ...models.built_in_algorithm_list import BuiltInAlgorithmList
     from ...models.list_built_in_algorithms_order import ListBuiltInAlgorithmsOrder
     from ...models.list_built_in_algorithms_sort_by import ListBuiltInAlgorithmsSortBy
@@ -71,6 +74,50 @@ class BuiltInAlgorithms:
             client=self._client,
         )
 
+    def iter_built_in_algorithms(
+        self,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+        order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+    ) -> Iterator[BuiltInAlgorithm]:
+        """List built-in algorithms, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            per_page: Records per page; 100 if left out.
+            page: Where to start, counted in pages from 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'engine'.
+            order: Ascending or descending; descending unless said otherwise, unlike in lists of jobs. The
+                service's default: 'desc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_built_in_algorithms`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm
+        """
+        from . import list_built_in_algorithms
+
+        return walk(
+            Cursor(list_built_in_algorithms.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_built_in_algorithms.sync,
+                project_id=self._project_id,
+                sort_by=sort_by,
+                order=order,
+                search_content=search_content,
+                client=self._client,
+            ),
+        )
+
 
 class AsyncBuiltInAlgorithms:
     """The operations tagged `built_in_algorithms`, bound to a client and a project; asynchronous."""
@@ -126,4 +173,48 @@ class AsyncBuiltInAlgorithms:
             order=order,
             search_content=search_content,
             client=self._client,
+        )
+
+    def iter_built_in_algorithms(
+        self,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+        order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+    ) -> AsyncIterator[BuiltInAlgorithm]:
+        """List built-in algorithms, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            per_page: Records per page; 100 if left out.
+            page: Where to start, counted in pages from 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'engine'.
+            order: Ascending or descending; descending unless said otherwise, unlike in lists of jobs. The
+                service's default: 'desc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_built_in_algorithms`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm
+        """
+        from . import list_built_in_algorithms
+
+        return walk_async(
+            Cursor(list_built_in_algorithms.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_built_in_algorithms.asyncio,
+                project_id=self._project_id,
+                sort_by=sort_by,
+                order=order,
+                search_content=search_content,
+                client=self._client,
+            ),
         )

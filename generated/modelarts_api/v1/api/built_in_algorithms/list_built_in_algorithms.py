@@ -11,6 +11,7 @@ import httpx
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -18,6 +19,19 @@ if TYPE_CHECKING:
     from ...models.built_in_algorithm_list import BuiltInAlgorithmList
     from ...models.list_built_in_algorithms_order import ListBuiltInAlgorithmsOrder
     from ...models.list_built_in_algorithms_sort_by import ListBuiltInAlgorithmsSortBy
+
+PAGES = Pages(
+    limit="per_page",
+    position="page",
+    in_body=False,
+    counts="pages",
+    is_counting_set=False,
+    first=1,
+    largest=100,
+    items=("models",),
+    total=("model_total_count",),
+    id=(),
+)
 
 
 def _get_kwargs(

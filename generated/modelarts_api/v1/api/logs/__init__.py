@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....client import Client
+from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
 
 if TYPE_CHECKING:

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....client import Client
+from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ...models.show_training_job_config_config_type import ShowTrainingJobConfigConfigType
     from ...models.training_job_config import TrainingJobConfig
     from ...models.training_job_config_list import TrainingJobConfigList
+    from ...models.training_job_config_summary import TrainingJobConfigSummary
     from ...models.update_training_job_config_request import UpdateTrainingJobConfigRequest
 
 
@@ -150,6 +153,55 @@ class TrainingJobConfigs:
             search_content=search_content,
             config_type=config_type,
             client=self._client,
+        )
+
+    def iter_training_job_configs(
+        self,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+        order: ListTrainingJobConfigsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+    ) -> Iterator[TrainingJobConfigSummary]:
+        """List configurations, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            per_page: Records per page; 1000 if left out.
+            page: Where to start, counted in pages from 1.
+            sort_by: Member that the entries are sorted by. `create_time` is not possible for samples. The
+                service's default: 'config_name'.
+            order: Ascending or descending; descending unless said otherwise, unlike in lists of jobs. The
+                service's default: 'desc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            config_type: Whether own configurations (custom) or ready-made ones (sample) are meant. The
+                service's default: 'custom'.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_job_configs`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations
+        """
+        from . import list_training_job_configs
+
+        return walk(
+            Cursor(list_training_job_configs.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_training_job_configs.sync,
+                project_id=self._project_id,
+                sort_by=sort_by,
+                order=order,
+                search_content=search_content,
+                config_type=config_type,
+                client=self._client,
+            ),
         )
 
     def show_training_job_config(
@@ -360,6 +412,55 @@ class AsyncTrainingJobConfigs:
             search_content=search_content,
             config_type=config_type,
             client=self._client,
+        )
+
+    def iter_training_job_configs(
+        self,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
+        order: ListTrainingJobConfigsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+    ) -> AsyncIterator[TrainingJobConfigSummary]:
+        """List configurations, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            per_page: Records per page; 1000 if left out.
+            page: Where to start, counted in pages from 1.
+            sort_by: Member that the entries are sorted by. `create_time` is not possible for samples. The
+                service's default: 'config_name'.
+            order: Ascending or descending; descending unless said otherwise, unlike in lists of jobs. The
+                service's default: 'desc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            config_type: Whether own configurations (custom) or ready-made ones (sample) are meant. The
+                service's default: 'custom'.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_job_configs`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations
+        """
+        from . import list_training_job_configs
+
+        return walk_async(
+            Cursor(list_training_job_configs.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_training_job_configs.asyncio,
+                project_id=self._project_id,
+                sort_by=sort_by,
+                order=order,
+                search_content=search_content,
+                config_type=config_type,
+                client=self._client,
+            ),
         )
 
     async def show_training_job_config(

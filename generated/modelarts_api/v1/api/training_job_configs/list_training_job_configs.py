@@ -11,6 +11,7 @@ import httpx
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -19,6 +20,19 @@ if TYPE_CHECKING:
     from ...models.list_training_job_configs_order import ListTrainingJobConfigsOrder
     from ...models.list_training_job_configs_sort_by import ListTrainingJobConfigsSortBy
     from ...models.training_job_config_list import TrainingJobConfigList
+
+PAGES = Pages(
+    limit="per_page",
+    position="page",
+    in_body=False,
+    counts="pages",
+    is_counting_set=False,
+    first=1,
+    largest=1000,
+    items=("configs",),
+    total=("config_total_count",),
+    id=(),
+)
 
 
 def _get_kwargs(

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....client import Client
+from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -143,6 +145,43 @@ class TrainingJobVersions:
             per_page=per_page,
             page=page,
             client=self._client,
+        )
+
+    def iter_training_job_versions(
+        self,
+        job_id: int,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+    ) -> Iterator[TrainingJobVersion]:
+        """List versions of a job, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            job_id: Id of a training job.
+            per_page: Records per page; 1000 if left out.
+            page: Where to start, counted in pages from 1.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_job_versions`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions
+        """
+        from . import list_training_job_versions
+
+        return walk(
+            Cursor(list_training_job_versions.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_training_job_versions.sync,
+                project_id=self._project_id,
+                job_id=job_id,
+                client=self._client,
+            ),
         )
 
     def show_training_job_version(
@@ -348,6 +387,43 @@ class AsyncTrainingJobVersions:
             per_page=per_page,
             page=page,
             client=self._client,
+        )
+
+    def iter_training_job_versions(
+        self,
+        job_id: int,
+        *,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+    ) -> AsyncIterator[TrainingJobVersion]:
+        """List versions of a job, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            job_id: Id of a training job.
+            per_page: Records per page; 1000 if left out.
+            page: Where to start, counted in pages from 1.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_job_versions`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions
+        """
+        from . import list_training_job_versions
+
+        return walk_async(
+            Cursor(list_training_job_versions.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_training_job_versions.asyncio,
+                project_id=self._project_id,
+                job_id=job_id,
+                client=self._client,
+            ),
         )
 
     async def show_training_job_version(

@@ -11,11 +11,25 @@ import httpx
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
 
 if TYPE_CHECKING:
     from ...models.training_job_version_list import TrainingJobVersionList
+
+PAGES = Pages(
+    limit="per_page",
+    position="page",
+    in_body=False,
+    counts="pages",
+    is_counting_set=False,
+    first=1,
+    largest=1000,
+    items=("versions",),
+    total=("version_count",),
+    id=(),
+)
 
 
 def _get_kwargs(

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....client import Client
+from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from ...models.created_training_job import CreatedTrainingJob
     from ...models.list_training_jobs_order import ListTrainingJobsOrder
     from ...models.list_training_jobs_sort_by import ListTrainingJobsSortBy
+    from ...models.training_job import TrainingJob
     from ...models.training_job_list import TrainingJobList
     from ...models.update_training_job_request import UpdateTrainingJobRequest
 
@@ -153,6 +156,56 @@ class TrainingJobs:
             search_content=search_content,
             workspace_id=workspace_id,
             client=self._client,
+        )
+
+    def iter_training_jobs(
+        self,
+        *,
+        status: str | Unset = UNSET,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+        order: ListTrainingJobsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> Iterator[TrainingJob]:
+        """List training jobs, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            status: Only jobs in this status, given by its number; all of them without it. The pages suggest
+                that several numbers are possible, but not how they are written.
+            per_page: Records per page; 1000 if left out.
+            page: Where to start, counted in pages from 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'job_name'.
+            order: Ascending or descending. The service's default: 'asc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            workspace_id: Workspace whose jobs are meant. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_jobs`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list
+        """
+        from . import list_training_jobs
+
+        return walk(
+            Cursor(list_training_jobs.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_training_jobs.sync,
+                project_id=self._project_id,
+                status=status,
+                sort_by=sort_by,
+                order=order,
+                search_content=search_content,
+                workspace_id=workspace_id,
+                client=self._client,
+            ),
         )
 
     def update_training_job(
@@ -329,6 +382,56 @@ class AsyncTrainingJobs:
             search_content=search_content,
             workspace_id=workspace_id,
             client=self._client,
+        )
+
+    def iter_training_jobs(
+        self,
+        *,
+        status: str | Unset = UNSET,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListTrainingJobsSortBy | Unset = UNSET,
+        order: ListTrainingJobsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> AsyncIterator[TrainingJob]:
+        """List training jobs, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            status: Only jobs in this status, given by its number; all of them without it. The pages suggest
+                that several numbers are possible, but not how they are written.
+            per_page: Records per page; 1000 if left out.
+            page: Where to start, counted in pages from 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'job_name'.
+            order: Ascending or descending. The service's default: 'asc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            workspace_id: Workspace whose jobs are meant. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_jobs`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list
+        """
+        from . import list_training_jobs
+
+        return walk_async(
+            Cursor(list_training_jobs.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_training_jobs.asyncio,
+                project_id=self._project_id,
+                status=status,
+                sort_by=sort_by,
+                order=order,
+                search_content=search_content,
+                workspace_id=workspace_id,
+                client=self._client,
+            ),
         )
 
     async def update_training_job(

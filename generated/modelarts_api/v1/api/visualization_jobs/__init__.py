@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....client import Client
+from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ...models.update_visualization_job_request import UpdateVisualizationJobRequest
     from ...models.visualization_job import VisualizationJob
     from ...models.visualization_job_list import VisualizationJobList
+    from ...models.visualization_job_summary import VisualizationJobSummary
 
 
 class VisualizationJobs:
@@ -152,6 +155,56 @@ class VisualizationJobs:
             search_content=search_content,
             workspace_id=workspace_id,
             client=self._client,
+        )
+
+    def iter_visualization_jobs(
+        self,
+        *,
+        status: str | Unset = UNSET,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
+        order: ListVisualizationJobsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> Iterator[VisualizationJobSummary]:
+        """List visualization jobs, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            status: Only jobs in this status, given by its number; all of them without it. The pages suggest
+                that several numbers are possible, but not how they are written.
+            per_page: Records per page; 1000 if left out.
+            page: Where to start, counted in pages from 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'job_id'.
+            order: Ascending or descending. The service's default: 'asc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            workspace_id: Workspace whose jobs are meant. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_visualization_jobs`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list
+        """
+        from . import list_visualization_jobs
+
+        return walk(
+            Cursor(list_visualization_jobs.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_visualization_jobs.sync,
+                project_id=self._project_id,
+                status=status,
+                sort_by=sort_by,
+                order=order,
+                search_content=search_content,
+                workspace_id=workspace_id,
+                client=self._client,
+            ),
         )
 
     def restart_visualization_job(
@@ -431,6 +484,56 @@ class AsyncVisualizationJobs:
             search_content=search_content,
             workspace_id=workspace_id,
             client=self._client,
+        )
+
+    def iter_visualization_jobs(
+        self,
+        *,
+        status: str | Unset = UNSET,
+        per_page: int | Unset = UNSET,
+        page: int | Unset = UNSET,
+        sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
+        order: ListVisualizationJobsOrder | Unset = UNSET,
+        search_content: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> AsyncIterator[VisualizationJobSummary]:
+        """List visualization jobs, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            status: Only jobs in this status, given by its number; all of them without it. The pages suggest
+                that several numbers are possible, but not how they are written.
+            per_page: Records per page; 1000 if left out.
+            page: Where to start, counted in pages from 1.
+            sort_by: Member that the entries are sorted by. The service's default: 'job_id'.
+            order: Ascending or descending. The service's default: 'asc'.
+            search_content: Text to look for, in names for instance. The service's default: ''.
+            workspace_id: Workspace whose jobs are meant. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_visualization_jobs`.
+            ValueError: at once, if `page` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list
+        """
+        from . import list_visualization_jobs
+
+        return walk_async(
+            Cursor(list_visualization_jobs.PAGES, {"per_page": per_page, "page": page}, self._client.offset_unit),
+            partial(
+                list_visualization_jobs.asyncio,
+                project_id=self._project_id,
+                status=status,
+                sort_by=sort_by,
+                order=order,
+                search_content=search_content,
+                workspace_id=workspace_id,
+                client=self._client,
+            ),
         )
 
     async def restart_visualization_job(

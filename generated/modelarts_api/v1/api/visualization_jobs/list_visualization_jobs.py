@@ -11,6 +11,7 @@ import httpx
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -18,6 +19,19 @@ if TYPE_CHECKING:
     from ...models.list_visualization_jobs_order import ListVisualizationJobsOrder
     from ...models.list_visualization_jobs_sort_by import ListVisualizationJobsSortBy
     from ...models.visualization_job_list import VisualizationJobList
+
+PAGES = Pages(
+    limit="per_page",
+    position="page",
+    in_body=False,
+    counts="pages",
+    is_counting_set=False,
+    first=1,
+    largest=1000,
+    items=("jobs",),
+    total=("job_total_count",),
+    id=(),
+)
 
 
 def _get_kwargs(

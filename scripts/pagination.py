@@ -1,0 +1,146 @@
+"""What an operation's `x-pagination` means for the generated code; `openapi/README.md` describes the extension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from openapi_python_client.parser.openapi import Endpoint
+from openapi_python_client.parser.properties.list_property import ListProperty
+from openapi_python_client.parser.properties.model_property import ModelProperty
+from openapi_python_client.parser.properties.protocol import PropertyProtocol as Property
+from openapi_python_client.parser.properties.union import UnionProperty
+
+Models = Mapping[str, ModelProperty]
+
+NEEDED = {"in", "limit", "position", "counts", "first", "items"}
+ALLOWED = NEEDED | {"largest", "total", "id", "setting", "x-assumption"}
+SETTING = "offset_unit"
+
+
+class PaginationError(Exception):
+    """The extension names something that is not there."""
+
+
+class Pagination:
+    """How one operation pages, in terms of its parsed endpoint; raises `PaginationError`."""
+
+    def __init__(self, written: dict[str, Any], endpoint: Endpoint, models: Models) -> None:
+        self.written = written
+        self.endpoint = endpoint
+        self.models = models
+        if wrong := (NEEDED - written.keys()) | (written.keys() - ALLOWED):
+            raise PaginationError(f"these members are missing or unknown: {', '.join(sorted(wrong))}")
+        for member, allowed in (("in", ["query", "body"]), ("counts", ["pages", "records"]), ("setting", [SETTING])):
+            if written.get(member, allowed[0]) not in allowed:
+                raise PaginationError(f"`{member}` is one of: {', '.join(allowed)}")
+        self.in_body = written["in"] == "body"
+        self.limit, self.position = self._parameter(written["limit"]), self._parameter(written["position"])
+        answers = [response.prop for response in endpoint.responses.patterns]
+        answer = next((prop for prop in answers if isinstance(prop, ModelProperty)), None)
+        items, found = self._path(answer, written["items"])
+        if not (listed := next((part for part in parts(found) if isinstance(part, ListProperty)), None)):
+            raise PaginationError(f"`{written['items']}` is no list")
+        self.item = listed.inner_property
+        self.constant = {
+            "limit": self.limit,
+            "position": self.position,
+            "in_body": self.in_body,
+            "counts": written["counts"],
+            "is_counting_set": "setting" in written,
+            "first": written["first"],
+            "largest": written.get("largest"),
+            "items": items,
+            "total": self._path(answer, written["total"])[0] if "total" in written else (),
+            "id": self._path(self.item, written["id"])[0] if "id" in written else (),
+        }
+
+    @property
+    def name(self) -> str:
+        """The operation's name without its verb, after `iter_`."""
+        return f"iter_{self.endpoint.name.partition('_')[2]}"
+
+    @property
+    def is_body_optional(self) -> bool:
+        return self.in_body and not (self._model(self.endpoint.bodies[0].prop).required_properties)
+
+    @property
+    def given(self) -> str:
+        """The expression for what the caller gave."""
+        if self.in_body:
+            return "{} if body is None else body" if self.is_body_optional else "body"
+        return f'{{"{self.limit}": {self.limit}, "{self.position}": {self.position}}}'
+
+    @property
+    def moved(self) -> list[str]:
+        """The arguments that the cursor sets."""
+        return ["body"] if self.in_body else [self.limit, self.position]
+
+    @property
+    def promise(self) -> str:
+        """What the iterator guarantees."""
+        size = f"{self.written['largest']} records, the most that is allowed," if "largest" in self.written else ""
+        unit = "record" if self.written["counts"] == "records" else "page"
+        named = self.written.get("id")
+        or_twice = "" if named else " or come twice"
+        of_body = " of the body" if self.in_body else ""
+        sentences = [
+            "Asks for a page when its first record is wanted.",
+            f"A page has {size} unless `{self.limit}`{of_body} says otherwise." if size else "",
+            f"Starts at `{self.position}`{of_body}, or at the first {unit}.",
+            f"No record comes twice, which is told by `{named}`." if named else "",
+            f"Records that come or go meanwhile move the others: some can be missed{or_twice}.",
+        ]
+        if "setting" in self.written:
+            sentences.append(f"What `{self.position}` counts is the client's `{SETTING}`, by default {unit}s.")
+        return " ".join(sentence for sentence in sentences if sentence)
+
+    def parameters(self, described: list[dict[str, str]]) -> list[dict[str, str]]:
+        """The descriptions of the operation's parameters, with those of limit and position as they are here."""
+        most = f"; {self.written['largest']} if left out" if "largest" in self.written else ""
+        own = {
+            self.limit: f"Records per page{most}.",
+            self.position: f"Where to start, counted in {self.written['counts']} from {self.written['first']}.",
+        }
+        return [parameter | {"text": own.get(parameter["python_name"], parameter["text"])} for parameter in described]
+
+    def _parameter(self, name: str) -> str:
+        if self.in_body:
+            bodies = [body.prop for body in self.endpoint.bodies]
+            if not bodies or name not in self._members(bodies[0]):
+                raise PaginationError(f"the body has no member `{name}`")
+            return name
+        for parameter in self.endpoint.query_parameters:
+            if parameter.name.get_untrusted_value() == name:
+                return str(parameter.python_name)
+        raise PaginationError(f"the query has no parameter `{name}`")
+
+    def _path(self, prop: Property | None, path: str) -> tuple[tuple[str, ...], Property]:
+        """The attributes that lead to the member, and the member."""
+        attributes, here = [], prop
+        for step in path.split("."):
+            members = self._members(here)
+            if step not in members:
+                raise PaginationError(f"`{path}` leads nowhere: there is no `{step}`")
+            here = members[step]
+            attributes.append(str(here.python_name))
+        assert here is not None  # noqa: S101 - a path has at least one step
+        return tuple(attributes), here
+
+    def _members(self, prop: Property | None) -> dict[str, Property]:
+        model = self._model(prop)
+        members = [*(model.required_properties or []), *(model.optional_properties or [])]
+        return {member.name.get_untrusted_value(): member for member in members}
+
+    def _model(self, prop: Property | None) -> ModelProperty:
+        for part in parts(prop):
+            if isinstance(part, ModelProperty):
+                return self.models[part.class_info.name]
+        raise PaginationError("it leads through something that is no object")
+
+
+def parts(prop: Property | None) -> list[Property]:
+    """The property, or those that it is a union of."""
+    if isinstance(prop, UnionProperty):
+        return [part for inner in prop.inner_properties for part in parts(inner)]
+    return [] if prop is None else [prop]
