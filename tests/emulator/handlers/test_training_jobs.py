@@ -1,0 +1,148 @@
+"""Training jobs over HTTP, most of them really run."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from typing import Any
+
+import psutil
+import pytest
+
+
+def script(api: Any, text: str, **algorithm: Any) -> str:
+    """Submit a job that runs the text as its boot file; returns its id."""
+    name = api.unique("code")
+    api.store.write(api.bucket, f"{name}/train.py", textwrap.dedent(text).encode())
+    folder = f"/{api.bucket}/{name}/"
+    job = api.create_job(api.job_body(code_dir=folder, boot_file=f"{folder}train.py", **algorithm))
+    return str(job["metadata"]["id"])
+
+
+def preview(api: Any, job_id: str) -> Any:
+    return api.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview")
+
+
+def test_a_job_runs_and_what_it_wrote_is_in_the_object_store(live: Any) -> None:
+    output = {"obs": {"obs_url": f"/{live.bucket}/out/"}}
+    job_id = script(
+        live,
+        """
+        import argparse, pathlib
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--epochs"), parser.add_argument("--train_url")
+        given, _ = parser.parse_known_args()
+        pathlib.Path(given.train_url, "model").write_text(f"after {given.epochs} epochs")
+        """,
+        parameters=[{"name": "epochs", "value": "7"}],
+        outputs=[{"name": "train_url", "remote": output}],
+    )
+
+    status = live.wait_for_phase(job_id, "Completed", "Failed")["status"]
+
+    assert status["phase"] == "Completed", preview(live, job_id).text
+    assert live.store.read(live.bucket, "out/model") == b"after 7 epochs"
+    assert status["duration"] > 0
+    assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 0, "message": ""}]
+
+
+def test_a_script_that_raises_makes_the_job_fail_with_its_exit_code(live: Any) -> None:
+    job_id = script(live, "raise SystemExit(3)")
+
+    status = live.wait_for_phase(job_id, "Failed")["status"]
+
+    assert status["task_statuses"][0]["exit_code"] == 3
+    assert status["running_records"][0]["end_reason"] == "exit with 3"
+    assert status["running_records"][0]["end_related_task"] == "worker-0"
+
+
+def test_a_script_that_never_ends_is_stopped_with_all_its_processes(live: Any) -> None:
+    job_id = script(
+        live,
+        """
+        import subprocess, time
+        children = [subprocess.Popen(["sleep", "1000"]) for _ in range(2)]
+        print("children", *(child.pid for child in children), flush=True)
+        time.sleep(1000)
+        """,
+    )
+    live.eventually(lambda: preview(live, job_id).status_code == 200 and "children" in preview(live, job_id).text)
+    line = next(line for line in preview(live, job_id).json()["content"].splitlines() if "children" in line)
+    children = [int(word) for word in line.split()[1:]]
+
+    live.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+    status = live.wait_for_phase(job_id, "Terminated")["status"]
+
+    assert not any(map(psutil.pid_exists, children))
+    assert status["task_statuses"][0]["exit_code"] != 0
+
+
+def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live: Any) -> None:
+    job_id = script(live, "import os, time; print('pid', os.getpid(), flush=True); time.sleep(1000)")
+    live.eventually(lambda: preview(live, job_id).status_code == 200 and "pid" in preview(live, job_id).text)
+    pid = int(preview(live, job_id).json()["content"].split("pid ")[1].split()[0])
+
+    deleted = live.call("DELETE", f"/training-jobs/{job_id}")
+
+    assert (deleted.status_code, deleted.content) == (202, b"")
+    gone = live.call("GET", f"/training-jobs/{job_id}")
+    assert (gone.status_code, gone.json()["error_code"]) == (400, "ModelArts.2775")
+    live.eventually(lambda: not psutil.pid_exists(pid))
+    live.eventually(lambda: not (live.emulator.data_dir / "jobs" / job_id).exists())
+    logs = next(bucket.name for bucket in live.store.buckets() if bucket.name.startswith("modelarts-training-log"))
+    live.eventually(lambda: not live.store.list(logs).objects)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", ""),
+        ("DELETE", ""),
+        ("POST", "/actions"),
+        ("GET", "/tasks/worker-0/logs/preview"),
+        ("GET", "/tasks/worker-0/logs/url"),
+        ("GET", "/metrics/worker-0"),
+    ],
+)
+def test_an_unknown_job_is_not_found_which_is_a_400(api: Any, method: str, path: str) -> None:
+    for job_id in ("425b7087-83de-49ed-9e40-5bb642be956f", "%7Btraining_job_id%7D", "%00", "ä"):
+        body = {"json": {"action_type": "terminate"}} if method == "POST" else {}
+        answer = api.call(method, f"/training-jobs/{job_id}{path}", **body)
+        assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2775")
+
+
+def test_reading_a_job_changes_nothing(staged: Any, puppet: Any) -> None:
+    job_id = staged.create_job()["metadata"]["id"]
+    staged.eventually(lambda: job_id in puppet.reports)
+    time.sleep(0.2)
+    before = staged.job(job_id)
+    calls = len(puppet.calls)
+
+    assert all(staged.job(job_id) == before for _ in range(5))
+    assert len(puppet.calls) == calls
+
+
+def test_a_job_that_has_ended_cannot_be_stopped(live: Any) -> None:
+    job_id = script(live, "pass")
+    live.wait_for_phase(job_id, "Completed")
+
+    answer = live.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+
+    assert (answer.status_code, answer.json()["error_code"]) == (409, "ModelArts.2796")
+    assert live.phase_of(job_id) == "Completed"
+
+
+def test_a_job_that_is_being_stopped_cannot_be_stopped_again(staged: Any, puppet: Any) -> None:
+    job_id = staged.create_job()["metadata"]["id"]
+    staged.eventually(lambda: job_id in puppet.reports)
+    stop = {"json": {"action_type": "terminate"}}
+
+    assert staged.call("POST", f"/training-jobs/{job_id}/actions", **stop).status_code == 202
+    assert staged.call("POST", f"/training-jobs/{job_id}/actions", **stop).status_code == 409
+
+
+def test_the_only_action_is_to_terminate(api: Any) -> None:
+    job_id = api.create_job()["metadata"]["id"]
+
+    assert api.refusal({"action_type": "restart"}, f"/training-jobs/{job_id}/actions") == (400, "ModelArts.2812")
+    assert api.refusal({}, f"/training-jobs/{job_id}/actions") == (400, "ModelArts.2788")

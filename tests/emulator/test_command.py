@@ -1,0 +1,222 @@
+"""`modelarts emulator` as a process, and the lines that it prints for shells."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+MODELARTS = str(Path(sys.executable).with_name("modelarts"))
+READY = re.compile(
+    r"ModelArts emulator ready: (http://127\.0\.0\.1:\d+) \(objects (http://127\.0\.0\.1:\d+)\),"
+    r" project local 6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34, data in (.+)\n"
+)
+Start = Callable[..., tuple[Any, str]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts `modelarts emulator`; returns the process and its URL."""
+    started: list[subprocess.Popen[str]] = []
+
+    def run(*options: str) -> tuple[Any, str]:
+        arguments = [MODELARTS, "emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data")]
+        process = subprocess.Popen([*arguments, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        started.append(process)
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        ready = READY.fullmatch(line)
+        assert ready, line + (process.stderr.read() if process.stderr else "")
+        return process, ready[1]
+
+    yield run
+    for process in started:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+
+
+def modelarts(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [MODELARTS, *arguments], capture_output=True, text=True, timeout=30, env=os.environ | environment, check=False
+    )
+
+
+def variables(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    """What a shell makes of the lines."""
+    assert answer.returncode == 0, answer.stderr
+    printed = subprocess.run(
+        ["/bin/sh", "-c", 'eval "$1"; env', "sh", answer.stdout],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": os.environ["PATH"]},
+    )
+    return dict(line.split("=", 1) for line in printed.stdout.splitlines() if "=" in line)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Start, number: signal.Signals) -> None:
+    process, url = start()
+    assert httpx.get(f"{url}/v3").status_code == 200
+
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=10)
+
+    assert (process.returncode, output, errors) == (0, "", "")
+
+
+def test_env_names_the_emulator_that_serves_the_folder(start: Start, tmp_path: Path) -> None:
+    _, url = start()
+
+    found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path / "data")))
+
+    assert found["MODELARTS_ENDPOINT"] == url
+    assert found["OS_AUTH_URL"] == f"{url}/v3"
+    assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 17
+
+
+def test_env_names_the_default_ports_or_those_given_if_no_emulator_runs(tmp_path: Path) -> None:
+    folder = ("--data-dir", str(tmp_path))
+
+    assert variables(modelarts("emulator", "env", *folder))["MODELARTS_ENDPOINT"] == "http://127.0.0.1:9180"
+    assert variables(modelarts("emulator", "env", *folder))["AWS_ENDPOINT_URL_S3"] == "http://127.0.0.1:9181"
+    given = variables(modelarts("emulator", "env", *folder, "--port", "7001", "--obs-port", "7002"))
+    assert (given["MODELARTS_ENDPOINT"], given["MODELARTS_OBS_ENDPOINT"]) == (
+        "http://127.0.0.1:7001",
+        "http://127.0.0.1:7002",
+    )
+    assert (
+        variables(modelarts("emulator", "--port", "7001", "env", *folder))["OS_AUTH_URL"] == "http://127.0.0.1:7001/v3"
+    )
+
+
+def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
+    nasty = 'a\'b $(touch hacked) \\ "c"'
+    text = credentials.read_text().replace('"anna-password"', f"'''{nasty}'''")
+    credentials.write_text(text)
+
+    found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path), "--credentials", str(credentials)))
+
+    assert found["OS_PASSWORD"] == nasty
+    assert found["OS_USERNAME"] == "anna"
+
+
+def test_env_needs_a_port_that_can_be_named(tmp_path: Path) -> None:
+    answer = modelarts("emulator", "env", "--data-dir", str(tmp_path), "--port", "0")
+
+    assert answer.returncode == 2
+    assert "port 0 stands for any port" in answer.stderr
+
+
+def test_a_port_in_use_is_an_error_without_a_traceback(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        answer = modelarts("emulator", "--port", str(port), "--data-dir", str(tmp_path / "data"))
+
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr.startswith(f"Error: port {port} cannot be used")
+    assert "Traceback" not in answer.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+
+    answer = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "file" / "below"))
+
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("Error: the data folder ")
+    assert "Traceback" not in answer.stderr
+
+
+def test_a_second_emulator_on_the_folder_is_an_error_that_names_the_first(start: Start, tmp_path: Path) -> None:
+    _, url = start()
+
+    answer = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"))
+
+    assert answer.returncode == 1
+    assert f"already served by {url}" in answer.stderr
+
+
+def test_bad_credentials_are_an_error_without_a_traceback(tmp_path: Path) -> None:
+    for command in (("emulator",), ("emulator", "env")):
+        answer = modelarts(*command, "--data-dir", str(tmp_path), "--credentials", str(tmp_path / "none.toml"))
+        assert (answer.returncode, answer.stdout) == (1, "")
+        assert answer.stderr.startswith("Error: cannot read the credentials file")
+
+
+class Connection:
+    """What `log_in` needs to know of an emulator that is another process."""
+
+    def __init__(self, url: str, folder: Path, identity: Any) -> None:
+        self.endpoint, self.data_dir, self.identity = url, folder, identity
+
+
+@pytest.fixture
+def connect(tmp_path: Path, log_in: Any, shared_emulator: Any) -> Callable[[str], Any]:
+    return lambda url: log_in(Connection(url, tmp_path / "data", shared_emulator.identity))
+
+
+def endless_job(api: Any) -> tuple[str, int]:
+    """A running job whose script ignores SIGTERM, and the script's process."""
+    script = b"""
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with open(os.environ["RUNS"], "a") as runs:
+    runs.write("once\\n")
+print("pid", os.getpid(), flush=True)
+time.sleep(1000)
+"""
+    api.store.write(api.bucket, "endless/train.py", script)
+    runs = {"RUNS": str(api.emulator.data_dir.parent / "runs")}
+    folder = f"/{api.bucket}/endless/"
+    job_id = api.create_job(api.job_body(code_dir=folder, boot_file=f"{folder}train.py", environments=runs))[
+        "metadata"
+    ]["id"]
+    log = f"/training-jobs/{job_id}/tasks/worker-0/logs/preview"
+    api.eventually(lambda: api.call("GET", log).status_code == 200 and "pid" in api.call("GET", log).text)
+    return job_id, int(api.call("GET", log).json()["content"].split("pid ")[1].split()[0])
+
+
+def test_a_job_survives_a_killed_emulator_and_is_not_run_twice(
+    start: Start, connect: Callable[[str], Any], tmp_path: Path
+) -> None:
+    process, url = start()
+    job_id, pid = endless_job(connect(url))
+
+    process.kill()
+    process.wait()
+    assert psutil.pid_exists(pid)
+    _, url = start()
+    api = connect(url)
+
+    assert api.phase_of(job_id) == "Running"
+    os.kill(pid, signal.SIGKILL)
+    status = api.wait_for_phase(job_id, "Failed")["status"]
+    assert status["task_statuses"][0]["exit_code"] == 137
+    assert (tmp_path / "runs").read_text() == "once\n"
+
+
+def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, connect: Callable[[str], Any]) -> None:
+    process, url = start()
+    _, pid = endless_job(connect(url))
+
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=5)
+
+    assert process.returncode == 0
+    os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,52 @@
+"""The control API: health and reset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def test_health_says_what_the_emulator_can_do_without_a_token(api: Any) -> None:
+    answer = api.http.get("/_emulator/health", headers={"X-Auth-Token": ""}).json()
+
+    assert answer["status"] == "ok"
+    assert answer["version"]
+    assert answer["obs_endpoint"] == api.emulator.obs_endpoint
+    assert answer["capabilities"]["documents"] == ["iam", "v2"]
+
+
+def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
+    staged.create_algorithm()
+    job_id = staged.create_job()["metadata"]["id"]
+    staged.eventually(lambda: job_id in puppet.reports)
+    for number in range(3):
+        staged.store.write(staged.bucket, f"many/{number}/object", b"x")
+
+    assert staged.http.post("/_emulator/reset").status_code == 204
+
+    assert staged.store.buckets() == []
+    assert ("remove", job_id) in puppet.calls
+    assert staged.call("POST", "/training-job-searches", json={}).json()["total"] == 0
+    staged.store.create_bucket(staged.bucket)
+    staged.store.write(staged.bucket, "pytorch/fast_example/code/cpu/test-pytorch.py", b"")
+    body = staged.algorithm_body()
+    assert staged.call("POST", "/algorithms", json=body).status_code == 201
+
+
+def test_the_processes_of_jobs_have_ended_when_a_reset_is_answered(live: Any) -> None:
+    live.store.write(live.bucket, "endless/train.py", b"import time\ntime.sleep(1000)")
+    body = live.job_body(code_dir=f"/{live.bucket}/endless/", boot_file=f"/{live.bucket}/endless/train.py")
+    job_id = live.create_job(body)["metadata"]["id"]
+    live.wait_for_phase(job_id, "Running")
+
+    assert live.http.post("/_emulator/reset").status_code == 204
+
+    assert not (live.emulator.data_dir / "jobs" / job_id).exists()
+    assert live.store.buckets() == []
+
+
+@pytest.mark.parametrize("origin", ["https://example.com", "null", "http://localhost"])
+def test_a_web_page_cannot_reset(api: Any, origin: str) -> None:
+    assert api.http.post("/_emulator/reset", headers={"Origin": origin}).status_code == 403
+    assert api.store.has_bucket(api.bucket)

@@ -1,0 +1,116 @@
+"""The emulator as a whole: started, refused, stopped, killed and started again."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.server import Emulator
+
+ENDLESS = b"import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(1000)"
+
+
+def submit(api: Any, script: bytes) -> str:
+    name = api.unique("code")
+    api.store.write(api.bucket, f"{name}/train.py", script)
+    body = api.job_body(code_dir=f"/{api.bucket}/{name}/", boot_file=f"/{api.bucket}/{name}/train.py")
+    return str(api.create_job(body)["metadata"]["id"])
+
+
+def pid_of(api: Any, job_id: str) -> int:
+    """The process that the job's script printed."""
+    path = f"/training-jobs/{job_id}/tasks/worker-0/logs/preview"
+    api.eventually(lambda: api.call("GET", path).status_code == 200 and "pid" in api.call("GET", path).text)
+    return int(api.call("GET", path).json()["content"].split("pid ")[1].split()[0])
+
+
+def test_an_emulator_serves_both_ports_for_the_time_of_a_block(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(data_dir=tmp_path / "data") as emulator:
+        api = log_in(emulator)
+        assert api.http.get("/v3").status_code == 200
+        assert api.http.get(emulator.obs_endpoint).status_code == 403
+        assert emulator.environment()["MODELARTS_ENDPOINT"] == emulator.endpoint
+        ports = [int(url.rpartition(":")[2]) for url in (emulator.endpoint, emulator.obs_endpoint)]
+
+    for port in ports:
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 1)
+
+
+def test_an_emulator_listens_on_loopback_only(tmp_path: Path) -> None:
+    with Emulator(data_dir=tmp_path / "data") as emulator:
+        port = int(emulator.endpoint.rpartition(":")[2])
+        listening = [entry.laddr for entry in psutil.Process().net_connections("tcp") if entry.laddr.port == port]
+
+    assert {address.ip for address in listening} == {"127.0.0.1"}
+
+
+def test_a_port_in_use_is_refused_with_the_remedy_and_the_folder_is_free_again(tmp_path: Path) -> None:
+    with Emulator(data_dir=tmp_path / "one") as emulator:
+        port = int(emulator.endpoint.rpartition(":")[2])
+        for ports in ({"port": port}, {"obs_port": port}):
+            with pytest.raises(EmulatorError, match=rf"port {port} cannot be used .*--port and --obs-port"):
+                Emulator(data_dir=tmp_path / "two", **ports).__enter__()
+
+    with Emulator(data_dir=tmp_path / "two"):
+        pass
+
+
+def test_a_folder_that_is_served_is_refused(tmp_path: Path) -> None:
+    with Emulator(data_dir=tmp_path) as emulator, pytest.raises(EmulatorError, match=f"served by {emulator.endpoint}"):
+        Emulator(data_dir=tmp_path).__enter__()
+
+
+def test_a_clean_stop_ends_running_jobs_and_keeps_queued_ones(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(data_dir=tmp_path, max_running_jobs=1) as emulator:
+        api = log_in(emulator)
+        running, queued = submit(api, ENDLESS), submit(api, b"pass")
+        pid = pid_of(api, running)
+
+    assert not psutil.pid_exists(pid)
+    with Emulator(data_dir=tmp_path) as emulator:
+        api = log_in(emulator)
+        assert api.phase_of(running) == "Terminated"
+        api.wait_for_phase(queued, "Completed")
+
+
+def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(data_dir=tmp_path, keep_jobs=True) as emulator:
+        api = log_in(emulator)
+        job_id = submit(api, ENDLESS)
+        pid = pid_of(api, job_id)
+
+    assert psutil.pid_exists(pid)
+    with Emulator(data_dir=tmp_path) as emulator:
+        api = log_in(emulator)
+        assert api.phase_of(job_id) == "Running"
+        assert pid_of(api, job_id) == pid
+    assert not psutil.pid_exists(pid)
+
+
+def test_a_job_that_ended_while_no_emulator_ran_has_ended_when_it_did(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(data_dir=tmp_path, keep_jobs=True) as emulator:
+        api = log_in(emulator)
+        job_id = submit(api, b"import time\nprint('pid', 1, flush=True)\ntime.sleep(0.5)\nraise SystemExit(5)")
+        pid_of(api, job_id)
+    time.sleep(1.5)
+
+    with Emulator(data_dir=tmp_path) as emulator:
+        status = log_in(emulator).wait_for_phase(job_id, "Failed")["status"]
+
+    assert status["task_statuses"][0]["exit_code"] == 5
+    assert 400 <= status["duration"] < 1500
+
+
+def test_a_bad_file_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+    for option in ("credentials", "catalogue"):
+        with pytest.raises(EmulatorError, match="cannot read"):
+            Emulator(data_dir=tmp_path / "data", **{option: tmp_path / "none.toml"}).__enter__()
+
+    assert not (tmp_path / "data").exists()

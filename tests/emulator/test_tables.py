@@ -1,0 +1,47 @@
+"""The database: opened, refused, never half made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.tables import open_database, token_key
+
+
+def test_the_key_of_the_tokens_stays_the_same(tmp_path: Path) -> None:
+    keys = []
+    for _ in range(2):
+        engine = open_database(f"sqlite:///{tmp_path}/db")
+        keys.append(token_key(engine))
+        engine.dispose()
+
+    assert keys[0] == keys[1]
+    assert len(keys[0]) == 32
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "db").write_bytes(b"something else" * 100)
+
+    with pytest.raises(EmulatorError, match=r"cannot use the database .*not a database"):
+        open_database(f"sqlite:///{tmp_path}/db")
+
+
+def test_state_of_another_version_is_refused(tmp_path: Path) -> None:
+    engine = open_database(f"sqlite:///{tmp_path}/db")
+    with engine.begin() as connection:
+        connection.execute(text("update settings set value = '99' where name = 'version'"))
+    engine.dispose()
+
+    with pytest.raises(EmulatorError, match="state of version 99"):
+        open_database(f"sqlite:///{tmp_path}/db")
+
+
+def test_a_commit_survives_the_end_of_the_process(tmp_path: Path) -> None:
+    engine = open_database(f"sqlite:///{tmp_path}/db")
+    with engine.connect() as connection:
+        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+        assert connection.execute(text("PRAGMA synchronous")).scalar() == 1
+    engine.dispose()
