@@ -67,7 +67,7 @@ class TrainingConfigRequest(Model):
     The service's default: ''.
     """
     log_url: str | Unset = UNSET
-    """Folder in object storage for logs. Without it the service keeps them itself.
+    """Folder in object storage for the logs.
     The service's default: ''.
     """
     create_version: bool | Unset = UNSET

@@ -71,7 +71,7 @@ class TrainingJobVersion(Model):
     train_url: str | None | Unset = UNSET
     """Folder of the results in object storage."""
     log_url: str | None | Unset = UNSET
-    """Folder of the logs in object storage; empty where the service keeps them."""
+    """Folder of the logs in object storage."""
     engine_type: int | None | Unset = UNSET
     """Family of the engine."""
     engine_name: str | None | Unset = UNSET

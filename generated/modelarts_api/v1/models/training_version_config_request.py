@@ -66,7 +66,7 @@ class TrainingVersionConfigRequest(Model):
     The service's default: ''.
     """
     log_url: str | Unset = UNSET
-    """Folder in object storage for logs. Without it the service keeps them itself.
+    """Folder in object storage for the logs.
     The service's default: ''.
     """
     additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)

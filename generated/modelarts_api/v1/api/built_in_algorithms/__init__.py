@@ -86,8 +86,8 @@ class BuiltInAlgorithms:
         """List built-in algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
+        is told by `model_id`. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             per_page: Records per page; 100 if left out.
@@ -187,8 +187,8 @@ class AsyncBuiltInAlgorithms:
         """List built-in algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
+        is told by `model_id`. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             per_page: Records per page; 100 if left out.

@@ -30,7 +30,7 @@ PAGES = Pages(
     largest=100,
     items=("models",),
     total=("model_total_count",),
-    id=(),
+    id=("model_id",),
 )
 
 

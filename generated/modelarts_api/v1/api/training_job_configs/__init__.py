@@ -168,8 +168,8 @@ class TrainingJobConfigs:
         """List configurations, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
+        is told by `config_name`. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             per_page: Records per page; 1000 if left out.
@@ -427,8 +427,8 @@ class AsyncTrainingJobConfigs:
         """List configurations, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
+        is told by `config_name`. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             per_page: Records per page; 1000 if left out.

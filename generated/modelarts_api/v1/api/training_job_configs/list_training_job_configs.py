@@ -31,7 +31,7 @@ PAGES = Pages(
     largest=1000,
     items=("configs",),
     total=("config_total_count",),
-    id=(),
+    id=("config_name",),
 )
 
 

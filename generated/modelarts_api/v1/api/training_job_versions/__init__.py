@@ -157,8 +157,8 @@ class TrainingJobVersions:
         """List versions of a job, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
+        is told by `version_id`. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             job_id: Id of a training job.
@@ -399,8 +399,8 @@ class AsyncTrainingJobVersions:
         """List versions of a job, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
+        is told by `version_id`. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             job_id: Id of a training job.

@@ -28,7 +28,7 @@ PAGES = Pages(
     largest=1000,
     items=("versions",),
     total=("version_count",),
-    id=(),
+    id=("version_id",),
 )
 
 

@@ -172,8 +172,8 @@ class TrainingJobs:
         """List training jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
+        is told by `job_id`. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             status: Only jobs in this status, given by its number; all of them without it. The pages suggest
@@ -398,8 +398,8 @@ class AsyncTrainingJobs:
         """List training jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
+        is told by `job_id`. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             status: Only jobs in this status, given by its number; all of them without it. The pages suggest

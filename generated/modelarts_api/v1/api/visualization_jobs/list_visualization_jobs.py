@@ -30,7 +30,7 @@ PAGES = Pages(
     largest=1000,
     items=("jobs",),
     total=("job_total_count",),
-    id=(),
+    id=("job_id",),
 )
 
 
