@@ -244,6 +244,12 @@ def operations(document: dict[str, Any], parsed: GeneratorData) -> dict[str, dic
     for endpoint in endpoints(parsed):
         operation = written[endpoint.name][2]
         found[endpoint.name]["pages"] = pages(operation, endpoint, models, found[endpoint.name])
+    for tag, collection in parsed.endpoint_collections_by_tag.items():
+        iterators = [page["name"] for each in collection.endpoints if (page := found[each.name]["pages"])]
+        if len(set(iterators)) < len(iterators):
+            raise ClientError(
+                f"{tag}: two operations have an iterator of the same name: {', '.join(sorted(iterators))}"
+            )
     return found
 
 

@@ -34,6 +34,8 @@ class Pagination:
         for member, allowed in (("in", ["query", "body"]), ("counts", ["pages", "records"]), ("setting", [SETTING])):
             if written.get(member, allowed[0]) not in allowed:
                 raise PaginationError(f"`{member}` is one of: {', '.join(allowed)}")
+        if any(type(written.get(member, 0)) is not int for member in ("first", "largest")):
+            raise PaginationError("`first` and `largest` are whole numbers")
         self.in_body = written["in"] == "body"
         self.limit, self.position = self._parameter(written["limit"]), self._parameter(written["position"])
         answers = [response.prop for response in endpoint.responses.patterns]

@@ -1,13 +1,100 @@
 """What is not used is not loaded."""
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import modelarts_api
 import modelarts_openapi
 from modelarts_api.v2 import models
+
+# One call of an operation with its example, in a process that has loaded httpx and nothing of ours; prints the models.
+CALLS = """
+import inspect, json, os, sys
+from importlib import import_module
+import httpx
+
+def call(document, operation, request, status, answer):
+    from modelarts_api.client import Client
+    module = import_module(operation)
+    before = [name for name in sys.modules if ".models." in name]
+    transport = httpx.MockTransport(lambda _: httpx.Response(status, json=answer))
+    given = {}
+    for name, parameter in inspect.signature(module.sync).parameters.items():
+        if parameter.default is parameter.empty:
+            given[name] = request if name == "body" else "7"
+    given["client"] = Client("http://service.test", httpx_args={"transport": transport})
+    module.sync(**given)
+    print(json.dumps([operation, before, [name for name in sys.modules if ".models." in name]]), flush=True)
+
+for case in json.load(sys.stdin):
+    if os.fork() == 0:
+        call(*case)
+        os._exit(0)
+    _, status = os.wait()
+    assert status == 0, case
+"""
+
+
+def calls():
+    """Every operation whose success is described by an example: its module, and what is sent and answered."""
+    for name in modelarts_openapi.NAMES:
+        for item in modelarts_openapi.load(name)["paths"].values():
+            for operation in (value for value in item.values() if isinstance(value, dict)):
+                requests = examples(operation.get("requestBody", {})) or [{}]
+                for status, response in operation["responses"].items():
+                    if status[0] in "23" and (answers := examples(response)):
+                        tag = operation["tags"][0].replace("-", "_")
+                        module = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", operation["operationId"])
+                        yield name, f"modelarts_api.{name}.api.{tag}.{module}", requests[0], int(status), answers[0]
+
+
+def examples(body):
+    media = body.get("content", {}).values()
+    return [example["value"] for kind in media for example in kind.get("examples", {}).values()]
+
+
+def used(name):
+    """The model modules that the source of the module refers to, at any depth."""
+    found, ahead = set(), {name}
+    while ahead:
+        document = name.split(".")[1]
+        found |= ahead
+        classes = {
+            reference for module in ahead for reference in re.findall(r"models\.([A-Z]\w*)\.from_dict", source(module))
+        }
+        lines = source(f"modelarts_api.{document}.models")
+        modules = {re.search(rf'"{kind}": "(\w+)"', lines)[1] for kind in classes}
+        ahead = {f"modelarts_api.{document}.models.{module}" for module in modules} - found
+    return found - {name}
+
+
+def source(module):
+    path = Path(modelarts_api.__file__).parent.joinpath(*module.split(".")[1:])
+    return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text()
+
+
+@pytest.fixture(scope="module")
+def called():
+    """By operation: the models that its import loads, and those that are loaded after a call."""
+    done = subprocess.run(
+        [sys.executable, "-c", CALLS], input=json.dumps(list(calls())), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return {module: (set(before), set(after)) for module, before, after in map(json.loads, done.stdout.splitlines())}
+
+
+@pytest.mark.parametrize("module", [module for _, module, *_ in calls()])
+def test_a_call_loads_the_models_of_its_answer_and_no_others(called, module):
+    before, after = called[module]
+
+    assert before == set()
+    assert after <= used(module)
+    assert bool(after) == bool(used(module))
 
 
 def loaded(code):
