@@ -255,34 +255,31 @@ def exact(document: dict[str, Any], service: Service) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def contract(service: Service) -> Contract:
-    """Run schemathesis with schemathesis.toml over one document against the service."""
+def contract(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Contract:
+    """Run schemathesis with schemathesis.toml over one document against the service; JUnit and text in .cache."""
 
     def run(document: str, *options: str, url: str | None = None, name: str | None = None) -> Outcome:
         REPORTS.mkdir(parents=True, exist_ok=True)
-        base = REPORTS / (name or document)
-        document_file = base.with_suffix(".openapi.json")
-        document_file.write_text(json.dumps(exact(modelarts_openapi.load(document), service)))
+        name, folder = name or document, tmp_path_factory.mktemp("schemathesis")
+        (folder / "openapi.json").write_text(json.dumps(exact(modelarts_openapi.load(document), service)))
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(ROOT / "schemathesis.toml"), "run"]
-        command += [str(document_file), "--url", url or service.url_of(document), "--no-color", "--continue-on-failure"]
-        command += ["--report", "junit,json,ndjson"]
-        command += ["--report-junit-path", f"{base}.xml", "--report-json-path", f"{base}.report.json"]
-        command += ["--report-ndjson-path", f"{base}.events.ndjson", *options]
+        command += [str(folder / "openapi.json"), "--url", url or service.url_of(document), "--no-color"]
+        command += ["--report", "junit,json,ndjson", "--report-junit-path", str(REPORTS / f"{name}.xml")]
+        command += ["--report-json-path", str(folder / "report.json")]
+        command += ["--report-ndjson-path", str(folder / "events.ndjson"), *options]
         if not service.writable:
             command += read_only_options(document)
         environment = {
             **service.environment,
             "CONTRACT_STAND_INS": json.dumps(service.stand_ins),
             "CONTRACT_READ_ONLY": "0" if service.writable else "1",
-            "PYTHONWARNINGS": "default",
         }
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        base.with_suffix(".txt").write_text(done.stdout + done.stderr)
-        report = Path(f"{base}.report.json")
-        if not report.exists():
-            pytest.fail(f"schemathesis did not run:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-        return Outcome(
-            done.returncode, done.stdout + done.stderr, json.loads(report.read_text()), Path(f"{base}.events.ndjson")
-        )
+        text = done.stdout + done.stderr
+        (REPORTS / f"{name}.txt").write_text(text)
+        if not (folder / "report.json").exists():
+            pytest.fail(f"schemathesis did not run:\n{text[-6000:]}")
+        report = json.loads((folder / "report.json").read_text())
+        return Outcome(done.returncode, text, report, folder / "events.ndjson")
 
     return run

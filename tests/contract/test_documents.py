@@ -50,11 +50,11 @@ def test_nothing_the_service_does_contradicts_the_document(run: tuple[str, Any])
 
 
 def test_every_operation_succeeds_at_least_once(run: tuple[str, Any], service: Any) -> None:
+    """At a service that we only read, those that need the id of something we cannot create may fail."""
     name, outcome = run
     succeeded = {label for label, _, status in outcome.exchanges() if 200 <= status < 400}
-    offered = {
-        label for label, _ in operations(modelarts_openapi.load(name)) if service.writable or label.startswith("GET")
-    }
+    labels = {label for label, _ in operations(modelarts_openapi.load(name))}
+    offered = {label for label in labels if service.writable or (label.startswith("GET") and label.count("{") <= 1)}
 
     assert offered - succeeded == set()
 

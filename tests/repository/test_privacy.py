@@ -22,7 +22,7 @@ INDEX_HOSTS = [
 INDEX_OPTIONS = re.compile(r"^\s*(--(extra-)?index-url|-i|--find-links|-f|--trusted-host)\b", re.MULTILINE)
 SECRETS = {
     "private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
-    "cloud access key": re.compile(r"\b(AKIA|ASIA)[0-9A-Z]{16}\b"),
+    "cloud access key": re.compile(r"\b(AKIA|ASIA)(?!\w*EXAMPLE\b)[0-9A-Z]{16}\b"),
     "source host token": re.compile(r"\bgh[pousr]_[A-Za-z0-9]{30,}\b|\bglpat-[\w-]{20,}"),
     "JSON web token": re.compile(r"\beyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{10,}"),
     "IAM token": re.compile(r"\bMII[A-Za-z0-9+/-]{60,}"),
