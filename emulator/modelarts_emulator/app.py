@@ -24,6 +24,7 @@ from modelarts_emulator.errors import LoginRefusal, Refusal
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.tokens import Grant
+from modelarts_emulator.wire import Encoded, encode
 
 __all__ = ["create_app"]
 
@@ -101,7 +102,8 @@ class Resource:
         return bound.handler(call)
 
     def _checked(self, operation: Operation, answer: Answer) -> Answer:
-        problem = operation.check_answer(answer.status, answer.body)
+        body = json.loads(answer.body) if isinstance(answer.body, Encoded) else answer.body
+        problem = operation.check_answer(answer.status, body)
         if problem is None:
             return answer
         log.error("%s", problem)
@@ -167,8 +169,8 @@ def _respond(answer: Answer) -> Response:
     headers = {"X-Request-Id": secrets.token_hex(16), **answer.headers}
     if answer.body is None:
         return Response(status_code=answer.status, headers=headers)
-    content = json.dumps(answer.body, ensure_ascii=False, separators=(",", ":")).encode()
-    return Response(content, answer.status, headers, media_type="application/json")
+    content = answer.body if isinstance(answer.body, Encoded) else encode(answer.body)
+    return Response(content.encode(), answer.status, headers, media_type="application/json")
 
 
 def _no_such_path(request: Request, _error: Exception) -> Response:

@@ -66,7 +66,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A status, a JSON body (None: no content) and headers."""
+    """A status, a body (None: no content; Encoded: JSON text; else what JSON is to be made of) and headers."""
 
     status: int
     body: Any = None

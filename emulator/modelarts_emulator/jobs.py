@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -10,13 +11,18 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.tables import jobs, removals
+from modelarts_emulator.wire import compose
 
 __all__ = ["Job", "active", "add", "every", "find", "get", "name_is_taken", "remove", "save"]
 
 
 @dataclass(slots=True)
 class Job:
-    """One row of the table of jobs; times are in milliseconds, 0 is "not yet"."""
+    """One row of the table of jobs; times are in milliseconds, 0 is "not yet".
+
+    `head` (kind, metadata) and `tail` (algorithm, spec) are the members of an answer before and behind the status,
+    as JSON text: they are asked for again and again, and parsed only to run the job.
+    """
 
     id: str
     project_id: str
@@ -24,8 +30,10 @@ class Job:
     name: str
     kind: str
     algorithm_name: str
+    node_count: int
     create_time: int
-    document: dict[str, Any]
+    head: str
+    tail: str
     phase: Phase = "Creating"
     secondary_phase: str = "Creating"
     launched: bool = False
@@ -36,8 +44,10 @@ class Job:
     running_records: list[dict[str, Any]] = field(default_factory=list)
 
     @property
-    def node_count(self) -> int:
-        return int(self.document["spec"]["resource"]["node_count"])
+    def document(self) -> dict[str, Any]:
+        """What never changes: kind, metadata, algorithm, spec."""
+        document: dict[str, Any] = json.loads(compose(self.head, self.tail))
+        return document
 
     def move(self, target: Phase, secondary_phase: str | None = None) -> None:
         """Change the phase; raises ValueError if the table of transitions does not allow it."""
@@ -89,7 +99,7 @@ def add(connection: Connection, job: Job) -> None:
 
 def save(connection: Connection, job: Job) -> None:
     """Store what may change in a job; a job that was removed meanwhile stays removed."""
-    changing = {name: getattr(job, name) for name in NAMES if name not in ("id", "document")}
+    changing = {name: getattr(job, name) for name in NAMES if name not in ("id", "head", "tail")}
     connection.execute(update(jobs).where(jobs.c.id == job.id).values(changing))
 
 

@@ -17,6 +17,7 @@ from modelarts_emulator.jobs import Job
 from modelarts_emulator.locations import require_bucket
 from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.unsupported import refuse_in_job
+from modelarts_emulator.wire import members
 
 __all__ = ["submit"]
 
@@ -54,13 +55,10 @@ def submit(
         name=request["metadata"]["name"],
         kind="job",
         algorithm_name=algorithm.get("name") or "",
+        node_count=resource["node_count"],
         create_time=create_time,
-        document={
-            "kind": "job",
-            "metadata": _metadata(job_id, create_time, identity, request["metadata"]),
-            "algorithm": algorithm,
-            "spec": _spec(store, spec, resource),
-        },
+        head=members({"kind": "job", "metadata": _metadata(job_id, create_time, identity, request["metadata"])}),
+        tail=members({"algorithm": algorithm, "spec": _spec(store, spec, resource)}),
     )
 
 

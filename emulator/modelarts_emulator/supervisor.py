@@ -229,7 +229,8 @@ class Supervisor:
 
 def specify(job: Job, environments: Mapping[str, str]) -> JobSpec:
     """What the executor needs to know, taken from what the service says about the job."""
-    algorithm, spec = job.document["algorithm"], job.document["spec"]
+    document = job.document
+    algorithm, spec = document["algorithm"], document["spec"]
     # Without effect in engines that are compatible with v1, says the page "Creating a Training Job".
     old = algorithm["engine"].get("v1_compatible", False)
     devices = spec["resource"]["flavor_detail"]["flavor_info"].get("gpu", {}).get("unit_num", 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from typing import Any
 
@@ -13,9 +12,11 @@ from sqlalchemy import (
     Column,
     Engine,
     Index,
+    Integer,
     MetaData,
     String,
     Table,
+    Text,
     create_engine,
     event,
     insert,
@@ -25,6 +26,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.wire import encode
 
 __all__ = ["algorithms", "jobs", "open_database", "removals", "token_key"]
 
@@ -45,7 +47,7 @@ algorithms = Table(
     Index("algorithm_names", "project_id", "name"),
 )
 
-# `document` is what the service says about the job and what never changes: kind, metadata, algorithm, spec.
+# `head` and `tail` are what the service says about the job and what never changes, as JSON text.
 # `launched` is set before the executor is called, so that after a crash every job that may have a process is known.
 # Times are in milliseconds since 1970; 0 is "not yet".
 jobs = Table(
@@ -57,6 +59,7 @@ jobs = Table(
     Column("name", String(64), nullable=False),
     Column("kind", String(64), nullable=False),
     Column("algorithm_name", String(64), nullable=False),
+    Column("node_count", Integer, nullable=False),
     Column("create_time", BigInteger, nullable=False),
     Column("phase", String(16), nullable=False),
     Column("secondary_phase", String(32), nullable=False),
@@ -66,8 +69,10 @@ jobs = Table(
     Column("node_counts", JSON, nullable=False),
     Column("task_statuses", JSON, nullable=False),
     Column("running_records", JSON, nullable=False),
-    Column("document", JSON, nullable=False),
-    Index("job_times", "project_id", "create_time", "id"),
+    Column("head", Text, nullable=False),
+    Column("tail", Text, nullable=False),
+    # Holds all that a search asks about, so that it reads no more rows than its page has.
+    Index("job_searches", "project_id", "create_time", "id", "name", "phase", "kind", "algorithm_name", "user_id"),
     Index("job_names", "project_id", "name"),
     Index("job_phases", "phase", "create_time"),
 )
@@ -83,7 +88,7 @@ removals = Table(
 
 def open_database(url: str) -> Engine:
     """An engine on a database that has the tables; raises EmulatorError if there is no such database to be had."""
-    engine = create_engine(url, json_serializer=_compact)
+    engine = create_engine(url, json_serializer=encode)
     if make_url(url).get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
     try:
@@ -115,10 +120,6 @@ def _check_version(engine: Engine) -> None:
                 f"the data folder has state of version {found}, this emulator reads version {VERSION}:"
                 " choose another folder or delete it"
             )
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _tune_sqlite(connection: Any, _record: Any) -> None:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from modelarts_emulator.executors import task_names
 from modelarts_emulator.jobs import Job
+from modelarts_emulator.wire import Encoded, array, compose, members
 
-__all__ = ["METRICS", "flavor_view", "job_view", "metrics_view", "status_view"]
+__all__ = ["METRICS", "flavor_view", "job_view", "metrics_view", "page_view", "status_view"]
 
 METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
 
 
-def job_view(job: Job, now: int) -> dict[str, Any]:
+def job_view(job: Job, now: int) -> Encoded:
     """The job as create, show, stop and search answer it; `now` in milliseconds."""
-    document = job.document
-    return {
-        "kind": document["kind"],
-        "metadata": document["metadata"],
-        "status": status_view(job, now),
-        "algorithm": document["algorithm"],
-        "spec": document["spec"],
-    }
+    return compose(job.head, members({"status": status_view(job, now)}), job.tail)
+
+
+def page_view(total: int, jobs: Sequence[Job], page: Mapping[str, Any], now: int) -> Encoded:
+    """A page of a search: how many jobs match, the page's own description, and its jobs."""
+    common = {"workspace_id": "0", "ai_project": "default-ai-project"}
+    items = array(job_view(job, now) for job in jobs)
+    return compose(members({"total": total, "count": len(jobs), **page, **common}), f'"items":{items}')
 
 
 def status_view(job: Job, now: int) -> dict[str, Any]:

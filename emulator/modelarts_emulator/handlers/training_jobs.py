@@ -10,7 +10,7 @@ from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import STOPPABLE
 from modelarts_emulator.searches import search
 from modelarts_emulator.submission import submit
-from modelarts_emulator.views import job_view
+from modelarts_emulator.views import job_view, page_view
 
 __all__ = [
     "create_training_job",
@@ -45,9 +45,7 @@ def list_training_jobs(call: Call) -> Answer:
     services, now = call.services, call.services.now()
     with services.engine.connect() as connection:
         total, found, page = search(connection, call.project_id, call.body or {}, services.offset_unit)
-    items = [job_view(job, now) for job in found]
-    common = {"workspace_id": "0", "ai_project": "default-ai-project"}
-    return Answer(200, {"total": total, "count": len(items), **page, **common, "items": items})
+    return Answer(200, page_view(total, found, page, now))
 
 
 def stop_training_job(call: Call) -> Answer:

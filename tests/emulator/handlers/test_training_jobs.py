@@ -81,6 +81,7 @@ def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live
     job_id = script(live, "import os, time; print('pid', os.getpid(), flush=True); time.sleep(1000)")
     live.eventually(lambda: preview(live, job_id).status_code == 200 and "pid" in preview(live, job_id).text)
     pid = int(preview(live, job_id).json()["content"].split("pid ")[1].split()[0])
+    live.wait_for_phase(job_id, "Running")
 
     deleted = live.call("DELETE", f"/training-jobs/{job_id}")
 

@@ -1,0 +1,35 @@
+"""JSON as it is sent: text that was made once and is passed on as it is, where making it again would cost most."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+__all__ = ["Encoded", "array", "compose", "encode", "members"]
+
+
+class Encoded(str):
+    """JSON text that is ready to be sent."""
+
+    __slots__ = ()
+
+
+def encode(value: Any) -> Encoded:
+    """The value as compact JSON."""
+    return Encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def members(value: Mapping[str, Any]) -> str:
+    """The members of an object without the braces around them, to be put together with others."""
+    return encode(value)[1:-1]
+
+
+def compose(*parts: str) -> Encoded:
+    """An object of the members in all parts, each the result of `members` for an object that is not empty."""
+    return Encoded(f"{{{','.join(parts)}}}")
+
+
+def array(items: Iterable[Encoded]) -> Encoded:
+    """An array of values that are JSON text already."""
+    return Encoded(f"[{','.join(items)}]")
