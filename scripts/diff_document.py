@@ -270,7 +270,7 @@ class DocumentComparison:
     def can_be_read_as(self, answer: Part, known: Part) -> bool:
         """Whether a client that knows the one answer copes with the other."""
         probe = DocumentComparison(self.name, self.old, self.new)  # its models are nobody's new names
-        return not any([breaking for _, _, breaking in probe.compare_answers(known, answer, success=True)])
+        return not any(breaking for _, _, breaking in probe.compare_answers(known, answer, success=True))
 
     def compare_answers(self, old: Part, new: Part, *, success: bool) -> Iterator[tuple[str, str, bool]]:
         for change in self.compare_contents(None, "", old, new, "response"):
@@ -328,7 +328,7 @@ class DocumentComparison:
 
     def compare_models(self) -> Iterator[Change]:
         """Classes of the client that change their names while the messages stay as they are."""
-        before, after = ({*document.get("components", {}).get("schemas", {})} for document in (self.old, self.new))
+        before, after = set(classes(self.old)), set(self.new.get("components", {}).get("schemas", {}))
         renamed = {**self.responses.models, **self.requests.models}
         for (name, now), place in renamed.items():
             what = f"named {now or '(none)'} now: the model's class changes, the wire does not"
@@ -336,6 +336,14 @@ class DocumentComparison:
             yield self.change(None, where, what, breaking=True, reach="client")
         for name in sorted(before - after - {name for name, _ in renamed}):
             yield self.change(None, f"model {name}", "removed: its class is gone", breaking=True, reach="client")
+
+
+def classes(document: Document) -> Iterator[str]:
+    """Components that the generator makes classes of: objects and lists of values."""
+    for name, written in document.get("components", {}).get("schemas", {}).items():
+        schema = Schema(document, written, f"components/schemas/{name}")
+        if "enum" in written or schema.shape().kinds.get("object", {}).get("model"):
+            yield name
 
 
 def joined(place: str, found: Difference) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal
 
 from diff_shape import Limits, Schema, Shape
 
 Direction = Literal["request", "response"]
 DEEPEST = 50
+NESTED = {"additional", "content", "items", "model", "names", "properties", "required"}  # compared one by one
 ATOMS = {"least": "minimum", "most": "maximum"}
 
 
@@ -38,22 +40,30 @@ class Comparison:
     direction: Direction
     models: dict[tuple[str, str | None], str] = field(default_factory=dict)
     active: list[tuple[str, str]] = field(default_factory=list)
+    met: set[tuple[str, str]] = field(default_factory=set)  # active pairs that were passed over
+    same: set[tuple[str, str]] = field(default_factory=set)
 
     def compare(self, old: Schema, new: Schema, place: str = "") -> Iterator[Difference]:
         """Differences, outer places first; a pair that is being compared already, further out, is passed over."""
-        pair = (old.place, new.place)
+        pair = (old.origin(), new.origin())
+        if pair in self.same:
+            return
         if pair in self.active:
+            self.met.add(pair)
             return
         if len(self.active) == DEEPEST:
             if old.canonical() != new.canonical():
                 yield self.beyond(place, old, new, "nested too deeply")
             return
         self.active.append(pair)
-        try:
-            yield from self.compare_defaults(old, new, place)
-            yield from self.compare_shapes(old, new, place)
-        finally:
-            self.active.remove(pair)
+        differs = False
+        for found in chain(self.compare_defaults(old, new, place), self.compare_shapes(old, new, place)):
+            differs = True
+            yield found
+        self.active.remove(pair)
+        self.met.discard(pair)
+        if not differs and not self.met:  # otherwise it is the same only if a pair further out is
+            self.same.add(pair)
 
     def compare_defaults(self, old: Schema, new: Schema, place: str) -> Iterator[Difference]:
         """A client that leaves a value out asks for something else when the service's default changes."""
@@ -64,10 +74,11 @@ class Comparison:
     def compare_shapes(self, old: Schema, new: Schema, place: str) -> Iterator[Difference]:
         before, after = old.shape(), new.shape()
         if before.opaque != after.opaque:
-            difference = self.alternatives(place, before, after)
-            yield difference or self.beyond(place, old, new, keywords(before, after))
-            if not difference:
+            differences = self.alternatives(place, before, after)
+            if differences is None:
+                yield self.beyond(place, old, new, keywords(before, after))
                 return
+            yield from differences
         lost, gained = before.kinds.keys() - after.kinds, after.kinds.keys() - before.kinds
         if lost or gained:
             yield self.judged(place, f"type {before.types} -> {after.types}", narrower=lost, wider=gained)
@@ -82,28 +93,35 @@ class Comparison:
     def beyond(self, place: str, old: Schema, new: Schema, why: str) -> Difference:
         return Difference(place, f"changed beyond comparison: {why} (was {old.place}, is {new.place})", breaking=True)
 
-    def alternatives(self, place: str, before: Shape, after: Shape) -> Difference | None:
-        """Branches of `anyOf` that were only removed, or only added; None for anything else."""
-        lost, gained = dict(before.opaque - after.opaque), dict(after.opaque - before.opaque)
-        old, new = lost.get("anyOf"), gained.get("anyOf")
-        if lost.keys() | gained.keys() == {"anyOf"} and isinstance(old, frozenset) and isinstance(new, frozenset):
-            if old > new:
-                return self.judged(place, f"{len(old - new)} alternatives removed", narrower=True, wider=False)
-            if old < new:
-                return self.judged(place, f"{len(new - old)} alternatives added", narrower=False, wider=True)
-        return None
+    def alternatives(self, place: str, before: Shape, after: Shape) -> list[Difference] | None:
+        """Branches of `anyOf` that were removed, added, or changed one for one; None for anything else.
+
+        Where each branch accepts at least what another did, so does the whole: branches can be compared in pairs.
+        """
+        one, other = dict(before.opaque - after.opaque), dict(after.opaque - before.opaque)
+        old, new = one.get("anyOf"), other.get("anyOf")
+        if one.keys() | other.keys() != {"anyOf"} or not isinstance(old, frozenset) or not isinstance(new, frozenset):
+            return None
+        lost, gained = (sorted(some, key=lambda each: each.schema.place) for some in (old - new, new - old))
+        if len(lost) == len(gained):
+            couples = zip(lost, gained, strict=True)
+            return [found for a, b in couples for found in self.compare(a.schema, b.schema, place)]
+        if lost and gained:
+            return None
+        what = f"{len(lost)} alternatives removed" if lost else f"{len(gained)} alternatives added"
+        return [self.judged(place, what, narrower=lost, wider=gained)]
 
     def compare_limits(self, old: Limits, new: Limits, place: str) -> Iterator[Difference]:
         """Two schemas for one kind of value."""
-        for key in sorted(
-            (old.keys() | new.keys()) - {"properties", "required", "additional", "items", "names", "model"}
-        ):
+        for key in sorted(key for key in old.keys() | new.keys() if key not in NESTED):
             before, after = old.get(key), new.get(key)
             if before != after and (verdict := VERDICTS.get(key, by_rules)(key, before, after)):
                 what, narrower, wider = verdict
                 yield self.judged(place, what, narrower=narrower, wider=wider)
         if "items" in old or "items" in new:
             yield from self.compare(items(old, "items"), items(new, "items"), f"{place}[]")
+        if "content" in old or "content" in new:
+            yield from self.compare(items(old, "content"), items(new, "content"), f"{place} (its content)".strip())
         if "properties" in old or "properties" in new:
             self.note_model(old, new, place)
             yield from self.compare_members(old, new, place)

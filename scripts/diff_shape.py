@@ -21,17 +21,18 @@ TEXTS = frozenset(
      "title"]
 )  # fmt: skip
 NAMED = frozenset(["$defs", "dependentRequired", "dependentSchemas", "patternProperties", "properties"])
+RULES_OF_TEXT = ("contentEncoding", "contentMediaType", "pattern")
 UNORDERED = frozenset(["allOf", "anyOf", "enum", "oneOf", "required"])
 LEAST = {"string": "minLength", "array": "minItems", "object": "minProperties"}
 MOST = {"string": "maxLength", "array": "maxItems", "object": "maxProperties"}
 UNDERSTOOD = TEXTS | set(LEAST.values()) | set(MOST.values()) | {
-    "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "exclusiveMaximum", "exclusiveMinimum", "format",
+    "$ref", "additionalProperties", "allOf", "anyOf", "const", "contentEncoding", "contentMediaType", "contentSchema",
+    "enum", "exclusiveMaximum", "exclusiveMinimum", "format",
     "items", "maximum", "minimum", "multipleOf", "oneOf", "pattern", "properties", "propertyNames", "required", "type",
     "uniqueItems",
 }  # fmt: skip
 
 Limits = dict[str, Any]
-Opaque = tuple[str, str | frozenset[str]]
 
 
 def is_text(key: str) -> bool:
@@ -66,6 +67,17 @@ class Shape:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """A branch of a union; two are equal if they mean the same."""
+
+    canonical: str
+    schema: Schema = field(compare=False)
+
+
+Opaque = tuple[str, str | frozenset[Alternative]]
+
+
+@dataclass(frozen=True)
 class Schema:
     """A schema as it is written at a place of a document, or, with `parts`, several that hold at once."""
 
@@ -84,6 +96,16 @@ class Schema:
         """The schema that the reference names."""
         reference = self.written["$ref"]
         return Schema(self.document, find(self.document, reference), reference.removeprefix("#/"))
+
+    def origin(self) -> str:
+        """The place of the schema itself, where this one does nothing but name it."""
+        schema, seen = self, {self.place}
+        while isinstance(schema.written, dict) and [key for key in schema.written if not is_text(key)] == ["$ref"]:
+            schema = schema.target()
+            if schema.place in seen:
+                break
+            seen.add(schema.place)
+        return schema.place
 
     def default(self) -> Any:
         """The default in a list, or an empty list."""
@@ -161,8 +183,9 @@ def limits(schema: Schema, kind: str) -> Limits:
         found |= bounds(written, whole=kind == "integer")
     if kind in ("integer", "fraction", "string") and written.get("format", "password") != "password":
         found["format"] = frozenset([written["format"]])
-    if kind == "string" and "pattern" in written:
-        found["pattern"] = frozenset([written["pattern"]])
+    if kind == "string":
+        found |= {key: frozenset([written[key]]) for key in RULES_OF_TEXT if key in written}
+        found["content"] = schema.inner("contentSchema")
     if kind == "array":
         found["items"] = schema.inner("items")
         if written.get("uniqueItems"):
@@ -224,9 +247,9 @@ def joined(one: Limits, other: Limits) -> Limits:
             found[key] = min(a, b)
         elif key == "enum":
             found[key] = a & b
-        elif key in ("format", "multipleOf", "pattern", "required", "uniqueItems"):
+        elif key in ("format", "multipleOf", "required", "uniqueItems", *RULES_OF_TEXT):
             found[key] = a | b
-        elif key in ("items", "additional", "names"):
+        elif key in ("items", "content", "additional", "names"):
             found[key] = both(a, b)
         elif key == "properties":
             found[key] = {
@@ -259,7 +282,7 @@ def union(schema: Schema, keyword: str, seen: frozenset[str]) -> Shape:
             kinds[kind] = found
     if not mixed:
         return Shape(kinds, frozenset(opaque for shape in shapes for opaque in shape.opaque))
-    alternatives = frozenset(branch.canonical() for branch in branches)
+    alternatives = frozenset(Alternative(branch.canonical(), branch) for branch in branches)
     return Shape({kind: {} for kind in kinds}, frozenset([(keyword, alternatives)]))
 
 

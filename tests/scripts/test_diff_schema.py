@@ -1,0 +1,256 @@
+"""A request breaks a client where less is accepted, a response where more is; how it is written does not matter."""
+
+import pytest
+
+from diff_schema import Comparison
+from diff_shape import Schema
+
+
+def compare(direction, old, new, components=None, components_now=None):
+    """(place, what, breaking) for each difference."""
+    before, after = ({"components": {"schemas": schemas or {}}} for schemas in (components, components_now))
+    found = Comparison(direction).compare(Schema(before, old, "old"), Schema(after, new, "new"))
+    return [(difference.place, difference.what, difference.breaking) for difference in found]
+
+
+def an_object(**keywords):
+    return {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False, **keywords}
+
+
+NARROWER = [
+    ({"type": "string"}, {"type": "string", "maxLength": 8}, "", "maxLength none -> 8"),
+    ({"maxLength": 64}, {"maxLength": 32}, "", "maxLength 64 -> 32"),
+    ({"type": "string"}, {"type": "string", "minLength": 1}, "", "minLength none -> 1"),
+    ({"type": "string"}, {"type": "string", "pattern": "^a"}, "", "pattern none -> ^a"),
+    ({"type": "string"}, {"type": "string", "format": "uuid"}, "", "format none -> uuid"),
+    ({"type": "integer"}, {"type": "integer", "minimum": 0}, "", "minimum none -> 0"),
+    ({"type": "integer", "minimum": 0}, {"type": "integer", "exclusiveMinimum": 0}, "", "minimum 0 -> 1"),
+    ({"type": "number", "minimum": 0}, {"type": "number", "exclusiveMinimum": 0}, "", "minimum 0 -> 0 (excluded)"),
+    ({"type": "number", "maximum": 9}, {"type": "number", "maximum": 8}, "", "maximum 9 -> 8"),
+    ({"type": "number", "maximum": 9}, {"type": "number", "exclusiveMaximum": 9}, "", "maximum 9 -> 9 (excluded)"),
+    ({"type": "integer"}, {"type": "integer", "multipleOf": 2}, "", "multipleOf none -> 2"),
+    ({"type": "array"}, {"type": "array", "maxItems": 3}, "", "maxItems none -> 3"),
+    ({"type": "array"}, {"type": "array", "minItems": 1}, "", "minItems none -> 1"),
+    ({"type": "array"}, {"type": "array", "uniqueItems": True}, "", "uniqueItems none -> True"),
+    ({"type": "array"}, {"type": "array", "items": {"type": "string"}}, "[]", "type any -> string"),
+    (an_object(), an_object(minProperties=1), "", "minProperties none -> 1"),
+    (an_object(), an_object(maxProperties=1), "", "maxProperties none -> 1"),
+    (an_object(), an_object(required=["a"]), "a", "mandatory now"),
+    (
+        {"type": "object", "additionalProperties": {"type": ["string", "integer"]}},
+        {"type": "object", "additionalProperties": {"type": "string"}},
+        "*",
+        "type integer|string -> string",
+    ),
+    ({"type": "object"}, {"type": "object", "propertyNames": {"pattern": "^A"}}, "* (its name)", "pattern none -> ^A"),
+    (
+        {"type": "string", "contentSchema": {"type": ["string", "null"]}},
+        {"type": "string", "contentSchema": {"type": "string"}},
+        "(its content)",
+        "type string|null -> string",
+    ),
+    ({"type": "string"}, {"type": "string", "contentMediaType": "text/csv"}, "", "contentMediaType none -> text/csv"),
+    ({"type": "number"}, {"type": "integer"}, "", "type number -> integer"),
+    ({"type": ["string", "null"]}, {"type": "string"}, "", "type string|null -> string"),
+    ({}, {"type": "string"}, "", "type any -> string"),
+    ({"enum": ["a", "b"]}, {"enum": ["a"]}, "", 'enum removes "b"'),
+    ({"type": "string"}, {"enum": ["a"]}, "", 'enum any -> "a"'),
+    ({"enum": ["a", None]}, {"enum": ["a"]}, "", "type string|null -> string"),
+    ({"enum": ["a", "b"]}, {"const": "a"}, "", 'enum removes "b"'),
+    (
+        {"anyOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["c"]}]},
+        {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        "",
+        "1 alternatives removed",
+    ),
+    (an_object(), {"allOf": [an_object(), {"required": ["a"]}]}, "a", "mandatory now"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wide", "narrow", "place", "what"), NARROWER)
+def test_a_request_that_accepts_less_breaks(wide, narrow, place, what):
+    assert compare("request", wide, narrow) == [(place, what, True)]
+
+
+@pytest.mark.parametrize(("wide", "narrow", "place", "what"), NARROWER)
+def test_a_response_that_says_less_breaks_nothing(wide, narrow, place, what):
+    assert compare("response", wide, narrow) == [(place, what, False)]
+
+
+@pytest.mark.parametrize(("wide", "narrow"), [case[:2] for case in NARROWER])
+def test_a_request_that_accepts_more_breaks_nothing(wide, narrow):
+    assert [breaking for _, _, breaking in compare("request", narrow, wide)] == [False]
+
+
+@pytest.mark.parametrize(("wide", "narrow"), [case[:2] for case in NARROWER])
+def test_a_response_that_says_more_breaks(wide, narrow):
+    assert [breaking for _, _, breaking in compare("response", narrow, wide)] == [True]
+
+
+def test_other_members_break_only_a_request_that_refuses_them_now():
+    open_, closed = an_object(additionalProperties=True), an_object()
+
+    assert compare("request", open_, closed) == [("*", "other members are refused now", True)]
+    assert compare("request", closed, open_) == [("*", "other members are accepted now", False)]
+    assert compare("response", open_, closed) == [("*", "other members are refused now", False)]
+    assert compare("response", closed, open_) == [("*", "other members are accepted now", False)]
+
+
+@pytest.mark.parametrize("direction", ["request", "response"])
+def test_a_removed_member_breaks_in_both_directions(direction):
+    assert compare(direction, an_object(), an_object(properties={})) == [("a", "removed", True)]
+
+
+@pytest.mark.parametrize("direction", ["request", "response"])
+def test_a_new_optional_member_breaks_nothing(direction):
+    assert compare(direction, an_object(properties={}), an_object()) == [("a", "new", False)]
+
+
+def test_a_new_mandatory_member_breaks_a_request_only():
+    old, new = an_object(properties={}), an_object(required=["a"])
+
+    assert compare("request", old, new) == [("a", "new and mandatory", True)]
+    assert compare("response", old, new) == [("a", "new", False)]
+
+
+def test_a_name_that_a_map_had_room_for_keeps_the_type_of_the_map():
+    old = {"type": "object", "additionalProperties": {"type": "string"}}
+    new = {**old, "properties": {"a": {"type": "integer"}}}
+
+    assert compare("request", old, new) == [("a", "new", False), ("a", "type string -> integer", True)]
+
+
+@pytest.mark.parametrize("direction", ["request", "response"])
+def test_another_rule_that_cannot_be_ranked_breaks_in_both_directions(direction):
+    assert compare(direction, {"pattern": "^a"}, {"pattern": "^b"}) == [("", "pattern ^a -> ^b", True)]
+    assert compare(direction, {"enum": ["a"]}, {"enum": ["b"]}) == [("", 'enum removes "a" and adds "b"', True)]
+    assert compare(direction, {"type": "string"}, {"type": "array"}) == [("", "type string -> array", True)]
+
+
+def test_another_default_breaks_a_request_and_a_new_one_does_not():
+    one, other = {"default": 1}, {"default": 2}
+
+    assert compare("request", one, other) == [("", "default 1 -> 2", True)]
+    assert compare("request", {}, other) == compare("request", one, {}) == compare("response", one, other) == []
+
+
+@pytest.mark.parametrize("direction", ["request", "response"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"not": {"type": "string"}}, {"not": {"type": "integer"}}),
+        ({}, {"if": {"required": ["a"]}, "then": {"required": ["b"]}}),
+        ({"oneOf": [{"minLength": 1}, {"maxLength": 9}]}, {"oneOf": [{"minLength": 1}, {"maxLength": 8}]}),
+        ({"anyOf": [{"minLength": 1}, {"maxLength": 9}]}, {"anyOf": [{"minLength": 2}, {"maxLength": 8}, {}]}),
+        ({"prefixItems": [{"type": "string"}, {}]}, {"prefixItems": [{}, {"type": "string"}]}),
+        ({"patternProperties": {"^a": {}}}, {"patternProperties": {"^b": {}}}),
+    ],
+)
+def test_what_cannot_be_compared_breaks_and_names_both_places(direction, old, new):
+    [(place, what, breaking)] = compare(direction, old, new)
+
+    assert place == ""
+    assert what.startswith("changed beyond comparison: `")
+    assert what.endswith("(was old, is new)")
+    assert breaking
+
+
+def test_alternatives_are_compared_in_pairs():
+    old = {"anyOf": [{"minLength": 1}, {"maxLength": 9}]}
+    new = {"anyOf": [{"minLength": 1}, {"maxLength": 8}]}
+
+    assert compare("request", old, new) == [("", "maxLength 9 -> 8", True)]
+    assert compare("response", old, new) == [("", "maxLength 9 -> 8", False)]
+
+
+def test_a_component_behind_an_incomparable_keyword_is_looked_at():
+    schema = {"not": {"$ref": "#/components/schemas/A"}}
+    old, new = {"A": {"type": "string"}}, {"A": {"type": "integer"}}
+
+    assert compare("request", schema, schema, old, old) == []
+    assert [breaking for _, _, breaking in compare("request", schema, schema, old, new)] == [True]
+
+
+SAME = [
+    ({"type": ["string", "null"]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
+    ({"type": ["string", "null"]}, {"oneOf": [{"type": "null"}, {"type": "string"}]}),
+    ({"type": ["integer", "number"]}, {"type": "number"}),
+    ({"enum": ["a", "b", None]}, {"type": ["null", "string"], "enum": [None, "b", "a"]}),
+    ({"enum": ["a"]}, {"const": "a"}),
+    ({"type": "string", "minLength": 0}, {"type": "string"}),
+    ({"type": "integer", "exclusiveMinimum": 0}, {"type": "integer", "minimum": 1}),
+    ({"type": "string", "minLength": 1}, {"allOf": [{"type": "string"}, {"minLength": 1}]}),
+    ({}, True),
+    ({"type": "object"}, {"type": "object", "additionalProperties": True}),
+    ({"type": "object", "required": ["a", "b"]}, {"type": "object", "required": ["b", "a"]}),
+    ({"$ref": "#/components/schemas/Text"}, {"type": "string", "maxLength": 9}),
+    ({"$ref": "#/components/schemas/Text", "minLength": 1}, {"type": "string", "minLength": 1, "maxLength": 9}),
+    ({"description": "a", "examples": ["a"], "x-source": "a", "title": "a"}, {"description": "b", "deprecated": True}),
+    (
+        {"anyOf": [{"minLength": 1}, {"$ref": "#/components/schemas/Text"}]},
+        {"anyOf": [{"maxLength": 9, "type": "string", "description": "Text."}, {"minLength": 1}]},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("direction", ["request", "response"])
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_two_ways_to_write_the_same_are_no_change(direction, one, other):
+    components = {"Text": {"type": "string", "maxLength": 9}}
+
+    assert compare(direction, one, other, components, components) == []
+    assert compare(direction, other, one, components, components) == []
+
+
+TREE = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "children": {"anyOf": [{"type": "array", "items": {"$ref": "#/components/schemas/Tree"}}, {"type": "null"}]},
+    },
+}
+
+
+def test_a_schema_that_contains_itself_is_compared_once():
+    reference = {"$ref": "#/components/schemas/Tree"}
+    changed = {**TREE, "properties": {**TREE["properties"], "name": {"type": "string", "maxLength": 9}}}
+
+    assert compare("request", reference, reference, {"Tree": TREE}, {"Tree": TREE}) == []
+    assert compare("request", reference, reference, {"Tree": TREE}, {"Tree": changed}) == [
+        ("name", "maxLength none -> 9", True)
+    ]
+
+
+def test_a_change_is_found_although_the_new_schema_contains_itself_and_the_old_one_does_not():
+    flat = {"type": "object", "properties": {"name": {"type": "string"}, "children": {"type": ["array", "null"]}}}
+    reference = {"$ref": "#/components/schemas/Tree"}
+
+    assert compare("request", reference, reference, {"Tree": flat}, {"Tree": TREE}) == [
+        ("children[]", "type any -> object", True),
+        ("children[].children", "new", False),
+        ("children[].name", "new", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        {"$ref": "#/components/schemas/A"},
+        {"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "null"}]},
+        {"allOf": [{"$ref": "#/components/schemas/A"}, {"type": "string"}]},
+    ],
+)
+def test_a_schema_that_consists_of_itself_ends(loop):
+    assert compare("request", {"$ref": "#/components/schemas/A"}, loop, {"A": loop}, {"A": loop}) == []
+
+
+def test_members_of_a_conjunction_are_held_against_all_of_its_parts():
+    strict = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"maxLength": 9}}
+    other = {"type": "object", "properties": {"b": {"type": "string"}}}
+    written_out = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"type": "string", "maxLength": 9}},
+        "additionalProperties": {"maxLength": 9},
+    }
+
+    assert compare("request", {"allOf": [strict, other]}, written_out) == []
