@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-from modelarts_toolkit.errors import ToolkitError
-
 GROUP = "modelarts.commands"
 
 
@@ -26,8 +24,14 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except ToolkitError as error:
-            raise click.ClickException(str(error)) from error
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            from modelarts_toolkit.errors import ToolkitError  # costs the import of httpx, which not every command needs
+
+            if isinstance(error, ToolkitError):
+                raise click.ClickException(str(error)) from error
+            raise
 
 
 def _load(entry: EntryPoint) -> click.Command:
