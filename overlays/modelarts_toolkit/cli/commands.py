@@ -27,7 +27,7 @@ class Commands(click.Group):
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
         except Exception as error:
-            from modelarts_toolkit.errors import ToolkitError  # costs the import of httpx, which not every command needs
+            from modelarts_toolkit.errors import ToolkitError  # not at the top: it loads httpx
 
             if isinstance(error, ToolkitError):
                 raise click.ClickException(str(error)) from error
