@@ -109,6 +109,9 @@ class Site:
         ]
         while not (all(server.started for server in servers) or any(task.done() for task in serving)):  # noqa: ASYNC110
             await asyncio.sleep(0.001)
+        for task in serving:
+            if task.done():
+                task.result()
         self._announce()
         ready()
         await stop.wait()

@@ -28,6 +28,7 @@ __all__ = ["Supervisor", "specify"]
 log = logging.getLogger(__name__)
 
 INTERVAL = 0.1  # seconds between two looks at running jobs
+TROUBLE = 1  # seconds between two looks after one that failed
 MILLISECONDS_PER_HOUR = 3_600_000
 
 
@@ -75,24 +76,29 @@ class Supervisor:
                 idle = await self.step()
             except Exception:
                 log.exception("the supervisor could not do its work and will try again")
-                await asyncio.sleep(1)
+                await asyncio.sleep(TROUBLE)
                 continue
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), None if idle else INTERVAL)
 
     async def step(self) -> bool:
-        """Do what there is to do now; whether nothing is left that could change by itself."""
+        """Do what there is to do now; whether nothing is left that could change by itself.
+
+        Trouble with one job does not keep the others waiting; the last of it is raised at the end.
+        """
         with self._engine.connect() as connection:
             active = jobs.active(connection)
         await self.clear_away()
         busy = sum(job.launched for job in active)
+        trouble: Exception | None = None
         for job in active:
-            if job.phase == "Creating":
-                job = self._change(job.id, self._queue) or job
-            if job.launched or job.phase == "Terminating":
-                await self._watch(job)
-            elif job.phase == "Pending" and busy < self._capacity:
-                busy += await self._launch(job)
+            try:
+                busy += await self._advance(job, busy < self._capacity)
+            except Exception as error:
+                log.error("job %s: %s", job.id, error)
+                trouble = error
+        if trouble is not None:
+            raise trouble
         return not active
 
     async def drain(self) -> None:
@@ -110,6 +116,16 @@ class Supervisor:
             for job in ending:
                 await self._watch(job)
             await asyncio.sleep(INTERVAL)
+
+    async def _advance(self, job: Job, is_room: bool) -> bool:
+        """Do for one job what there is to do; whether it was started."""
+        if job.phase == "Creating":
+            job = self._change(job.id, self._queue) or job
+        if job.launched or job.phase == "Terminating":
+            await self._watch(job)
+        elif job.phase == "Pending" and is_room:
+            return await self._launch(job)
+        return False
 
     async def _launch(self, job: Job) -> bool:
         # First the mark, then the process: a crash in between leaves a mark without a process, which is started then.

@@ -149,6 +149,19 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
     assert "the disk is full" in status["task_statuses"][0]["message"]
 
 
+def test_trouble_with_one_job_does_not_hold_up_the_others(restart: Any, puppet: Any) -> None:
+    api = restart(max_running_jobs=2)
+    bad, good = submit(api), submit(api)
+    api.eventually(lambda: {bad, good} <= set(puppet.reports))
+    puppet.report(bad, "no report at all")
+    puppet.report(good, ended())
+
+    api.wait_for_phase(good, "Completed")
+    assert api.phase_of(bad) == "Pending"
+    puppet.report(bad, ended(exit_code=1))
+    api.wait_for_phase(bad, "Failed")
+
+
 def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppet: Any) -> None:
     job_id = submit(staged)
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
