@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -180,9 +181,9 @@ def seed(environment: dict[str, str]) -> dict[str, Any]:
         engines = client.get(f"{base}/training-job-engines").json()["items"]
         engine = {name: engines[0][name] for name in ("engine_id", "engine_name", "engine_version")}
         code = {"code_dir": f"/{BUCKET}/code/", "boot_file": f"/{BUCKET}/code/boot.py"}
-        plain = {"metadata": {"name": "contract-plain"}, "job_config": {**code, "engine": engine}}
+        plain = {"metadata": {"name": f"contract-plain-{time.time_ns()}"}, "job_config": {**code, "engine": engine}}
         printed = next(body for body in examples("createAlgorithm").values() if "fast_example" in json.dumps(body))
-        printed = {**printed, "metadata": {**printed["metadata"], "name": "contract-as-printed"}}
+        printed = {**printed, "metadata": {**printed["metadata"], "name": f"contract-printed-{time.time_ns()}"}}
         ids = []
         for body in (plain, printed):
             answer = client.post(f"{base}/algorithms", json=body)
@@ -195,6 +196,18 @@ def seed(environment: dict[str, str]) -> dict[str, Any]:
         "algorithm_id": ids[0],
         "printed_algorithm_id": ids[1],
     }
+
+
+def sweep(environment: dict[str, str], stand_ins: dict[str, Any]) -> None:
+    """Delete the jobs of this run, whose names start with `contract-`, and the algorithms that were seeded."""
+    base = f"{environment['MODELARTS_ENDPOINT']}/v2/{environment['MODELARTS_PROJECT_ID']}"
+    search = {"limit": 50, "filters": [{"key": "name", "operator": "like", "value": ["contract-"]}]}
+    with httpx.Client(headers={"X-Auth-Token": token(environment)}) as client:
+        while items := client.post(f"{base}/training-job-searches", json=search).json()["items"]:
+            for item in items:
+                client.delete(f"{base}/training-jobs/{item['metadata']['id']}").raise_for_status()
+        for name in ("algorithm_id", "printed_algorithm_id"):
+            client.delete(f"{base}/algorithms/{stand_ins[name]}").raise_for_status()
 
 
 def credentials(folder: Path) -> Path:
@@ -222,7 +235,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     if os.environ.get("SERVICE"):
         environment = {**os.environ, "MODELARTS_ENDPOINT": os.environ["SERVICE"]}
         writable = os.environ.get("WRITE") == "1"
-        yield Service(environment, writable, seed(environment) if writable else {})
+        stand_ins = seed(environment) if writable else {}
+        yield Service(environment, writable, stand_ins)
+        if writable:
+            sweep(environment, stand_ins)
         return
     from modelarts_emulator.server import Emulator
 

@@ -74,10 +74,11 @@ class Names:
 
     def __init__(self) -> None:
         self.used = 0
+        self.run = int(time.time())
 
     def take(self, kind: str) -> str:
         self.used += 1
-        return f"contract-{kind}-{os.getpid()}-{self.used}"
+        return f"contract-{kind}-{self.run}-{self.used}"
 
 
 NAMES = Names()

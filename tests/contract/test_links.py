@@ -87,7 +87,7 @@ def at(document: Any, pointer: str) -> Any:
 
 def bodies(service: Any, chain: Chain, path: dict[str, Any]) -> dict[str, Callable[[], Any]]:
     """Well-formed bodies about things that exist, for the operations from which links start."""
-    known, name = service.stand_ins, f"link-{time.monotonic_ns()}"
+    known, name = service.stand_ins, f"contract-link-{time.time_ns()}"
     code = {key: known[key] for key in ("code_dir", "boot_file", "engine")}
     spec = {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}}
     job = {"kind": "job", "metadata": {"name": name}, "algorithm": {"id": known["algorithm_id"]}, "spec": spec}
