@@ -24,7 +24,7 @@ from .waiting import POLL as WAIT_POLL
 from .waiting import OnProgress, waiting
 
 if TYPE_CHECKING:
-    from modelarts_api import iam, v2
+    from modelarts_api import iam, v1, v2
     from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
 
     from .obs import AsyncObs, Obs
@@ -76,14 +76,20 @@ class _Connection:
         # The login goes to IAM through whichever client needs it.
         others = [self.config.iam_endpoint] if self.config.iam_endpoint else []
         arguments = {"auth": self._auth, **self._network.arguments(endpoint, *others)}
-        self._clients.append(Client(endpoint, timeout=self._timeout, httpx_args=arguments))
+        unit = self.config.offset_unit or "page"
+        self._clients.append(Client(endpoint, timeout=self._timeout, httpx_args=arguments, offset_unit=unit))
         return self._clients[-1]
+
+    @cached_property
+    def _training(self) -> Client:
+        """The client of both versions of the training service."""
+        return self._client("endpoint")
 
 
 class ModelArts(_Connection):
     """ModelArts, IAM and object storage of one project; a context manager that closes its connections.
 
-    The generated operations are `v2` and `iam`, such as `ma.v2.training_jobs.show_training_job_details(job_id)`.
+    The generated operations are `v2`, `v1` and `iam`, such as `ma.v2.training_jobs.show_training_job_details(job_id)`.
     """
 
     _is_async = False
@@ -100,9 +106,19 @@ class ModelArts(_Connection):
         """The operations of the training service; asks IAM for the project's id first if only the name is known."""
         from modelarts_api.v2 import Api
 
+        return Api(self._training, self._project_id())
+
+    @cached_property
+    def v1(self) -> "v1.Api":
+        """The operations of the training service's first version; the project's id as for `v2`."""
+        from modelarts_api.v1 import Api
+
+        return Api(self._training, self._project_id())
+
+    def _project_id(self) -> str:
         if self.config.project_id is None:
             self.config = flows.run(_with_project(self.iam, self.config))
-        return Api(self._client("endpoint"), str(self.config.project_id))
+        return str(self.config.project_id)
 
     @cached_property
     def obs(self) -> "Obs":
@@ -173,9 +189,19 @@ class AsyncModelArts(_Connection):
         """The operations of the training service; raises ConfigError while the project's id is not known."""
         from modelarts_api.v2 import AsyncApi
 
+        return AsyncApi(self._training, self._project_id())
+
+    @cached_property
+    def v1(self) -> "v1.AsyncApi":
+        """The operations of the training service's first version; the project's id as for `v2`."""
+        from modelarts_api.v1 import AsyncApi
+
+        return AsyncApi(self._training, self._project_id())
+
+    def _project_id(self) -> str:
         if self.config.project_id is None:
             raise ConfigError('the project id is not known yet: use "async with", or set MODELARTS_PROJECT_ID')
-        return AsyncApi(self._client("endpoint"), self.config.project_id)
+        return self.config.project_id
 
     @cached_property
     def obs(self) -> "AsyncObs":

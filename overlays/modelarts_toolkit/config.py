@@ -19,8 +19,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import Any, TypeAlias, TypedDict, Unpack, get_args
 from urllib.parse import urlsplit
+
+from modelarts_api.types import OffsetUnit
 
 from .errors import ConfigError
 
@@ -40,6 +42,7 @@ class Settings(TypedDict, total=False):
     access_key: str | None
     secret_key: str | None
     security_token: str | None
+    offset_unit: OffsetUnit | None
 
 
 ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
@@ -55,6 +58,7 @@ ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
     "access_key": ("MODELARTS_ACCESS_KEY", "HUAWEICLOUD_SDK_AK", "AWS_ACCESS_KEY_ID"),
     "secret_key": ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"),
     "security_token": ("MODELARTS_SECURITY_TOKEN", "HUAWEICLOUD_SDK_SECURITY_TOKEN", "AWS_SESSION_TOKEN"),
+    "offset_unit": ("MODELARTS_OFFSET_UNIT",),
 }
 
 Source: TypeAlias = Mapping[str, Any]
@@ -66,7 +70,10 @@ _ENDPOINTS = ("endpoint", "iam_endpoint", "obs_endpoint")
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings of one connection; the secret ones do not show in its repr."""
+    """The settings of one connection; the secret ones do not show in its repr.
+
+    `offset_unit` says what the offset of a search of training jobs counts: "page", as documented, or "record".
+    """
 
     endpoint: str | None = None
     iam_endpoint: str | None = None
@@ -80,6 +87,7 @@ class Config:
     access_key: str | None = field(default=None, repr=False)
     secret_key: str | None = field(default=None, repr=False)
     security_token: str | None = field(default=None, repr=False)
+    offset_unit: OffsetUnit | None = None
     file: Path | None = None
 
     @classmethod
@@ -88,7 +96,8 @@ class Config:
     ) -> "Config":
         """Each setting from the first source that has it: `settings`, `environ` (the process's own), the profile.
 
-        Raises ConfigError for a profile or a file that cannot be used, and for an endpoint that is no URL.
+        Raises ConfigError for a profile or a file that cannot be used, for an endpoint that is no URL, and for an
+        unknown unit.
         """
         environ = os.environ if environ is None else environ
         _refuse_unknown(settings, "argument")
@@ -96,11 +105,14 @@ class Config:
         given: Source = dict(settings)
         families = list(_environment(environ))
         kept = _profile(file, profile or environ.get("MODELARTS_PROFILE"), bool(environ.get("MODELARTS_CONFIG_FILE")))
-        chosen = {name: _first([given, *families, kept], name) for name in ENVIRONMENT}
+        chosen: dict[str, Any] = {name: _first([given, *families, kept], name) for name in ENVIRONMENT}
         chosen |= _group([given, _merged(families), kept], _PROJECT)
         chosen |= _group([given, *families, kept], _KEYS)
         for name in _ENDPOINTS:
             chosen[name] = _url(name, chosen[name])
+        if chosen["offset_unit"] not in (None, *get_args(OffsetUnit)):
+            units = " or ".join(get_args(OffsetUnit))
+            raise ConfigError(f'offset_unit is "{chosen["offset_unit"]}", which counts nothing: write {units}')
         return cls(**chosen, file=file)
 
     def require(self, *names: str) -> None:

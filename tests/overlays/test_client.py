@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from modelarts_api.types import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.config import Settings
 from modelarts_toolkit.errors import ConfigError
@@ -72,6 +73,47 @@ def test_a_project_name_that_is_not_one_project_is_a_config_error(
 
     with pytest.raises(ConfigError, match=f'{found} named "{name}"'):
         twin.do(lambda ma: ma.v2, **settings, transport=twin.transport(service))
+
+
+def test_both_versions_of_the_service_are_called_for_the_same_project(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    settings["project_id"] = None
+    service.answers = lambda request: training(request) if "/v3/" in request.url.path else httpx.Response(200, json={})
+
+    twin.do(
+        lambda ma: ma.v1.training_jobs.list_training_jobs(status="7"), **settings, transport=twin.transport(service)
+    )
+
+    paths = [request.url.path for request in service.requests]
+    assert paths == ["/v3/auth/tokens", "/v3/projects", f"/v1/{PROJECT}/training-jobs"]
+
+
+def test_both_versions_of_the_service_share_their_connections(settings: Settings) -> None:
+    with ModelArts(**settings) as ma:
+        assert ma.v1.client is ma.v2.client
+
+
+@pytest.mark.parametrize(("unit", "offsets"), [(None, [0, 1]), ("page", [0, 1]), ("record", [0, 3])])
+def test_what_the_offset_of_a_search_counts_is_a_setting(
+    twin: Twin, service: Service, settings: Settings, unit: OffsetUnit | None, offsets: list[int]
+) -> None:
+    asked: list[int] = []
+
+    def page(request: httpx.Request) -> httpx.Response:
+        asked.append(json.loads(request.content)["offset"])
+        jobs = [{"metadata": {"id": f"{asked[-1]}-{number}"}} for number in range(3)]
+        return httpx.Response(200, json={"total": 6, "items": jobs})
+
+    service.answers = page
+    settings["offset_unit"] = unit
+
+    found = twin.do(
+        lambda ma: ma.v2.training_jobs.iter_training_jobs({"limit": 3}), **settings, transport=twin.transport(service)
+    )
+
+    assert len(found) == 6
+    assert asked == offsets
 
 
 def test_the_id_that_was_found_is_in_the_settings(service: Service, settings: Settings) -> None:

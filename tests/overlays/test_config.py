@@ -55,6 +55,23 @@ def test_a_session_token_of_another_key_is_left_alone(file: Path) -> None:
     assert config.security_token is None
 
 
+@pytest.mark.parametrize("unit", ["pages", "RECORD", " page"])
+def test_an_unknown_unit_of_the_offset_is_refused_from_every_source(file: Path, unit: str) -> None:
+    with pytest.raises(ConfigError, match=f'offset_unit is "{unit}", which counts nothing: write page or record'):
+        load(file, MODELARTS_OFFSET_UNIT=unit)
+    file.write_text(f'[profiles.a]\noffset_unit = "{unit}"\n')
+    with pytest.raises(ConfigError, match="page or record"):
+        load(file, "a")
+
+
+def test_the_unit_of_the_offset_comes_from_any_source(file: Path) -> None:
+    file.write_text('default_profile = "a"\n[profiles.a]\noffset_unit = "page"\n')
+
+    assert load(file).offset_unit == "page"
+    assert load(file, MODELARTS_OFFSET_UNIT="record").offset_unit == "record"
+    assert load(file, None, {"offset_unit": "page"}, MODELARTS_OFFSET_UNIT="record").offset_unit == "page"
+
+
 def test_the_keys_of_other_clients_are_understood(file: Path) -> None:
     sdk = load(file, HUAWEICLOUD_SDK_AK="a", HUAWEICLOUD_SDK_SK="s", HUAWEICLOUD_SDK_PROJECT_ID="p")
     aws = load(file, AWS_ACCESS_KEY_ID="b", AWS_SECRET_ACCESS_KEY="t", AWS_ENDPOINT_URL_S3="http://127.0.0.1:1")

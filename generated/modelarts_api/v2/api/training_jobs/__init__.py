@@ -136,6 +136,38 @@ class TrainingJobs:
             client=self._client,
         )
 
+    def iter_training_jobs(
+        self,
+        body: ListTrainingJobsRequest | Mapping[str, Any] | None = None,
+    ) -> Iterator[TrainingJob]:
+        """Find training jobs, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
+        `limit` of the body says otherwise. Starts at `offset` of the body, or at the first page. No record
+        comes twice, which is told by `metadata.id`. Records that come or go meanwhile move the others: some can
+        be missed. What `offset` counts is the client's `offset_unit`, by default pages.
+
+        Args:
+            body: Conditions, order and page; `{}` for everything.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_jobs`.
+            ValueError: at once, if `offset` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_a_training_job_list
+        """
+        from . import list_training_jobs
+
+        return walk(
+            Cursor(list_training_jobs.PAGES, {} if body is None else body, self._client.offset_unit),
+            partial(
+                list_training_jobs.sync,
+                project_id=self._project_id,
+                client=self._client,
+            ),
+        )
+
     def show_training_job_details(
         self,
         training_job_id: str,
@@ -326,6 +358,38 @@ class AsyncTrainingJobs:
             project_id=self._project_id,
             body=body,
             client=self._client,
+        )
+
+    def iter_training_jobs(
+        self,
+        body: ListTrainingJobsRequest | Mapping[str, Any] | None = None,
+    ) -> AsyncIterator[TrainingJob]:
+        """Find training jobs, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
+        `limit` of the body says otherwise. Starts at `offset` of the body, or at the first page. No record
+        comes twice, which is told by `metadata.id`. Records that come or go meanwhile move the others: some can
+        be missed. What `offset` counts is the client's `offset_unit`, by default pages.
+
+        Args:
+            body: Conditions, order and page; `{}` for everything.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_jobs`.
+            ValueError: at once, if `offset` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_a_training_job_list
+        """
+        from . import list_training_jobs
+
+        return walk_async(
+            Cursor(list_training_jobs.PAGES, {} if body is None else body, self._client.offset_unit),
+            partial(
+                list_training_jobs.asyncio,
+                project_id=self._project_id,
+                client=self._client,
+            ),
         )
 
     async def show_training_job_details(

@@ -13,12 +13,26 @@ from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
 from ....model import plain
+from ....pages import Pages
 from ....types import Response
 from ... import models
 
 if TYPE_CHECKING:
     from ...models.list_training_jobs_request import ListTrainingJobsRequest
     from ...models.training_job_list import TrainingJobList
+
+PAGES = Pages(
+    limit="limit",
+    position="offset",
+    in_body=True,
+    counts="pages",
+    is_counting_set=True,
+    first=0,
+    largest=50,
+    items=("items",),
+    total=("total",),
+    id=("metadata", "id"),
+)
 
 
 def _get_kwargs(

@@ -1,0 +1,354 @@
+"""An iterator gives the records of all pages once each, in order, and asks for no page that it does not need."""
+
+import asyncio
+import itertools
+import json
+from importlib import import_module
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import modelarts_openapi
+from modelarts_api import v2
+from modelarts_api.client import Client
+from modelarts_api.errors import ServiceFailure
+from modelarts_api.model import plain
+from modelarts_api.pages import PATIENCE, Cursor
+from modelarts_api.v2.api.training_jobs.list_training_jobs import PAGES
+from modelarts_api.v2.models import ListTrainingJobsRequest
+
+QUICK = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+ABSENT = object()
+
+
+def lists():
+    """Every operation whose answer is one page of a list, with its document."""
+    for name in modelarts_openapi.NAMES:
+        for path, item in modelarts_openapi.load(name)["paths"].items():
+            for operation in item.values():
+                if isinstance(operation, dict) and "x-pagination" in operation:
+                    yield pytest.param((name, path, operation), id=f"{name}-{operation['operationId']}")
+
+
+def nested(path, value):
+    for step in reversed(path.split(".")):
+        value = {step: value}
+    return value
+
+
+def merged(first, second):
+    both = {name: merged(first[name], second[name]) for name in first.keys() & second.keys()}
+    return first | second | both
+
+
+class Service:
+    """A service with one list, read from the operation's `x-pagination`: no page is longer than `cap`.
+
+    `total` makes what an answer says of the records of all pages from their number.
+    """
+
+    def __init__(self, listed, size, *, cap=1000, unit=None, total=lambda size: size):
+        self.document, self.path, self.operation = listed
+        self.pages = self.operation["x-pagination"]
+        self.counts = f"{unit}s" if unit and "setting" in self.pages else self.pages["counts"]
+        self.first = self.pages["first"] if self.counts == self.pages["counts"] else 0
+        self.unit = unit or "page"
+        self.cap = cap
+        self.total = total
+        self.records = [self.record(number) for number in range(size)]
+        self.asked = []
+
+    def record(self, number):
+        return nested(self.pages["id"], f"r{number}") if "id" in self.pages else {"number": number}
+
+    def __call__(self, request):
+        asked = json.loads(request.content) if self.pages["in"] == "body" else dict(request.url.params)
+        self.asked.append(asked)
+        return httpx.Response(200, json=self.answer(self.position(asked), self.size(asked)))
+
+    def position(self, asked):
+        return int(asked.get(self.pages["position"], self.first)) - self.first
+
+    def size(self, asked):
+        return min(int(asked.get(self.pages["limit"], 10)), self.cap)
+
+    def answer(self, position, size):
+        start = position * size if self.counts == "pages" else position
+        answer = nested(self.pages["items"], self.records[start : start + size])
+        total = self.total(len(self.records))
+        if total is ABSENT or "total" not in self.pages:
+            return answer
+        return merged(answer, nested(self.pages["total"], total))
+
+    def arguments(self, limit=None, position=None):
+        """Positional and named arguments of the iterator."""
+        values = {self.pages["limit"]: limit, self.pages["position"]: position}
+        values = {name: value for name, value in values.items() if value is not None}
+        template = [part for part in self.path.split("/") if part.startswith("{") and part != "{project_id}"]
+        positional = ["7" for _ in template]
+        return ([*positional, values], {}) if self.pages["in"] == "body" else (positional, values)
+
+    def method(self, kind):
+        client = Client(
+            "http://service.test", httpx_args={"transport": httpx.MockTransport(self)}, offset_unit=self.unit
+        )
+        api = getattr(import_module(f"modelarts_api.{self.document}"), kind)(client, "p")
+        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in self.operation["operationId"])
+        return getattr(getattr(api, self.operation["tags"][0].replace("-", "_")), f"iter_{name.split('_', 1)[1]}")
+
+    def iterate(self, **given):
+        positional, named = self.arguments(**given)
+        return self.method("Api")(*positional, **named)
+
+    def all(self, **given):
+        return [plain(record) for record in self.iterate(**given)]
+
+    def all_async(self, **given):
+        async def run():
+            positional, named = self.arguments(**given)
+            return [plain(record) async for record in self.method("AsyncApi")(*positional, **named)]
+
+        return asyncio.run(run())
+
+
+def search(size, **options):
+    """A service with the training jobs of version 2, whose offset counts pages or records."""
+    (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
+    return Service(listed, size, **options)
+
+
+def pages_of(size, page):
+    return max(1, -(-size // page))
+
+
+TOTALS = {
+    "right": lambda size: size,
+    "text": str,
+    "absent": lambda size: ABSENT,
+    "null": lambda size: None,
+    "nonsense": lambda size: {"about": size},
+    "false": lambda size: False,
+    "zero": lambda size: 0,
+    "larger": lambda size: size + 1000,
+}
+
+
+@pytest.mark.parametrize("listed", list(lists()))
+@QUICK
+@given(
+    size=st.integers(0, 130),
+    cap=st.integers(1, 60) | st.just(1000),
+    limit=st.none() | st.integers(1, 70),
+    total=st.sampled_from(list(TOTALS)),
+    unit=st.sampled_from(["page", "record"]),
+)
+@example(size=0, cap=1000, limit=None, total="absent", unit="page")
+@example(size=50, cap=1000, limit=50, total="right", unit="record")
+@example(size=120, cap=20, limit=50, total="right", unit="page")
+def test_all_records_come_in_order_with_as_few_pages_as_the_service_lets_one_know(
+    listed, size, cap, limit, total, unit
+):
+    service = Service(listed, size, cap=cap, unit=unit, total=TOTALS[total])
+    page = service.size({service.pages["limit"]: limit or service.pages.get("largest", 10)})
+
+    assert service.all(limit=limit) == service.records
+
+    needed = pages_of(size, page)
+    told = total in ("right", "text") and "total" in service.pages
+    last = size - (needed - 1) * page
+    if not told and size and (needed == 1 or last == page or (total == "larger" and "total" in service.pages)):
+        needed += 1  # nothing but an empty page shows that there is no more
+    assert len(service.asked) == needed
+
+
+@pytest.mark.parametrize("listed", list(lists()))
+@QUICK
+@given(
+    size=st.integers(0, 60),
+    cap=st.integers(1, 60),
+    limit=st.integers(1, 30),
+    start=st.integers(0, 20),
+    total=st.sampled_from(list(TOTALS)),
+    unit=st.sampled_from(["page", "record"]),
+)
+def test_a_caller_may_start_anywhere(listed, size, cap, limit, start, total, unit):
+    service = Service(listed, size, cap=cap, unit=unit, total=TOTALS[total])
+    skipped = start * min(limit, cap) if service.counts == "pages" else start
+
+    assert service.all(limit=limit, position=service.first + start) == service.records[skipped:]
+    assert len(service.asked) <= pages_of(max(0, size - skipped), min(limit, cap)) + 1
+
+
+@pytest.mark.parametrize("listed", list(lists()))
+@QUICK
+@given(size=st.integers(0, 60), cap=st.integers(1, 20), total=st.sampled_from(list(TOTALS)))
+def test_both_worlds_give_the_same_and_ask_the_same(listed, size, cap, total):
+    first, second = (Service(listed, size, cap=cap, total=TOTALS[total]) for _ in range(2))
+
+    assert first.all() == second.all_async()
+    assert first.asked == second.asked
+
+
+@pytest.mark.parametrize("listed", list(lists()))
+def test_a_page_is_asked_for_when_its_first_record_is_wanted(listed):
+    service = Service(listed, 7, cap=3)
+    records = service.iterate()
+
+    assert len(service.asked) == 0
+    assert [(next(records), len(service.asked))[1] for _ in range(7)] == [1, 1, 1, 2, 2, 2, 3]
+    assert list(records) == []
+    assert len(service.asked) == 3
+
+
+def test_a_page_is_as_long_as_allowed_unless_the_caller_says_otherwise():
+    service = search(120)
+    service.all()
+    service.all(limit=30)
+
+    assert [asked["limit"] for asked in service.asked] == [50, 50, 50, 30, 30, 30, 30]
+
+
+def test_what_the_offset_counts_is_a_setting_of_the_client():
+    pages, records = search(120, unit="page"), search(120, unit="record")
+
+    assert pages.all() == records.all()
+    assert [asked["offset"] for asked in pages.asked] == [0, 1, 2]
+    assert [asked["offset"] for asked in records.asked] == [0, 50, 100]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 50])
+@pytest.mark.parametrize("unit", ["page", "record"])
+@pytest.mark.parametrize("total", ["right", "absent"])
+def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size, unit, total):
+    class Growing(Service):
+        """A service whose newest record is the first, and where one comes after every second answer."""
+
+        def answer(self, position, size):
+            answer = super().answer(position, size)
+            if len(self.asked) % 2:
+                self.records.insert(0, self.record(1000 + len(self.asked)))
+            return answer
+
+    (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
+    service = Growing(listed, 20, unit=unit, total=TOTALS[total])
+    before = list(service.records)
+
+    assert service.all(limit=size) == before
+
+
+def test_records_that_go_meanwhile_make_no_record_come_twice():
+    class Shrinking(Service):
+        def answer(self, position, size):
+            answer = super().answer(position, size)
+            del self.records[:2]
+            return answer
+
+    (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
+    service = Shrinking(listed, 20)
+    before = list(service.records)
+    found = service.all(limit=5)
+
+    assert found[:5] == before[:5]
+    assert len(found) == len({str(record) for record in found})
+
+
+@pytest.mark.parametrize("listed", list(lists()))
+@pytest.mark.parametrize("total", [10**9, 30, 3, 0, -1, ABSENT], ids=str)
+def test_a_service_that_always_gives_the_same_page_is_not_asked_for_ever(listed, total):
+    service = Service(listed, 10, total=lambda _: total)
+    service.position = lambda _: 0
+
+    found = service.all(limit=10)
+
+    assert found[:10] == service.records
+    assert len(service.asked) <= 1 + PATIENCE
+    assert len(found) == 10 or "id" not in service.pages
+
+
+@pytest.mark.parametrize("answer", [{}, {"items": None}, {"items": {}}, {"items": "x"}, {"total": 5}], ids=str)
+def test_an_answer_without_records_is_the_end(answer):
+    service = search(5)
+    service.answer = lambda position, size: answer
+
+    assert service.all() == []
+    assert len(service.asked) == 1
+
+
+def test_records_without_an_id_are_all_given():
+    service = search(0)
+    service.records = [{"metadata": {"id": None}}, {"metadata": {"id": ""}}, {}, {"metadata": None}, None, "x", {}]
+
+    assert service.all(limit=3) == service.records
+
+
+def test_a_refused_page_raises_where_its_first_record_is_wanted():
+    service = search(120)
+    client = Client(
+        "http://service.test",
+        httpx_args={
+            "transport": httpx.MockTransport(lambda asked: httpx.Response(503) if service.asked else service(asked))
+        },
+    )
+    records = v2.Api(client, "p").training_jobs.iter_training_jobs()
+
+    assert len(list(itertools.islice(records, 50))) == 50
+    with pytest.raises(ServiceFailure):
+        next(records)
+
+
+@pytest.mark.parametrize("as_model", [True, False], ids=["model", "mapping"])
+def test_a_body_is_copied_when_the_iterator_is_made(as_model):
+    filters = [{"key": "name", "operator": "like", "value": ["a"]}]
+    written = {"filters": filters, "limit": 2, "offset": 1}
+    body = ListTrainingJobsRequest.from_dict(written) if as_model else dict(written)
+    service = search(5)
+    records = service.method("Api")(body)
+    filters[0]["value"].append("b")
+
+    assert [plain(record) for record in records] == service.records[2:]
+    assert plain(body) == {**written, "filters": filters}
+    assert service.asked == [
+        {"filters": [{"key": "name", "operator": "like", "value": ["a"]}], "limit": 2, "offset": offset}
+        for offset in (1, 2)
+    ]
+
+
+def test_a_null_asks_for_the_usual_page():
+    service = search(5)
+
+    assert list(service.method("Api")({"limit": None, "offset": None, "order": None}))
+    assert service.asked == [{"limit": 50, "offset": 0, "order": None}]
+
+
+@pytest.mark.parametrize("listed", list(lists()))
+@pytest.mark.parametrize("kind", ["Api", "AsyncApi"])
+@pytest.mark.parametrize("position", [-1, "2", 1.5, True])
+def test_a_position_that_is_none_is_refused_before_anything_is_asked(listed, kind, position):
+    service = Service(listed, 5)
+    positional, named = service.arguments(position=position)
+
+    with pytest.raises(ValueError, match=rf"{service.pages['position']}=.* is no place to start: give a whole number"):
+        service.method(kind)(*positional, **named)
+    assert service.asked == []
+
+
+def test_an_unknown_unit_is_refused():
+    with pytest.raises(ValueError, match="offset_unit='pages' is none: give one of page, record"):
+        Client("http://service.test", offset_unit="pages")
+
+
+def test_a_cursor_says_what_to_ask_and_what_is_new():
+    cursor = Cursor(PAGES, {"order": "asc", "limit": 2}, "record")
+    page = v2.models.TrainingJobList.from_dict({"total": 3, "items": [{"metadata": {"id": i}} for i in "ab"]})
+    rest = v2.models.TrainingJobList.from_dict({"total": 3, "items": [{"metadata": {"id": i}} for i in "bc"]})
+
+    assert cursor.question() == {"body": {"order": "asc", "limit": 2, "offset": 0}}
+    assert [job.metadata.id for job in cursor.take(page)] == ["a", "b"]
+    assert cursor.question() == {"body": {"order": "asc", "limit": 2, "offset": 2}}
+    assert not cursor.is_finished
+    assert [job.metadata.id for job in cursor.take(rest)] == ["c"]
+    assert not cursor.is_finished  # four came where three are said to be
+    assert cursor.take(None) == []
+    assert cursor.is_finished

@@ -1,0 +1,132 @@
+"""Whoever has more jobs than fit on a page gets all of them from one loop, whatever the service's offset counts."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from modelarts_emulator.executors import JobSpec, TaskReport
+from modelarts_emulator.searches import OffsetUnit
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import AsyncModelArts, ModelArts
+
+JOBS = 120
+
+
+class Idle:
+    """An executor whose tasks never get beyond their preparation, until they are stopped."""
+
+    def __init__(self) -> None:
+        self.stopped: set[str] = set()
+
+    def start(self, job: JobSpec) -> None:
+        pass
+
+    def poll(self, job_id: str) -> list[TaskReport]:
+        return [TaskReport("worker-0", "ended" if job_id in self.stopped else "preparing")]
+
+    def stop(self, job_id: str) -> None:
+        self.stopped.add(job_id)
+
+    def remove(self, job_id: str) -> None:
+        pass
+
+    def log_path(self, job_id: str, task: str) -> Path:
+        return Path(os.devnull)
+
+    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
+        return None
+
+
+@pytest.fixture(params=["page", "record"])
+def unit(request: pytest.FixtureRequest) -> OffsetUnit:
+    return "page" if request.param == "page" else "record"
+
+
+@pytest.fixture
+def emulator(unit: OffsetUnit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Emulator]:
+    """An emulator with many jobs, in the environment."""
+    with Emulator(data_dir=tmp_path, offset_unit=unit, executor=Idle(), check_responses=True) as emulator:
+        for name, value in {**emulator.environment(), "MODELARTS_OFFSET_UNIT": unit}.items():
+            monkeypatch.setenv(name, value)
+        code = tmp_path / "objects" / "bucket" / "code"
+        code.mkdir(parents=True)
+        (code / "boot.py").touch()
+        with ModelArts() as ma:
+            for number in range(JOBS):
+                ma.v2.training_jobs.create_training_job(body(number))
+        yield emulator
+
+
+def body(number: int) -> dict[str, object]:
+    engine = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
+    return {
+        "kind": "job",
+        "metadata": {"name": f"job-{number:03}"},
+        "algorithm": {"code_dir": "/bucket/code/", "boot_file": "/bucket/code/boot.py", "engine": engine},
+        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+    }
+
+
+class Calls(httpx.HTTPTransport):
+    """The network, with a list of the paths that were called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paths: list[str] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.paths.append(request.url.path)
+        return super().handle_request(request)
+
+    @property
+    def searches(self) -> int:
+        return sum(path.endswith("/training-job-searches") for path in self.paths)
+
+
+def test_a_loop_over_all_jobs_gives_each_of_them_once(emulator: Emulator) -> None:
+    by_name = {"sort_by": "name", "order": "asc"}
+    expected = [f"job-{number:03}" for number in range(JOBS)]
+    calls = Calls()
+
+    with ModelArts(transport=calls) as ma:
+        assert [job.metadata.name for job in ma.v2.training_jobs.iter_training_jobs(by_name)] == expected
+        assert calls.searches == 3
+        for limit in (1, 7, 40):
+            found = ma.v2.training_jobs.iter_training_jobs({**by_name, "limit": limit})
+            assert [job.metadata.name for job in found] == expected
+
+    async def names() -> list[str]:
+        async with AsyncModelArts() as ma:
+            return [job.metadata.name async for job in ma.v2.training_jobs.iter_training_jobs(by_name)]
+
+    assert asyncio.run(names()) == expected
+
+
+def test_whoever_wants_the_newest_job_asks_once_and_starts_where_they_say(emulator: Emulator, unit: OffsetUnit) -> None:
+    calls = Calls()
+    with ModelArts(transport=calls) as ma:
+        jobs = ma.v2.training_jobs
+        assert next(jobs.iter_training_jobs()).metadata.name == f"job-{JOBS - 1:03}"
+        assert calls.searches == 1
+
+        rest = jobs.iter_training_jobs({"limit": 50, "offset": 2 if unit == "page" else 100, "order": "asc"})
+        assert [job.metadata.name for job in rest] == [f"job-{number:03}" for number in range(100, JOBS)]
+        # How long the pages before the first short one were is not known: another page shows that it was the last.
+        assert calls.searches == (3 if unit == "page" else 2)
+
+
+def test_jobs_that_are_created_meanwhile_make_no_job_come_twice(emulator: Emulator) -> None:
+    with ModelArts() as ma:
+        names = []
+        for number, job in enumerate(ma.v2.training_jobs.iter_training_jobs({"limit": 30})):
+            names.append(job.metadata.name)
+            if number % 40 == 0:
+                ma.v2.training_jobs.create_training_job(body(JOBS + number))
+
+    assert names == [f"job-{number:03}" for number in reversed(range(JOBS))]
