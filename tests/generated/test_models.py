@@ -1,6 +1,7 @@
 """Decoding loses nothing and fails on nothing, whatever the service sends."""
 
 import copy
+import inspect
 import json
 import pickle
 from importlib import import_module
@@ -89,6 +90,22 @@ def test_the_documents_hold_examples_and_models():
     assert len(list(payloads())) > 20
     assert len(list(modelled())) > 100
     assert len(bodies_of_operations()) > 10
+
+
+def members_with_known_values():
+    """Every member whose values are an open list: its model, its name and the values."""
+    for document, kind in (case.values for case in modelled()):
+        schema = modelarts_openapi.load(document)["components"]["schemas"][kind.__name__]
+        for name, member in schema.get("properties", {}).items():
+            if "x-known-values" in member:
+                yield pytest.param(kind, name, member["x-known-values"], id=f"{document}-{kind.__name__}.{name}")
+
+
+@pytest.mark.parametrize(("kind", "name", "values"), list(members_with_known_values()))
+def test_the_known_values_of_a_member_are_told(kind, name, values):
+    text = " ".join(inspect.getsource(kind).split())
+
+    assert f"Known values: {', '.join(map(str, values))}." in text
 
 
 def test_objects_within_a_body_are_models():

@@ -16,6 +16,9 @@ async def use(api: Api, later: AsyncApi) -> str:
     reveal_type(api.training_jobs.show_training_job_details("j"))  # revealed: training_job.TrainingJob"
     reveal_type(await later.training_jobs.show_training_job_details("j"))  # revealed: training_job.TrainingJob"
     reveal_type(api.logs.show_training_job_logs_preview("j", "t"))  # revealed: log_preview.LogPreview | None"
+    reveal_type(api.training_jobs.iter_training_jobs())  # revealed: typing.Iterator[modelarts_api.v2.models.
+    reveal_type(later.training_jobs.iter_training_jobs({}))  # revealed: typing.AsyncIterator[modelarts_api.v2.models.
+    api.training_jobs.iter_training_jobs(limit=5)  # error: Unexpected keyword argument "limit"
     api.training_jobs.show_training_job_details(1)  # error: incompatible type "int"
     api.training_jobs.create_training_job(CreateAlgorithmRequest())  # error: incompatible type "CreateAlgorithmRequest"
     api.training_jobs.create_training_job({"kind": "job"})
