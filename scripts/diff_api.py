@@ -23,7 +23,8 @@ from typing import Any
 
 from bundle import DocumentError, bundle
 from diff_change import Change, as_json, as_text, ordered
-from diff_document import compare, operations
+from diff_document import compare
+from diff_operation import operations
 
 ROOT = Path(__file__).resolve().parent.parent
 Documents = Mapping[str, dict[str, Any]]

@@ -2,135 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from bundle import METHODS
 from diff_change import Change, Reach
+from diff_operation import TEXTS_OF_DOCUMENT, Document, Operation, Part, pairs
 from diff_schema import Comparison, Difference, Direction
-from diff_shape import NAMED, Schema, expanded, find, is_text
+from diff_shape import NAMED, Schema, is_text
 
-Document = Mapping[str, Any]
 NAMES = NAMED | {"content", "headers", "parameters", "paths", "responses", "schemas", "securitySchemes", "variables"}
-TEXTS_OF_DOCUMENT = {"info", "openapi", "servers", "tags"}
-COMPARED = {
-    "document": {"components", "paths", "security"} | TEXTS_OF_DOCUMENT,
-    "path item": {"parameters", "servers", *METHODS},
-    "operation": {"operationId", "parameters", "requestBody", "responses", "security", "servers", "tags"},
-    "parameter": {"content", "explode", "in", "name", "required", "schema", "style"},
-    "body": {"content", "required"},
-    "response": {"content", "headers"},
-    "header": {"content", "explode", "required", "schema", "style"},
-    "media type": {"schema"},
-}
 STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
-
-
-@dataclass(frozen=True)
-class Part:
-    """A piece of a document, with references followed."""
-
-    document: Document
-    written: Mapping[str, Any]
-    place: str
-
-    @classmethod
-    def of(cls, document: Document, written: Mapping[str, Any], place: str) -> Part:
-        beside = dict(written)
-        while "$ref" in beside:
-            place = beside.pop("$ref").removeprefix("#/")
-            beside = {**find(document, place), **beside}
-        return cls(document, beside, place)
-
-    def inner(self, *steps: str) -> Part:
-        written: Any = self.written
-        for step in steps:
-            written = written.get(step, {})
-        return Part.of(self.document, written, "/".join([self.place, *steps]))
-
-    def schema(self) -> Schema:
-        return Schema(self.document, self.written.get("schema", True), f"{self.place}/schema")
-
-    def rest(self, kind: str) -> str:
-        """What of this piece nobody compares, in one text."""
-        strange = {key: value for key, value in self.written.items() if key not in COMPARED[kind] and not is_text(key)}
-        return json.dumps(expanded(self.document, strange), sort_keys=True)
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An operation with its path's part."""
-
-    name: str
-    method: str
-    path: str
-    item: Part
-    part: Part
-
-    @property
-    def route(self) -> str:
-        return f"{self.method.upper()} {self.path}"
-
-    @property
-    def signature(self) -> str:
-        """The route without the names of its parameters."""
-        return re.sub(r"\{[^}]*\}", "{}", self.route)
-
-    @property
-    def tags(self) -> list[str]:
-        return self.part.written.get("tags") or ["default"]
-
-    def parameters(self) -> dict[tuple[str, str], Part]:
-        """By place and name; parameters in the path by their position, because their names are not sent."""
-        positions = {name: str(index) for index, name in enumerate(re.findall(r"\{([^}]*)\}", self.path))}
-        found = {}
-        for owner in (self.item, self.part):
-            for index, written in enumerate(owner.written.get("parameters", ())):
-                parameter = Part.of(owner.document, written, f"{owner.place}/parameters/{index}")
-                where, name = parameter.written["in"], parameter.written["name"]
-                key = positions.get(name, name) if where == "path" else name.lower() if where == "header" else name
-                found[where, key] = parameter
-        return found
-
-    def security(self) -> set[frozenset[str]]:
-        """Ways to be let in, each a set of demands."""
-        document = self.part.document
-        ways = self.part.written.get("security", document.get("security", []))
-        return {
-            frozenset(demand for name in way for demand in demands(document, name, way[name])) for way in ways or [{}]
-        }
-
-
-def demands(document: Document, name: str, scopes: list[str]) -> Iterator[str]:
-    scheme = json.dumps(expanded(document, document["components"]["securitySchemes"][name]), sort_keys=True)
-    yield from (scheme, *(f"{scheme} {scope}" for scope in scopes))
-
-
-def operations(document: Document) -> list[Operation]:
-    found = []
-    for path, written in document["paths"].items():
-        item = Part.of(document, written, f"paths/{path}")
-        for method in METHODS:
-            if method in item.written:
-                part = item.inner(method)
-                found.append(Operation(part.written["operationId"], method, path, item, part))
-    return found
-
-
-def pairs(old: Document, new: Document) -> Iterator[tuple[Operation | None, Operation | None]]:
-    """Operations that belong together: by operationId, else by method and path."""
-    before = {operation.name: operation for operation in operations(old)}
-    after = {operation.name: operation for operation in operations(new)}
-    for name in [name for name in before if name in after]:
-        yield before.pop(name), after.pop(name)
-    routes = {operation.signature: operation for operation in after.values()}
-    for operation in before.values():
-        partner = routes.pop(operation.signature, None)
-        yield operation, partner
-    yield from ((None, operation) for operation in routes.values())
 
 
 @dataclass
@@ -178,12 +60,26 @@ class DocumentComparison:
             yield self.change(old, "", what, breaking=True, reach="client")
         if old.tags[1:] != new.tags[1:]:
             yield self.change(old, "tags", "changed", breaking=False, reach="text")
+        yield from self.compare_iterators(old, new)
         yield from self.compare_security(old, new)
         yield from self.compare_parameters(old, new)
         yield from self.compare_bodies(old, new)
         yield from self.compare_responses(old, new)
         yield from self.rest(old, "path item", old.item, new.item, "")
         yield from self.rest(old, "operation", old.part, new.part, "")
+
+    def compare_iterators(self, old: Operation, new: Operation) -> Iterator[Change]:
+        """An operation with `x-pagination` has an iterator in the client: what that takes and gives must stay."""
+        before, after = (each.part.written.get("x-pagination") or {} for each in (old, new))
+        moved = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+        if before and not after:
+            yield self.change(old, "iterator", "removed", breaking=True, reach="client")
+        elif after and not before:
+            yield self.change(old, "iterator", "new", breaking=False, reach="client")
+        elif moved:
+            breaking = bool(moved & {"in", "items", "limit", "position", "setting"})
+            what = f"pages otherwise: {', '.join(sorted(moved))}"
+            yield self.change(old, "iterator", what, breaking=breaking, reach="client")
 
     def compare_security(self, old: Operation, new: Operation) -> Iterator[Change]:
         before, after = old.security(), new.security()
@@ -366,7 +262,7 @@ def texts(old: Any, new: Any, place: str = "", *, named: bool = False) -> Iterat
         where = f"{place}/{key}".removeprefix("/")
         one, other = old.get(key), new.get(key)
         if not named and (is_text(key) or (not place and key in TEXTS_OF_DOCUMENT) or key == "servers"):
-            if one != other and key != "x-generated":
+            if one != other and key not in ("x-generated", "x-pagination"):
                 yield where
         elif key == "format" and not named and one != other and "password" in (one, other):
             yield where

@@ -5,70 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
 
-from bundle import METHODS, bundle
 from diff_change import ordered
 from diff_document import compare
 
-ROOT = Path(__file__).resolve().parents[2]
-
-SHOP = {
-    "openapi": "3.1.0",
-    "info": {"title": "Shop", "version": "1"},
-    "security": [{"token": []}],
-    "tags": [{"name": "orders", "description": "Orders."}],
-    "paths": {
-        "/{shop_id}/orders/{order_id}": {
-            "parameters": [{"$ref": "#/components/parameters/ShopId"}],
-            "post": {
-                "operationId": "changeOrder",
-                "description": "Changes an order.",
-                "tags": ["orders"],
-                "parameters": [
-                    {"name": "order_id", "in": "path", "required": True, "schema": {"type": "string"}},
-                    {"name": "limit", "in": "query", "schema": {"type": "integer", "maximum": 9}},
-                    {"name": "X-Trace", "in": "header", "schema": {"type": "string"}},
-                ],
-                "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Item"}}}},
-                "responses": {
-                    "200": {
-                        "description": "The order.",
-                        "headers": {"X-Id": {"required": True, "schema": {"type": "string"}}},
-                        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Order"}}},
-                        "links": {"again": {"operationId": "changeOrder"}},
-                    },
-                    "204": {"description": "Nothing to change."},
-                    "400": {"$ref": "#/components/responses/Refusal"},
-                    "404": {"$ref": "#/components/responses/Refusal", "description": "No such order."},
-                },
-            },
-        }
-    },
-    "components": {
-        "parameters": {"ShopId": {"name": "shop_id", "in": "path", "required": True, "schema": {"type": "string"}}},
-        "responses": {
-            "Refusal": {
-                "description": "A refusal.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
-            }
-        },
-        "schemas": {
-            "Error": {"type": "object", "properties": {"code": {"type": "string"}}},
-            "Item": {"type": "object", "properties": {"name": {"type": "string"}}, "additionalProperties": False},
-            "Order": {
-                "type": "object",
-                "required": ["id"],
-                "properties": {"id": {"type": "string"}, "items": {"type": "array", "items": {"type": "object"}}},
-            },
-        },
-        "securitySchemes": {
-            "token": {"type": "apiKey", "in": "header", "name": "X-Token", "description": "A token."},
-            "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
-        },
-    },
-}
+SHOP = json.loads((Path(__file__).resolve().parents[1] / "data/diff/shop.json").read_text(encoding="utf-8"))
 
 
 class Draft:
@@ -98,6 +39,27 @@ def told(old, new):
 
 def forth_and_back(draft):
     return told(SHOP, draft.document), told(draft.document, SHOP)
+
+
+PAGES = {"in": "query", "limit": "limit", "position": "page", "counts": "pages", "first": 1, "items": "items"}
+
+
+def test_an_iterator_may_come_but_not_go(draft):
+    draft.operation["x-pagination"] = PAGES
+
+    assert forth_and_back(draft) == (
+        ["shop changeOrder iterator: new"],
+        ["! shop changeOrder iterator: removed"],
+    )
+
+
+@pytest.mark.parametrize(("member", "value", "mark"), [("counts", "records", ""), ("items", "orders", "! ")])
+def test_an_iterator_may_page_otherwise_but_gives_the_same(draft, member, value, mark):
+    draft.operation["x-pagination"] = PAGES
+    other = copy.deepcopy(draft.document)
+    other["paths"][draft.path]["post"]["x-pagination"] = {**PAGES, member: value}
+
+    assert told(draft.document, other) == [f"{mark}shop changeOrder iterator: pages otherwise: {member}"]
 
 
 def test_a_document_is_like_itself(draft):
@@ -414,81 +376,3 @@ def test_texts_examples_links_and_extensions_break_nothing(draft):
         "paths//{shop_id}/orders/{order_id}/post/x-source",
         "servers",
     ]
-
-
-# The real documents
-
-DOCUMENTS = {file.parent.name: bundle(file) for file in sorted((ROOT / "openapi").glob("*/openapi.yaml"))}
-PEOPLE_ONLY = {"description", "info", "servers", "summary", "tags", "examples", "openapi", "links", "title"}
-
-
-def slots(value, place=(), *, named=False):
-    """Every value that a program could notice a change of, as the way to it."""
-    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, child in children:
-        if not named and (key in PEOPLE_ONLY or str(key).startswith("x-")):
-            continue
-        yield (*place, key)
-        yield from slots(child, (*place, key), named=key in {"properties", "schemas", "responses"} and not named)
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_each_of_our_documents_is_like_itself(name):
-    assert list(compare(name, DOCUMENTS[name], copy.deepcopy(DOCUMENTS[name]))) == []
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-@settings(max_examples=40, deadline=None, phases=[Phase.generate])  # shrinking whole documents takes minutes
-@given(data=st.data())
-def test_whatever_is_taken_out_of_a_document_is_told(name, data):
-    """Nothing passes silently, or the document has no meaning without it."""
-    document = copy.deepcopy(DOCUMENTS[name])
-    *way, last = data.draw(st.sampled_from(sorted(slots(document["paths"], ("paths",)), key=str)))
-    owner = document
-    for step in way:
-        owner = owner[step]
-    if last in ("$ref", "in", "name", "operationId", "type") or (way[-1] == "parameters" and isinstance(last, str)):
-        return  # what is left is no document
-    gone = owner.pop(last)
-    if gone in (False, [], {}) or (last in ("required", "default") and way[-1] != "requestBody"):
-        return
-    assert list(compare(name, DOCUMENTS[name], document)), json.dumps([*way, last])
-
-
-def schemas_of(document):
-    return document["components"]["schemas"]
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-@settings(max_examples=25, deadline=None, phases=[Phase.generate])
-@given(data=st.data())
-def test_adding_optional_things_never_breaks(name, data):
-    document = copy.deepcopy(DOCUMENTS[name])
-    components = sorted(schemas_of(document))
-    for component in data.draw(st.lists(st.sampled_from(components), max_size=5)):
-        schema = schemas_of(document)[component]
-        if "properties" in schema:
-            schema["properties"].setdefault("quite_new", data.draw(st.sampled_from([{}, {"type": "string"}])))
-        schema["x-known-values"] = data.draw(st.lists(st.text(max_size=3), max_size=2))
-    operations = [item[method] for item in document["paths"].values() for method in METHODS if method in item]
-    for index in data.draw(st.sets(st.integers(0, len(operations) - 1), max_size=3)):
-        operation = operations[index]
-        operation.setdefault("parameters", []).append({"name": "quite_new", "in": "query", "schema": {}})
-        operation["responses"].setdefault("418", {"description": "A teapot."})
-        operation["description"] = data.draw(st.text(max_size=5))
-    document["paths"]["/quite/new"] = {"get": {"operationId": "quiteNew", "responses": {"204": {}}}}
-
-    assert [str(change) for change in compare(name, DOCUMENTS[name], document) if change.breaking] == []
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-@settings(max_examples=25, deadline=None, phases=[Phase.generate])
-@given(data=st.data())
-def test_taking_a_described_member_away_always_breaks(name, data):
-    document = copy.deepcopy(DOCUMENTS[name])
-    owners = sorted(key for key, schema in schemas_of(document).items() if schema.get("properties"))
-    component = data.draw(st.sampled_from(owners))
-    members = schemas_of(document)[component]["properties"]
-    del members[data.draw(st.sampled_from(sorted(members)))]
-
-    assert any(change.breaking for change in compare(name, DOCUMENTS[name], document))
