@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import zlib
 from typing import Any
 
 from sqlalchemy import (
@@ -29,8 +30,6 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.wire import encode
 
 __all__ = ["algorithms", "jobs", "open_database", "removals", "token_key"]
-
-VERSION = "1"
 
 metadata = MetaData()
 
@@ -86,6 +85,16 @@ removals = Table(
 )
 
 
+def layout(tables: MetaData = metadata) -> str:
+    """What the tables and their columns are, in eight characters: state in another layout cannot be read."""
+    columns = (
+        f"{column.table.name}.{column.name} {type(column.type).__name__}"
+        for table in tables.sorted_tables
+        for column in table.columns
+    )
+    return f"{zlib.crc32(','.join(columns).encode()):08x}"
+
+
 def open_database(url: str) -> Engine:
     """An engine on a database that has the tables; raises EmulatorError if there is no such database to be had."""
     engine = create_engine(url, json_serializer=encode)
@@ -93,7 +102,7 @@ def open_database(url: str) -> Engine:
         event.listen(engine, "connect", _tune_sqlite)
     try:
         metadata.create_all(engine)
-        _check_version(engine)
+        _check_layout(engine)
     except SQLAlchemyError as error:
         reason = getattr(error, "orig", None) or error
         raise EmulatorError(f"cannot use the database {make_url(url).render_as_string()}: {reason}") from error
@@ -110,15 +119,15 @@ def token_key(engine: Engine) -> bytes:
     return bytes.fromhex(found)
 
 
-def _check_version(engine: Engine) -> None:
+def _check_layout(engine: Engine) -> None:
     with engine.begin() as connection:
-        found = connection.execute(select(settings.c.value).where(settings.c.name == "version")).scalar()
-        if found is None:
-            connection.execute(insert(settings).values(name="version", value=VERSION))
-        elif found != VERSION:
+        found = {row.name: row.value for row in connection.execute(select(settings))}
+        if not found:
+            connection.execute(insert(settings).values(name="layout", value=layout()))
+        elif found.get("layout") != layout():
             raise EmulatorError(
-                f"the data folder has state of version {found}, this emulator reads version {VERSION}:"
-                " choose another folder or delete it"
+                "the data folder holds the state of another version of the emulator, which this one cannot read:"
+                " choose another folder with --data-dir, or delete it"
             )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Column, Integer, MetaData, String, Table, text
 
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.tables import open_database, token_key
+from modelarts_emulator.tables import layout, open_database, token_key
 
 
 def test_the_key_of_the_tokens_stays_the_same(tmp_path: Path) -> None:
@@ -29,14 +30,27 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         open_database(f"sqlite:///{tmp_path}/db")
 
 
-def test_state_of_another_version_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change", ["update settings set value = 'old' where name = 'layout'", "update settings set name = 'version'"]
+)
+def test_state_in_another_layout_is_refused_with_the_remedy(tmp_path: Path, change: str) -> None:
     engine = open_database(f"sqlite:///{tmp_path}/db")
     with engine.begin() as connection:
-        connection.execute(text("update settings set value = '99' where name = 'version'"))
+        connection.execute(text(change))
     engine.dispose()
 
-    with pytest.raises(EmulatorError, match="state of version 99"):
+    with pytest.raises(EmulatorError, match="state of another version .* choose another folder"):
         open_database(f"sqlite:///{tmp_path}/db")
+
+
+def test_the_layout_tells_tables_apart_by_columns_and_types() -> None:
+    def of(*columns: Column[Any]) -> str:
+        return layout(MetaData()) if not columns else layout(Table("t", MetaData(), *columns).metadata)
+
+    layouts = [of(), of(Column("a", Integer)), of(Column("b", Integer)), of(Column("a", String))]
+
+    assert len(set(layouts)) == len(layouts)
+    assert of(Column("a", Integer)) == layouts[1]
 
 
 def test_a_commit_survives_the_end_of_the_process(tmp_path: Path) -> None:
