@@ -69,7 +69,7 @@ class Terminal:
         """Print a step, its result behind it or, where the terminal is too narrow, below it."""
         head = f"{self.paint('1;36', f'{number:>2}')} {self.paint('1', f'{name:<10}')} "
         fits = 14 + len(text) + 2 + len(result) <= self.width
-        self.line((head + text + ("  " + self.paint("1", result) if fits else "")).rstrip())
+        self.line(head + text + (f"  {self.paint('1', result)}" if result and fits else ""))
         if result and not fits:
             self.line(" " * 14 + self.paint("1", result))
 
