@@ -1,11 +1,11 @@
-"""Algorithms: made from a request, stored, found and removed, always within one project."""
+"""Algorithms: made from a request, stored, found, changed and removed, always within one project."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from modelarts_emulator.channels import check_declared
 from modelarts_emulator.errors import Refusal
@@ -15,7 +15,7 @@ from modelarts_emulator.identity import Identity
 from modelarts_emulator.programs import Program, engine_of_algorithm
 from modelarts_emulator.tables import algorithms
 
-__all__ = ["add", "compose", "find", "name_is_taken", "remove"]
+__all__ = ["add", "change", "compose", "find", "name_is_taken", "remove", "replace"]
 
 Document = dict[str, Any]
 
@@ -24,30 +24,31 @@ def compose(
     algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], program: Program
 ) -> Document:
     """What the service says about a new algorithm; raises Refusal if its hyperparameters or channels are not right."""
-    config = request["job_config"]
-    parameters, inputs, outputs = ([*(config.get(name) or ())] for name in ("parameters", "inputs", "outputs"))
-    check_definitions(parameters)
-    check_declared("inputs", inputs)
-    check_declared("outputs", outputs)
-    job_config = {
-        "code_dir": program.code_dir,
-        "boot_file": program.boot_file,
-        "command": program.command or "",
-        "parameters": [parameter_view(parameter) for parameter in parameters],
-        "parameters_customization": config.get("parameters_customization"),
-        "inputs": inputs,
-        "outputs": outputs,
-        "engine": engine_of_algorithm(program),
-        "code_tree": program.code.tree if program.code else None,
-    }
-    size = program.code.size if program.code else 0
     return {
-        "metadata": _metadata(algorithm_id, create_time, identity, request["metadata"], size),
+        "metadata": _metadata(algorithm_id, create_time, identity, request["metadata"], program),
         "share_info": {},
-        "job_config": {name: value for name, value in job_config.items() if value is not None},
+        "job_config": _job_config(request["job_config"], program),
         "resource_requirements": _requirements(request.get("resource_requirements")),
         "advanced_config": request.get("advanced_config") or {},
     }
+
+
+def change(stored: Document, update_time: int, request: Mapping[str, Any], program: Program | None) -> Document:
+    """The algorithm with the parts that the request gives in place of the stored ones; raises Refusal as `compose`.
+
+    `program` is what the request's `job_config` describes, None if it has none.
+    """
+    changed = stored | {"metadata": stored["metadata"] | {"update_time": update_time}}
+    if "metadata" in request:
+        changed["metadata"] |= _naming(request["metadata"])
+    if program is not None:
+        changed["metadata"]["size"] = _size(program)
+        changed["job_config"] = _job_config(request["job_config"], program)
+    if "resource_requirements" in request:
+        changed["resource_requirements"] = _requirements(request["resource_requirements"])
+    if "advanced_config" in request:
+        changed["advanced_config"] = request["advanced_config"]
+    return changed
 
 
 def find(connection: Connection, project_id: str, algorithm_id: str) -> Document:
@@ -78,6 +79,13 @@ def add(connection: Connection, project_id: str, document: Document) -> None:
     )
 
 
+def replace(connection: Connection, document: Document) -> None:
+    """Store what an algorithm has become."""
+    metadata = document["metadata"]
+    statement = update(algorithms).where(algorithms.c.id == metadata["id"])
+    connection.execute(statement.values(name=metadata["name"], document=document))
+
+
 def remove(connection: Connection, project_id: str, algorithm_id: str) -> None:
     """Remove the project's algorithm; raises Refusal (2755) if the project has none with this id."""
     find(connection, project_id, algorithm_id)
@@ -85,27 +93,56 @@ def remove(connection: Connection, project_id: str, algorithm_id: str) -> None:
 
 
 def _metadata(
-    algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], size: int
+    algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], program: Program
 ) -> Document:
     return {
         "id": algorithm_id,
-        "name": request["name"],
-        "description": request.get("description") or "",
+        **_naming(request),
         "create_time": create_time,
         "workspace_id": "0",
-        "ai_project": request.get("ai_project") or "default-ai-project",
         "user_name": identity.user,
         "domain_id": identity.domain_id,
         "source": "custom",
         "api_version": "",
         "is_valid": True,
         "state": "",
-        "size": size,
+        "size": _size(program),
         "tags": None,
         "attr_list": None,
         "version_num": 0,
         "update_time": 0,
     }
+
+
+def _naming(request: Mapping[str, Any]) -> Document:
+    return {
+        "name": request["name"],
+        "description": request.get("description") or "",
+        "ai_project": request.get("ai_project") or "default-ai-project",
+    }
+
+
+def _size(program: Program) -> int:
+    return program.code.size if program.code else 0
+
+
+def _job_config(config: Mapping[str, Any], program: Program) -> Document:
+    parameters, inputs, outputs = ([*(config.get(name) or ())] for name in ("parameters", "inputs", "outputs"))
+    check_definitions(parameters)
+    check_declared("inputs", inputs)
+    check_declared("outputs", outputs)
+    job_config = {
+        "code_dir": program.code_dir,
+        "boot_file": program.boot_file,
+        "command": program.command or "",
+        "parameters": [parameter_view(parameter) for parameter in parameters],
+        "parameters_customization": config.get("parameters_customization"),
+        "inputs": inputs,
+        "outputs": outputs,
+        "engine": engine_of_algorithm(program),
+        "code_tree": program.code.tree if program.code else None,
+    }
+    return {name: value for name, value in job_config.items() if value is not None}
 
 
 def _requirements(given: Sequence[Mapping[str, Any]] | None) -> list[Document] | None:

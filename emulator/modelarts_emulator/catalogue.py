@@ -1,4 +1,4 @@
-"""The flavors and engines on offer: data, read from `catalogue.toml` and from a file of the user's."""
+"""The flavors, engines and search algorithms on offer: read from `catalogue.toml` and from a file of the user's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Catalogue", "load"]
 Entry = Mapping[str, Any]
 
 STANDARD = Path(__file__).with_name("catalogue.toml")
-KINDS = {"flavor": "flavor_id", "engine": "engine_id"}
+KINDS = {"flavor": "flavor_id", "engine": "engine_id", "search_algorithm": "name"}
 TYPES: dict[str, type] = {
     "flavor_id": str,
     "flavor_name": str,
@@ -31,16 +31,24 @@ TYPES: dict[str, type] = {
     "v1_compatible": bool,
     "run_user": str,
     "image_info": dict,
+    "name": str,
+    "params": list,
+    "description": str,
 }
-NEEDED = {"flavor": ("flavor_id",), "engine": ("engine_id", "engine_name", "engine_version")}
+NEEDED = {
+    "flavor": ("flavor_id",),
+    "engine": ("engine_id", "engine_name", "engine_version"),
+    "search_algorithm": ("name",),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Flavors and engines by id, as the service prints them."""
+    """Flavors and engines by id, search algorithms by name, as the service prints them."""
 
     flavors: Mapping[str, Entry]
     engines: Mapping[str, Entry]
+    search_algorithms: Mapping[str, Entry]
 
     def find_engine(self, engine: Entry) -> Entry | None:
         """The engine with this id, or with this name and version; None if the members given fit no engine."""
@@ -61,7 +69,7 @@ def load(path: Path | None = None) -> Catalogue:
     if path is not None:
         for kind, more in _read(path).items():
             entries[kind] |= more
-    return Catalogue(flavors=entries["flavor"], engines=entries["engine"])
+    return Catalogue(entries["flavor"], entries["engine"], entries["search_algorithm"])
 
 
 def _read(path: Path) -> dict[str, dict[str, Entry]]:
@@ -73,9 +81,8 @@ def _read(path: Path) -> dict[str, dict[str, Entry]]:
         raise EmulatorError(f"the catalogue {path} is not valid TOML: {error}") from None
     unknown = sorted(set(document) - set(KINDS))
     if unknown:
-        raise EmulatorError(
-            f"the catalogue {path} has unknown tables: {', '.join(unknown)}; use [[flavor]], [[engine]]"
-        )
+        known = ", ".join(f"[[{kind}]]" for kind in KINDS)
+        raise EmulatorError(f"the catalogue {path} has unknown tables: {', '.join(unknown)}; use {known}")
     return {
         kind: {entry[key]: entry for entry in _entries(kind, document.get(kind, []), path)}
         for kind, key in KINDS.items()

@@ -2,6 +2,7 @@
 
 EmulatorError       the emulator cannot start or cannot be used as asked: for the person who started it
 Refusal             a request that the service would refuse: for the client, in the service's envelope
+NotOffered          a request that the service would answer and the emulator cannot
 
 A refusal carries the service's error code.
 `REMEDIES` holds, for every code in use, the HTTP status that the service documents for it (page "Error Codes") and
@@ -13,7 +14,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, Final
 
-__all__ = ["REMEDIES", "EmulatorError", "Refusal"]
+__all__ = ["REMEDIES", "EmulatorError", "NotOffered", "Refusal"]
 
 
 class EmulatorError(Exception):
@@ -92,6 +93,14 @@ class Refusal(Exception):  # noqa: N818 - it is the service that refuses
     def envelope(self) -> dict[str, Any]:
         """The body that ModelArts v2 sends with an error."""
         return {"error_msg": self.message, "error_code": self.code, "error_solution": self.solution}
+
+
+class NotOffered(Refusal):
+    """A call of an operation that the emulator lacks: 501, which no page documents for it, so that nobody is misled."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__("ModelArts.2858", f"Current operation not supported: the emulator does not offer {what}.")
+        self.status, self.solution = HTTPStatus.NOT_IMPLEMENTED.value, "Use the real service for this."
 
 
 class LoginRefusal(Exception):  # noqa: N818 - as above

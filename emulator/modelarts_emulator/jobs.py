@@ -11,9 +11,9 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.tables import jobs, removals
-from modelarts_emulator.wire import compose
+from modelarts_emulator.wire import compose, members
 
-__all__ = ["Job", "active", "add", "every", "find", "get", "name_is_taken", "remove", "save"]
+__all__ = ["Job", "active", "add", "describe", "every", "find", "get", "name_is_taken", "remove", "save"]
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Job:
 
     @property
     def document(self) -> dict[str, Any]:
-        """What never changes: kind, metadata, algorithm, spec."""
+        """All but the progress: kind, metadata, algorithm, spec."""
         document: dict[str, Any] = json.loads(compose(self.head, self.tail))
         return document
 
@@ -101,6 +101,14 @@ def save(connection: Connection, job: Job) -> None:
     """Store what may change in a job; a job that was removed meanwhile stays removed."""
     changing = {name: getattr(job, name) for name in NAMES if name not in ("id", "head", "tail")}
     connection.execute(update(jobs).where(jobs.c.id == job.id).values(changing))
+
+
+def describe(connection: Connection, job: Job, description: str) -> None:
+    """Store another description of the job, the only thing beside its progress that may change."""
+    head = json.loads(compose(job.head))
+    head["metadata"]["description"] = description
+    job.head = members(head)
+    connection.execute(update(jobs).where(jobs.c.id == job.id).values(head=job.head))
 
 
 def remove(connection: Connection, job: Job) -> None:

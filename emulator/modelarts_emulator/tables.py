@@ -44,9 +44,11 @@ algorithms = Table(
     Column("create_time", BigInteger, nullable=False),
     Column("document", JSON, nullable=False),
     Index("algorithm_names", "project_id", "name"),
+    Index("algorithm_times", "project_id", "create_time", "id"),
 )
 
-# `head` and `tail` are what the service says about the job and what never changes, as JSON text.
+# `head` and `tail` are what the service says about the job apart from its progress, as JSON text; of it only the
+# description, in `head`, may change.
 # `launched` is set before the executor is called, so that after a crash every job that may have a process is known.
 # Times are in milliseconds since 1970; 0 is "not yet".
 jobs = Table(

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 COMPONENTS = ("schemas", "parameters", "responses", "links")
-LINES = 125  # A file that is no table of members can be seen as a whole.
+LINES = 155  # A file that is no table of members can be seen as a whole: three operations with links, at most.
 
 
 def read(file: Path) -> Any:

@@ -9,13 +9,22 @@ from typing import Any
 import pytest
 
 STORY = {
-    ("v2", "createAlgorithm"): {"createTrainingJob", "deleteAlgorithm"},
+    ("v2", "createAlgorithm"): {
+        "showAlgorithmByUuid",
+        "listAlgorithms",
+        "changeAlgorithm",
+        "createTrainingJob",
+        "deleteAlgorithm",
+    },
+    ("v2", "listAlgorithms"): {"showAlgorithmByUuid"},
     ("v2", "createTrainingJob"): {
         "showTrainingJobDetails",
         "listTrainingJobs",
         "showTrainingJobLogsPreview",
         "showObsUrlOfTrainingJobLogs",
         "showTrainingJobMetrics",
+        "listTrainingJobEvents",
+        "changeTrainingJobDescription",
         "stopTrainingJob",
         "deleteTrainingJob",
     },

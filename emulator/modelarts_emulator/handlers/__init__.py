@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from modelarts_emulator.calls import Handler
-from modelarts_emulator.handlers import algorithms, engines, flavors, iam, logs, metrics, training_jobs
+from modelarts_emulator.handlers import (
+    algorithms,
+    engines,
+    flavors,
+    iam,
+    logs,
+    metrics,
+    search_algorithms,
+    training_jobs,
+)
+from modelarts_emulator.handlers.unoffered import not_offered
 
 __all__ = ["HANDLERS"]
 
@@ -20,14 +30,27 @@ HANDLERS: Mapping[str, Mapping[str, Handler]] = {
         "showTrainingJobFlavors": flavors.show_training_job_flavors,
         "showTrainingJobEngines": engines.show_training_job_engines,
         "createAlgorithm": algorithms.create_algorithm,
+        "listAlgorithms": algorithms.list_algorithms,
+        "showAlgorithmByUuid": algorithms.show_algorithm_by_uuid,
+        "changeAlgorithm": algorithms.change_algorithm,
         "deleteAlgorithm": algorithms.delete_algorithm,
         "createTrainingJob": training_jobs.create_training_job,
         "showTrainingJobDetails": training_jobs.show_training_job_details,
         "listTrainingJobs": training_jobs.list_training_jobs,
+        "changeTrainingJobDescription": training_jobs.change_training_job_description,
         "stopTrainingJob": training_jobs.stop_training_job,
         "deleteTrainingJob": training_jobs.delete_training_job,
         "showTrainingJobLogsPreview": logs.show_training_job_logs_preview,
         "showObsUrlOfTrainingJobLogs": logs.show_obs_url_of_training_job_logs,
         "showTrainingJobMetrics": metrics.show_training_job_metrics,
+        "listTrainingJobEvents": not_offered("events of jobs"),
+        "showSearchAlgorithms": search_algorithms.show_search_algorithms,
+        "showAutoSearchTrials": not_offered("hyperparameter searches"),
+        "showAutoSearchPerTrial": not_offered("hyperparameter searches"),
+        "showAutoSearchTrialEarlyStop": not_offered("hyperparameter searches"),
+        "showAutoSearchParamsAnalysis": not_offered("hyperparameter searches"),
+        "showAutoSearchParamAnalysisResultPath": not_offered("hyperparameter searches"),
+        "showAutoSearchYamlTemplatesInfo": not_offered("templates of hyperparameter searches"),
+        "showAutoSearchYamlTemplateContent": not_offered("templates of hyperparameter searches"),
     },
 }

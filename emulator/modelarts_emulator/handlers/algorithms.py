@@ -1,14 +1,21 @@
-"""Algorithms: pages "Creating an Algorithm" and "Deleting an Algorithm"."""
+"""Algorithms.
+
+Pages "Creating an Algorithm", "Querying the Algorithm List", "Querying Algorithm Details", "Modifying an Algorithm" and
+"Deleting an Algorithm".
+"""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
+from typing import Any
 
 from modelarts_emulator import algorithms, programs
+from modelarts_emulator.algorithm_lists import list_page
 from modelarts_emulator.calls import Answer, Call
 from modelarts_emulator.errors import Refusal
 
-__all__ = ["create_algorithm", "delete_algorithm"]
+__all__ = ["change_algorithm", "create_algorithm", "delete_algorithm", "list_algorithms", "show_algorithm_by_uuid"]
 
 
 def create_algorithm(call: Call) -> Answer:
@@ -18,10 +25,7 @@ def create_algorithm(call: Call) -> Answer:
         if not request.get(name):
             raise Refusal("ModelArts.2788", f"Invalid parameter ({name}): it is required.")
     metadata = request["metadata"]
-    if metadata.get("id") is not None:
-        raise Refusal("ModelArts.2788", "Invalid parameter (metadata.id): the service gives ids.")
-    if (workspace := metadata.get("workspace_id") or "0") != "0":
-        raise Refusal("ModelArts.0102", f"Workspace {workspace} not found.")
+    _check_metadata(metadata, None)
     with services.engine.begin() as connection:
         if algorithms.name_is_taken(connection, call.project_id, metadata["name"]):
             raise Refusal("ModelArts.2821", f"There is already an algorithm of the name {metadata['name']}.")
@@ -31,8 +35,51 @@ def create_algorithm(call: Call) -> Answer:
     return Answer(201, document)
 
 
+def list_algorithms(call: Call) -> Answer:
+    """One page of the project's algorithms."""
+    _check_workspace(call.query)
+    with call.services.engine.connect() as connection:
+        total, found, page = list_page(connection, call.project_id, call.query)
+    return Answer(200, {"total": total, "count": len(found), **page, "items": found})
+
+
+def show_algorithm_by_uuid(call: Call) -> Answer:
+    """The algorithm as it is stored."""
+    with call.services.engine.connect() as connection:
+        document = algorithms.find(connection, call.project_id, call.path["algorithm_id"])
+    return Answer(200, document)
+
+
+def change_algorithm(call: Call) -> Answer:
+    """Replace the parts that the request gives, checked like a new algorithm; the answer is 201 nonetheless."""
+    services, request, algorithm_id = call.services, call.body, call.path["algorithm_id"]
+    metadata = request.get("metadata", {})
+    _check_metadata(metadata, algorithm_id)
+    with services.engine.begin() as connection:
+        stored = algorithms.find(connection, call.project_id, algorithm_id)
+        name = metadata.get("name", stored["metadata"]["name"])
+        if name != stored["metadata"]["name"] and algorithms.name_is_taken(connection, call.project_id, name):
+            raise Refusal("ModelArts.2821", f"There is already an algorithm of the name {name}.")
+        config = request.get("job_config")
+        program = None if config is None else programs.resolve(services.catalogue, services.store, config)
+        document = algorithms.change(stored, services.now(), request, program)
+        algorithms.replace(connection, document)
+    return Answer(201, document)
+
+
 def delete_algorithm(call: Call) -> Answer:
     """Remove the algorithm; jobs that were made from it keep what they took over."""
     with call.services.engine.begin() as connection:
         algorithms.remove(connection, call.project_id, call.path["algorithm_id"])
     return Answer(202)
+
+
+def _check_metadata(metadata: Mapping[str, Any], algorithm_id: str | None) -> None:
+    if metadata.get("id") not in (None, algorithm_id):
+        raise Refusal("ModelArts.2788", "Invalid parameter (metadata.id): the service gives ids.")
+    _check_workspace(metadata)
+
+
+def _check_workspace(given: Mapping[str, Any]) -> None:
+    if (workspace := given.get("workspace_id") or "0") != "0":
+        raise Refusal("ModelArts.0102", f"Workspace {workspace} not found.")

@@ -13,6 +13,7 @@ from modelarts_emulator.submission import submit
 from modelarts_emulator.views import job_view, page_view
 
 __all__ = [
+    "change_training_job_description",
     "create_training_job",
     "delete_training_job",
     "list_training_jobs",
@@ -46,6 +47,14 @@ def list_training_jobs(call: Call) -> Answer:
     with services.engine.connect() as connection:
         total, found, page = search(connection, call.project_id, call.body or {}, services.offset_unit)
     return Answer(200, page_view(total, found, page, now))
+
+
+def change_training_job_description(call: Call) -> Answer:
+    """Give the job the description, or none; page "Modifying the Description of a Training Job"."""
+    with call.services.engine.begin() as connection:
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+        jobs.describe(connection, job, call.body.get("description", ""))
+    return Answer(200)
 
 
 def stop_training_job(call: Call) -> Answer:

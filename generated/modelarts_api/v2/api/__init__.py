@@ -11,7 +11,9 @@ from ...client import Client
 if TYPE_CHECKING:
     from .algorithms import Algorithms, AsyncAlgorithms
     from .engines import AsyncEngines, Engines
+    from .events import AsyncEvents, Events
     from .flavors import AsyncFlavors, Flavors
+    from .hyperparameter_searches import AsyncHyperparameterSearches, HyperparameterSearches
     from .logs import AsyncLogs, Logs
     from .metrics import AsyncMetrics, Metrics
     from .training_jobs import AsyncTrainingJobs, TrainingJobs
@@ -60,6 +62,18 @@ class Api:
 
         return Metrics(self.client, self.project_id)
 
+    @cached_property
+    def events(self) -> Events:
+        from .events import Events
+
+        return Events(self.client, self.project_id)
+
+    @cached_property
+    def hyperparameter_searches(self) -> HyperparameterSearches:
+        from .hyperparameter_searches import HyperparameterSearches
+
+        return HyperparameterSearches(self.client, self.project_id)
+
 
 class AsyncApi:
     """The operations as coroutines, bound to a client and a project; one attribute per tag, made on first use."""
@@ -103,3 +117,15 @@ class AsyncApi:
         from .metrics import AsyncMetrics
 
         return AsyncMetrics(self.client, self.project_id)
+
+    @cached_property
+    def events(self) -> AsyncEvents:
+        from .events import AsyncEvents
+
+        return AsyncEvents(self.client, self.project_id)
+
+    @cached_property
+    def hyperparameter_searches(self) -> AsyncHyperparameterSearches:
+        from .hyperparameter_searches import AsyncHyperparameterSearches
+
+        return AsyncHyperparameterSearches(self.client, self.project_id)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .algorithm_input_request import AlgorithmInputRequest as AlgorithmInputRequest
     from .algorithm_job_config import AlgorithmJobConfig as AlgorithmJobConfig
     from .algorithm_job_config_request import AlgorithmJobConfigRequest as AlgorithmJobConfigRequest
+    from .algorithm_list import AlgorithmList as AlgorithmList
     from .algorithm_metadata import AlgorithmMetadata as AlgorithmMetadata
     from .algorithm_metadata_request import AlgorithmMetadataRequest as AlgorithmMetadataRequest
     from .algorithm_output import AlgorithmOutput as AlgorithmOutput
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
     from .auto_stop_request import AutoStopRequest as AutoStopRequest
     from .auto_stop_request_time_unit import AutoStopRequestTimeUnit as AutoStopRequestTimeUnit
     from .billing import Billing as Billing
+    from .change_algorithm_request import ChangeAlgorithmRequest as ChangeAlgorithmRequest
+    from .change_training_job_description_request import (
+        ChangeTrainingJobDescriptionRequest as ChangeTrainingJobDescriptionRequest,
+    )
     from .code_tree import CodeTree as CodeTree
     from .cpu import Cpu as Cpu
     from .create_algorithm_request import CreateAlgorithmRequest as CreateAlgorithmRequest
@@ -45,12 +50,15 @@ if TYPE_CHECKING:
     from .dataset_attribute_request import DatasetAttributeRequest as DatasetAttributeRequest
     from .dataset_request import DatasetRequest as DatasetRequest
     from .disk import Disk as Disk
+    from .early_stopped_trial import EarlyStoppedTrial as EarlyStoppedTrial
     from .engine import Engine as Engine
     from .engine_image import EngineImage as EngineImage
     from .engine_list import EngineList as EngineList
     from .environments import Environments as Environments
     from .environments_request import EnvironmentsRequest as EnvironmentsRequest
     from .error import Error as Error
+    from .event import Event as Event
+    from .event_list import EventList as EventList
     from .filter_request import FilterRequest as FilterRequest
     from .filter_request_operator import FilterRequestOperator as FilterRequestOperator
     from .flavor import Flavor as Flavor
@@ -82,6 +90,9 @@ if TYPE_CHECKING:
     from .job_spec import JobSpec as JobSpec
     from .job_spec_request import JobSpecRequest as JobSpecRequest
     from .job_status import JobStatus as JobStatus
+    from .list_algorithms_order import ListAlgorithmsOrder as ListAlgorithmsOrder
+    from .list_training_job_events_level import ListTrainingJobEventsLevel as ListTrainingJobEventsLevel
+    from .list_training_job_events_source import ListTrainingJobEventsSource as ListTrainingJobEventsSource
     from .list_training_jobs_request import ListTrainingJobsRequest as ListTrainingJobsRequest
     from .list_training_jobs_request_order import ListTrainingJobsRequestOrder as ListTrainingJobsRequestOrder
     from .log_export_path import LogExportPath as LogExportPath
@@ -106,6 +117,8 @@ if TYPE_CHECKING:
     from .output_remote_request import OutputRemoteRequest as OutputRemoteRequest
     from .output_request import OutputRequest as OutputRequest
     from .parameter import Parameter as Parameter
+    from .parameter_analysis import ParameterAnalysis as ParameterAnalysis
+    from .parameter_analysis_image import ParameterAnalysisImage as ParameterAnalysisImage
     from .parameter_constraint import ParameterConstraint as ParameterConstraint
     from .parameter_constraint_request import ParameterConstraintRequest as ParameterConstraintRequest
     from .parameter_request import ParameterRequest as ParameterRequest
@@ -130,6 +143,8 @@ if TYPE_CHECKING:
     from .running_record import RunningRecord as RunningRecord
     from .schedule_policy import SchedulePolicy as SchedulePolicy
     from .schedule_policy_request import SchedulePolicyRequest as SchedulePolicyRequest
+    from .search_algorithm import SearchAlgorithm as SearchAlgorithm
+    from .search_algorithm_list import SearchAlgorithmList as SearchAlgorithmList
     from .search_param import SearchParam as SearchParam
     from .search_param_request import SearchParamRequest as SearchParamRequest
     from .search_param_request_param_type import SearchParamRequestParamType as SearchParamRequestParamType
@@ -174,9 +189,14 @@ if TYPE_CHECKING:
     from .task_status import TaskStatus as TaskStatus
     from .training_job import TrainingJob as TrainingJob
     from .training_job_list import TrainingJobList as TrainingJobList
+    from .trial_list import TrialList as TrialList
+    from .trial_table import TrialTable as TrialTable
     from .volume import Volume as Volume
     from .volume_request import VolumeRequest as VolumeRequest
     from .web_endpoint import WebEndpoint as WebEndpoint
+    from .yaml_template import YamlTemplate as YamlTemplate
+    from .yaml_template_content import YamlTemplateContent as YamlTemplateContent
+    from .yaml_template_list import YamlTemplateList as YamlTemplateList
 else:
     _MODULES = {
         "AdvancedConfig": "advanced_config",
@@ -192,6 +212,7 @@ else:
         "AlgorithmInputRequest": "algorithm_input_request",
         "AlgorithmJobConfig": "algorithm_job_config",
         "AlgorithmJobConfigRequest": "algorithm_job_config_request",
+        "AlgorithmList": "algorithm_list",
         "AlgorithmMetadata": "algorithm_metadata",
         "AlgorithmMetadataRequest": "algorithm_metadata_request",
         "AlgorithmOutput": "algorithm_output",
@@ -205,6 +226,8 @@ else:
         "AutoStopRequest": "auto_stop_request",
         "AutoStopRequestTimeUnit": "auto_stop_request_time_unit",
         "Billing": "billing",
+        "ChangeAlgorithmRequest": "change_algorithm_request",
+        "ChangeTrainingJobDescriptionRequest": "change_training_job_description_request",
         "CodeTree": "code_tree",
         "Cpu": "cpu",
         "CreateAlgorithmRequest": "create_algorithm_request",
@@ -215,12 +238,15 @@ else:
         "DatasetAttributeRequest": "dataset_attribute_request",
         "DatasetRequest": "dataset_request",
         "Disk": "disk",
+        "EarlyStoppedTrial": "early_stopped_trial",
         "Engine": "engine",
         "EngineImage": "engine_image",
         "EngineList": "engine_list",
         "Environments": "environments",
         "EnvironmentsRequest": "environments_request",
         "Error": "error",
+        "Event": "event",
+        "EventList": "event_list",
         "FilterRequest": "filter_request",
         "FilterRequestOperator": "filter_request_operator",
         "Flavor": "flavor",
@@ -252,6 +278,9 @@ else:
         "JobSpec": "job_spec",
         "JobSpecRequest": "job_spec_request",
         "JobStatus": "job_status",
+        "ListAlgorithmsOrder": "list_algorithms_order",
+        "ListTrainingJobEventsLevel": "list_training_job_events_level",
+        "ListTrainingJobEventsSource": "list_training_job_events_source",
         "ListTrainingJobsRequest": "list_training_jobs_request",
         "ListTrainingJobsRequestOrder": "list_training_jobs_request_order",
         "LogExportPath": "log_export_path",
@@ -276,6 +305,8 @@ else:
         "OutputRemoteRequest": "output_remote_request",
         "OutputRequest": "output_request",
         "Parameter": "parameter",
+        "ParameterAnalysis": "parameter_analysis",
+        "ParameterAnalysisImage": "parameter_analysis_image",
         "ParameterConstraint": "parameter_constraint",
         "ParameterConstraintRequest": "parameter_constraint_request",
         "ParameterRequest": "parameter_request",
@@ -296,6 +327,8 @@ else:
         "RunningRecord": "running_record",
         "SchedulePolicy": "schedule_policy",
         "SchedulePolicyRequest": "schedule_policy_request",
+        "SearchAlgorithm": "search_algorithm",
+        "SearchAlgorithmList": "search_algorithm_list",
         "SearchParam": "search_param",
         "SearchParamRequest": "search_param_request",
         "SearchParamRequestParamType": "search_param_request_param_type",
@@ -334,9 +367,14 @@ else:
         "TaskStatus": "task_status",
         "TrainingJob": "training_job",
         "TrainingJobList": "training_job_list",
+        "TrialList": "trial_list",
+        "TrialTable": "trial_table",
         "Volume": "volume",
         "VolumeRequest": "volume_request",
         "WebEndpoint": "web_endpoint",
+        "YamlTemplate": "yaml_template",
+        "YamlTemplateContent": "yaml_template_content",
+        "YamlTemplateList": "yaml_template_list",
     }
 
     def __getattr__(name):
@@ -360,6 +398,7 @@ __all__ = [
     "AlgorithmInputRequest",
     "AlgorithmJobConfig",
     "AlgorithmJobConfigRequest",
+    "AlgorithmList",
     "AlgorithmMetadata",
     "AlgorithmMetadataRequest",
     "AlgorithmOutput",
@@ -373,6 +412,8 @@ __all__ = [
     "AutoStopRequest",
     "AutoStopRequestTimeUnit",
     "Billing",
+    "ChangeAlgorithmRequest",
+    "ChangeTrainingJobDescriptionRequest",
     "CodeTree",
     "Cpu",
     "CreateAlgorithmRequest",
@@ -383,12 +424,15 @@ __all__ = [
     "DatasetAttributeRequest",
     "DatasetRequest",
     "Disk",
+    "EarlyStoppedTrial",
     "Engine",
     "EngineImage",
     "EngineList",
     "Environments",
     "EnvironmentsRequest",
     "Error",
+    "Event",
+    "EventList",
     "FilterRequest",
     "FilterRequestOperator",
     "Flavor",
@@ -420,6 +464,9 @@ __all__ = [
     "JobSpec",
     "JobSpecRequest",
     "JobStatus",
+    "ListAlgorithmsOrder",
+    "ListTrainingJobEventsLevel",
+    "ListTrainingJobEventsSource",
     "ListTrainingJobsRequest",
     "ListTrainingJobsRequestOrder",
     "LogExportPath",
@@ -444,6 +491,8 @@ __all__ = [
     "OutputRemoteRequest",
     "OutputRequest",
     "Parameter",
+    "ParameterAnalysis",
+    "ParameterAnalysisImage",
     "ParameterConstraint",
     "ParameterConstraintRequest",
     "ParameterRequest",
@@ -464,6 +513,8 @@ __all__ = [
     "RunningRecord",
     "SchedulePolicy",
     "SchedulePolicyRequest",
+    "SearchAlgorithm",
+    "SearchAlgorithmList",
     "SearchParam",
     "SearchParamRequest",
     "SearchParamRequestParamType",
@@ -502,9 +553,14 @@ __all__ = [
     "TaskStatus",
     "TrainingJob",
     "TrainingJobList",
+    "TrialList",
+    "TrialTable",
     "Volume",
     "VolumeRequest",
     "WebEndpoint",
+    "YamlTemplate",
+    "YamlTemplateContent",
+    "YamlTemplateList",
 ]
 
 

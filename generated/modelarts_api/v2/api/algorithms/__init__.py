@@ -13,7 +13,10 @@ from ....types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ...models.algorithm import Algorithm
+    from ...models.algorithm_list import AlgorithmList
+    from ...models.change_algorithm_request import ChangeAlgorithmRequest
     from ...models.create_algorithm_request import CreateAlgorithmRequest
+    from ...models.list_algorithms_order import ListAlgorithmsOrder
 
 
 class Algorithms:
@@ -22,6 +25,47 @@ class Algorithms:
     def __init__(self, client: Client, project_id: str) -> None:
         self._client = client
         self._project_id = project_id
+
+    def change_algorithm(
+        self,
+        algorithm_id: str,
+        body: ChangeAlgorithmRequest | Mapping[str, Any],
+    ) -> Algorithm:
+        """Change an algorithm.
+
+        Replaces the parts of a stored algorithm that the body gives. Jobs that were made from it keep their
+        copy of its settings. The answer is 201, although nothing is created.
+
+        Args:
+            algorithm_id: Id of a stored algorithm, from `metadata.id`.
+            body: The new parts.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.0102, 2752, 2753, 2755, 2756, 2757, 2758, 2759, 2760, 2761, 2764, 2765, 2766,
+                    2767, 2768, 2769, 2770, 2771, 2772, 2773, 2774, 2780, 2787, 2788, 2791, 2792, 2802, 2806,
+                    2810, 2811, 2815, 2816, 2821, 2824, 2825, 2826, 2830, 2832, 2834, 2845, 2858): There is no
+                    such algorithm (2755), the body is malformed, or the algorithm cannot be stored like this.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/modifying_an_algorithm
+        """
+        from . import change_algorithm
+
+        return change_algorithm.sync(
+            project_id=self._project_id,
+            algorithm_id=algorithm_id,
+            body=body,
+            client=self._client,
+        )
 
     def create_algorithm(
         self,
@@ -97,6 +141,150 @@ class Algorithms:
             client=self._client,
         )
 
+    def list_algorithms(
+        self,
+        *,
+        offset: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        sort_by: str | Unset = UNSET,
+        order: ListAlgorithmsOrder | Unset = UNSET,
+        group_by: str | Unset = UNSET,
+        searches: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> AlgorithmList:
+        """List algorithms.
+
+        The stored algorithms, sorted and in pages. `offset` counts algorithms.
+
+        Args:
+            offset: How many algorithms to skip, from 0. It counts algorithms, unlike the `offset` of the
+                search for jobs, which counts pages.
+            limit: Algorithms per page, 1 to 50. The value that holds when it is left out is not documented.
+            sort_by: Member of the metadata that orders the algorithms. The service's default:
+                'create_time'.
+            order: Largest value first (`desc`), which is newest first by default, or smallest first
+                (`asc`). The service's default: 'desc'.
+            group_by: Member that groups the algorithms; its values are not documented.
+            searches: A condition as `key:text`, such as `name:digits`; a part of the value suffices to meet
+                it.
+            workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.0102, 2764, 2788, 2789, 2790, 2807, 2809, 2816): A query parameter is not
+                    right, or a condition is not supported.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_algorithm_list
+        """
+        from . import list_algorithms
+
+        return list_algorithms.sync(
+            project_id=self._project_id,
+            offset=offset,
+            limit=limit,
+            sort_by=sort_by,
+            order=order,
+            group_by=group_by,
+            searches=searches,
+            workspace_id=workspace_id,
+            client=self._client,
+        )
+
+    def iter_algorithms(
+        self,
+        *,
+        offset: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        sort_by: str | Unset = UNSET,
+        order: ListAlgorithmsOrder | Unset = UNSET,
+        group_by: str | Unset = UNSET,
+        searches: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> Iterator[Algorithm]:
+        """List algorithms, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
+        `limit` says otherwise. Starts at `offset`, or at the first record. No record comes twice, which is told
+        by `metadata.id`. Records that come or go meanwhile move the others: some can be missed.
+
+        Args:
+            offset: Where to start, counted in records from 0.
+            limit: Records per page; 50 if left out.
+            sort_by: Member of the metadata that orders the algorithms. The service's default:
+                'create_time'.
+            order: Largest value first (`desc`), which is newest first by default, or smallest first
+                (`asc`). The service's default: 'desc'.
+            group_by: Member that groups the algorithms; its values are not documented.
+            searches: A condition as `key:text`, such as `name:digits`; a part of the value suffices to meet
+                it.
+            workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_algorithms`.
+            ValueError: at once, if `offset` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_algorithm_list
+        """
+        from . import list_algorithms
+
+        return walk(
+            Cursor(list_algorithms.PAGES, {"limit": limit, "offset": offset}, self._client.offset_unit),
+            partial(
+                list_algorithms.sync,
+                project_id=self._project_id,
+                sort_by=sort_by,
+                order=order,
+                group_by=group_by,
+                searches=searches,
+                workspace_id=workspace_id,
+                client=self._client,
+            ),
+        )
+
+    def show_algorithm_by_uuid(
+        self,
+        algorithm_id: str,
+    ) -> Algorithm:
+        """Show an algorithm.
+
+        The algorithm as it is stored, with the tree of its code.
+
+        Args:
+            algorithm_id: Id of a stored algorithm, from `metadata.id`.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2755, 2764, 2788): There is no such algorithm (2755).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_algorithm_details
+        """
+        from . import show_algorithm_by_uuid
+
+        return show_algorithm_by_uuid.sync(
+            project_id=self._project_id,
+            algorithm_id=algorithm_id,
+            client=self._client,
+        )
+
 
 class AsyncAlgorithms:
     """The operations tagged `algorithms`, bound to a client and a project; asynchronous."""
@@ -104,6 +292,47 @@ class AsyncAlgorithms:
     def __init__(self, client: Client, project_id: str) -> None:
         self._client = client
         self._project_id = project_id
+
+    async def change_algorithm(
+        self,
+        algorithm_id: str,
+        body: ChangeAlgorithmRequest | Mapping[str, Any],
+    ) -> Algorithm:
+        """Change an algorithm.
+
+        Replaces the parts of a stored algorithm that the body gives. Jobs that were made from it keep their
+        copy of its settings. The answer is 201, although nothing is created.
+
+        Args:
+            algorithm_id: Id of a stored algorithm, from `metadata.id`.
+            body: The new parts.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.0102, 2752, 2753, 2755, 2756, 2757, 2758, 2759, 2760, 2761, 2764, 2765, 2766,
+                    2767, 2768, 2769, 2770, 2771, 2772, 2773, 2774, 2780, 2787, 2788, 2791, 2792, 2802, 2806,
+                    2810, 2811, 2815, 2816, 2821, 2824, 2825, 2826, 2830, 2832, 2834, 2845, 2858): There is no
+                    such algorithm (2755), the body is malformed, or the algorithm cannot be stored like this.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/modifying_an_algorithm
+        """
+        from . import change_algorithm
+
+        return await change_algorithm.asyncio(
+            project_id=self._project_id,
+            algorithm_id=algorithm_id,
+            body=body,
+            client=self._client,
+        )
 
     async def create_algorithm(
         self,
@@ -174,6 +403,150 @@ class AsyncAlgorithms:
         from . import delete_algorithm
 
         return await delete_algorithm.asyncio(
+            project_id=self._project_id,
+            algorithm_id=algorithm_id,
+            client=self._client,
+        )
+
+    async def list_algorithms(
+        self,
+        *,
+        offset: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        sort_by: str | Unset = UNSET,
+        order: ListAlgorithmsOrder | Unset = UNSET,
+        group_by: str | Unset = UNSET,
+        searches: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> AlgorithmList:
+        """List algorithms.
+
+        The stored algorithms, sorted and in pages. `offset` counts algorithms.
+
+        Args:
+            offset: How many algorithms to skip, from 0. It counts algorithms, unlike the `offset` of the
+                search for jobs, which counts pages.
+            limit: Algorithms per page, 1 to 50. The value that holds when it is left out is not documented.
+            sort_by: Member of the metadata that orders the algorithms. The service's default:
+                'create_time'.
+            order: Largest value first (`desc`), which is newest first by default, or smallest first
+                (`asc`). The service's default: 'desc'.
+            group_by: Member that groups the algorithms; its values are not documented.
+            searches: A condition as `key:text`, such as `name:digits`; a part of the value suffices to meet
+                it.
+            workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.0102, 2764, 2788, 2789, 2790, 2807, 2809, 2816): A query parameter is not
+                    right, or a condition is not supported.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_algorithm_list
+        """
+        from . import list_algorithms
+
+        return await list_algorithms.asyncio(
+            project_id=self._project_id,
+            offset=offset,
+            limit=limit,
+            sort_by=sort_by,
+            order=order,
+            group_by=group_by,
+            searches=searches,
+            workspace_id=workspace_id,
+            client=self._client,
+        )
+
+    def iter_algorithms(
+        self,
+        *,
+        offset: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        sort_by: str | Unset = UNSET,
+        order: ListAlgorithmsOrder | Unset = UNSET,
+        group_by: str | Unset = UNSET,
+        searches: str | Unset = UNSET,
+        workspace_id: str | Unset = UNSET,
+    ) -> AsyncIterator[Algorithm]:
+        """List algorithms, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
+        `limit` says otherwise. Starts at `offset`, or at the first record. No record comes twice, which is told
+        by `metadata.id`. Records that come or go meanwhile move the others: some can be missed.
+
+        Args:
+            offset: Where to start, counted in records from 0.
+            limit: Records per page; 50 if left out.
+            sort_by: Member of the metadata that orders the algorithms. The service's default:
+                'create_time'.
+            order: Largest value first (`desc`), which is newest first by default, or smallest first
+                (`asc`). The service's default: 'desc'.
+            group_by: Member that groups the algorithms; its values are not documented.
+            searches: A condition as `key:text`, such as `name:digits`; a part of the value suffices to meet
+                it.
+            workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_algorithms`.
+            ValueError: at once, if `offset` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_the_algorithm_list
+        """
+        from . import list_algorithms
+
+        return walk_async(
+            Cursor(list_algorithms.PAGES, {"limit": limit, "offset": offset}, self._client.offset_unit),
+            partial(
+                list_algorithms.asyncio,
+                project_id=self._project_id,
+                sort_by=sort_by,
+                order=order,
+                group_by=group_by,
+                searches=searches,
+                workspace_id=workspace_id,
+                client=self._client,
+            ),
+        )
+
+    async def show_algorithm_by_uuid(
+        self,
+        algorithm_id: str,
+    ) -> Algorithm:
+        """Show an algorithm.
+
+        The algorithm as it is stored, with the tree of its code.
+
+        Args:
+            algorithm_id: Id of a stored algorithm, from `metadata.id`.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2755, 2764, 2788): There is no such algorithm (2755).
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/querying_algorithm_details
+        """
+        from . import show_algorithm_by_uuid
+
+        return await show_algorithm_by_uuid.asyncio(
             project_id=self._project_id,
             algorithm_id=algorithm_id,
             client=self._client,

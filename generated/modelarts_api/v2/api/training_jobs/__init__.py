@@ -12,6 +12,7 @@ from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ...models.change_training_job_description_request import ChangeTrainingJobDescriptionRequest
     from ...models.create_training_job_request import CreateTrainingJobRequest
     from ...models.list_training_jobs_request import ListTrainingJobsRequest
     from ...models.stop_training_job_request import StopTrainingJobRequest
@@ -25,6 +26,44 @@ class TrainingJobs:
     def __init__(self, client: Client, project_id: str) -> None:
         self._client = client
         self._project_id = project_id
+
+    def change_training_job_description(
+        self,
+        training_job_id: str,
+        body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    ) -> None:
+        """Change description of a job.
+
+        Gives a job another description, whatever its phase.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            body: The description.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, 2775, 2787, 2788): There is no such job (2775), or the body is
+                    malformed.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/modifying_the_description_of_a_training_job
+        """
+        from . import change_training_job_description
+
+        return change_training_job_description.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            body=body,
+            client=self._client,
+        )
 
     def create_training_job(
         self,
@@ -249,6 +288,44 @@ class AsyncTrainingJobs:
     def __init__(self, client: Client, project_id: str) -> None:
         self._client = client
         self._project_id = project_id
+
+    async def change_training_job_description(
+        self,
+        training_job_id: str,
+        body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    ) -> None:
+        """Change description of a job.
+
+        Gives a job another description, whatever its phase.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            body: The description.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, 2775, 2787, 2788): There is no such job (2775), or the body is
+                    malformed.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/modifying_the_description_of_a_training_job
+        """
+        from . import change_training_job_description
+
+        return await change_training_job_description.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            body=body,
+            client=self._client,
+        )
 
     async def create_training_job(
         self,

@@ -1,0 +1,115 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Change an algorithm: `PUT /v2/{project_id}/algorithms/{algorithm_id}`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....model import plain
+from ....types import Response
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.algorithm import Algorithm
+    from ...models.change_algorithm_request import ChangeAlgorithmRequest
+
+
+def _get_kwargs(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    body: ChangeAlgorithmRequest | Mapping[str, Any],
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "PUT",
+        "url": f"/v2/{segment('project_id', project_id)}/algorithms/{segment('algorithm_id', algorithm_id)}",
+    }
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> Algorithm:
+    if response.is_success:
+        return models.Algorithm.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[Algorithm]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+    body: ChangeAlgorithmRequest | Mapping[str, Any],
+) -> Response[Algorithm]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+        body=body,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+    body: ChangeAlgorithmRequest | Mapping[str, Any],
+) -> Algorithm:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+        body=body,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+    body: ChangeAlgorithmRequest | Mapping[str, Any],
+) -> Response[Algorithm]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+        body=body,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+    body: ChangeAlgorithmRequest | Mapping[str, Any],
+) -> Algorithm:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+        body=body,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,181 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""List algorithms: `GET /v2/{project_id}/algorithms`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....pages import Pages
+from ....types import UNSET, Response, Unset
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.algorithm_list import AlgorithmList
+    from ...models.list_algorithms_order import ListAlgorithmsOrder
+
+PAGES = Pages(
+    limit="limit",
+    position="offset",
+    in_body=False,
+    counts="records",
+    is_counting_set=False,
+    first=0,
+    largest=50,
+    items=("items",),
+    total=("total",),
+    id=("metadata", "id"),
+)
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    sort_by: str | Unset = UNSET,
+    order: ListAlgorithmsOrder | Unset = UNSET,
+    group_by: str | Unset = UNSET,
+    searches: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v2/{segment('project_id', project_id)}/algorithms",
+    }
+    params = {
+        "offset": offset,
+        "limit": limit,
+        "sort_by": sort_by,
+        "order": order,
+        "group_by": group_by,
+        "searches": searches,
+        "workspace_id": workspace_id,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> AlgorithmList:
+    if response.is_success:
+        return models.AlgorithmList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[AlgorithmList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    sort_by: str | Unset = UNSET,
+    order: ListAlgorithmsOrder | Unset = UNSET,
+    group_by: str | Unset = UNSET,
+    searches: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> Response[AlgorithmList]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        offset=offset,
+        limit=limit,
+        sort_by=sort_by,
+        order=order,
+        group_by=group_by,
+        searches=searches,
+        workspace_id=workspace_id,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    sort_by: str | Unset = UNSET,
+    order: ListAlgorithmsOrder | Unset = UNSET,
+    group_by: str | Unset = UNSET,
+    searches: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> AlgorithmList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        offset=offset,
+        limit=limit,
+        sort_by=sort_by,
+        order=order,
+        group_by=group_by,
+        searches=searches,
+        workspace_id=workspace_id,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    sort_by: str | Unset = UNSET,
+    order: ListAlgorithmsOrder | Unset = UNSET,
+    group_by: str | Unset = UNSET,
+    searches: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> Response[AlgorithmList]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        offset=offset,
+        limit=limit,
+        sort_by=sort_by,
+        order=order,
+        group_by=group_by,
+        searches=searches,
+        workspace_id=workspace_id,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    sort_by: str | Unset = UNSET,
+    order: ListAlgorithmsOrder | Unset = UNSET,
+    group_by: str | Unset = UNSET,
+    searches: str | Unset = UNSET,
+    workspace_id: str | Unset = UNSET,
+) -> AlgorithmList:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        offset=offset,
+        limit=limit,
+        sort_by=sort_by,
+        order=order,
+        group_by=group_by,
+        searches=searches,
+        workspace_id=workspace_id,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,101 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Show an algorithm: `GET /v2/{project_id}/algorithms/{algorithm_id}`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import json_object
+from ....client import Client, segment
+from ....errors import ApiError
+from ....types import Response
+from ... import models
+
+if TYPE_CHECKING:
+    from ...models.algorithm import Algorithm
+
+
+def _get_kwargs(
+    project_id: str,
+    algorithm_id: str,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v2/{segment('project_id', project_id)}/algorithms/{segment('algorithm_id', algorithm_id)}",
+    }
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> Algorithm:
+    if response.is_success:
+        return models.Algorithm.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[Algorithm]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+) -> Response[Algorithm]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+) -> Algorithm:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+) -> Response[Algorithm]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    algorithm_id: str,
+    *,
+    client: Client,
+) -> Algorithm:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        algorithm_id=algorithm_id,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

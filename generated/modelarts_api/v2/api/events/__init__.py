@@ -1,0 +1,290 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""The operations tagged `events`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ....client import Client
+from ....pages import Cursor, walk, walk_async
+from ....types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ...models.event import Event
+    from ...models.event_list import EventList
+    from ...models.list_training_job_events_level import ListTrainingJobEventsLevel
+    from ...models.list_training_job_events_source import ListTrainingJobEventsSource
+
+
+class Events:
+    """The operations tagged `events`, bound to a client and a project."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    def list_training_job_events(
+        self,
+        training_job_id: str,
+        *,
+        offset: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        order: str | Unset = UNSET,
+        start_time: str | Unset = UNSET,
+        end_time: str | Unset = UNSET,
+        level: ListTrainingJobEventsLevel | Unset = UNSET,
+        pattern: str | Unset = UNSET,
+        source: ListTrainingJobEventsSource | Unset = UNSET,
+        x_language: str | Unset = UNSET,
+    ) -> EventList:
+        """List events of a job.
+
+        What happened to a job: its way through the cluster, its tasks, its errors. It tells what a phase does
+        not, such as why a job waits.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            offset: How many events to skip, from 0.
+            limit: Events per page, 1 to 100. The service's default: 50.
+            order: Newest first (`desc`) or oldest first (`asc`).
+            start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
+                with `end_time`.
+            end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
+                `start_time`.
+            level: Only events of this weight.
+            pattern: Only events whose message contains this, up to 256 characters.
+            source: Only events from here: the cluster (`K8S`), the job as a whole (`Job`) or one of its
+                tasks (`Task`).
+            x_language: Language that messages are wanted in, such as `en-us`.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, 2775, 2788, 50004000): There is no such job (2775), or a parameter is
+                    not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/obtaining_the_events_of_a_training_job
+        """
+        from . import list_training_job_events
+
+        return list_training_job_events.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            offset=offset,
+            limit=limit,
+            order=order,
+            start_time=start_time,
+            end_time=end_time,
+            level=level,
+            pattern=pattern,
+            source=source,
+            x_language=x_language,
+            client=self._client,
+        )
+
+    def iter_training_job_events(
+        self,
+        training_job_id: str,
+        *,
+        offset: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        order: str | Unset = UNSET,
+        start_time: str | Unset = UNSET,
+        end_time: str | Unset = UNSET,
+        level: ListTrainingJobEventsLevel | Unset = UNSET,
+        pattern: str | Unset = UNSET,
+        source: ListTrainingJobEventsSource | Unset = UNSET,
+        x_language: str | Unset = UNSET,
+    ) -> Iterator[Event]:
+        """List events of a job, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
+        unless `limit` says otherwise. Starts at `offset`, or at the first record. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            offset: Where to start, counted in records from 0.
+            limit: Records per page; 100 if left out.
+            order: Newest first (`desc`) or oldest first (`asc`).
+            start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
+                with `end_time`.
+            end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
+                `start_time`.
+            level: Only events of this weight.
+            pattern: Only events whose message contains this, up to 256 characters.
+            source: Only events from here: the cluster (`K8S`), the job as a whole (`Job`) or one of its
+                tasks (`Task`).
+            x_language: Language that messages are wanted in, such as `en-us`.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_job_events`.
+            ValueError: at once, if `offset` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/obtaining_the_events_of_a_training_job
+        """
+        from . import list_training_job_events
+
+        return walk(
+            Cursor(list_training_job_events.PAGES, {"limit": limit, "offset": offset}, self._client.offset_unit),
+            partial(
+                list_training_job_events.sync,
+                project_id=self._project_id,
+                training_job_id=training_job_id,
+                order=order,
+                start_time=start_time,
+                end_time=end_time,
+                level=level,
+                pattern=pattern,
+                source=source,
+                x_language=x_language,
+                client=self._client,
+            ),
+        )
+
+
+class AsyncEvents:
+    """The operations tagged `events`, bound to a client and a project; asynchronous."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._client = client
+        self._project_id = project_id
+
+    async def list_training_job_events(
+        self,
+        training_job_id: str,
+        *,
+        offset: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        order: str | Unset = UNSET,
+        start_time: str | Unset = UNSET,
+        end_time: str | Unset = UNSET,
+        level: ListTrainingJobEventsLevel | Unset = UNSET,
+        pattern: str | Unset = UNSET,
+        source: ListTrainingJobEventsSource | Unset = UNSET,
+        x_language: str | Unset = UNSET,
+    ) -> EventList:
+        """List events of a job.
+
+        What happened to a job: its way through the cluster, its tasks, its errors. It tells what a phase does
+        not, such as why a job waits.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            offset: How many events to skip, from 0.
+            limit: Events per page, 1 to 100. The service's default: 50.
+            order: Newest first (`desc`) or oldest first (`asc`).
+            start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
+                with `end_time`.
+            end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
+                `start_time`.
+            level: Only events of this weight.
+            pattern: Only events whose message contains this, up to 256 characters.
+            source: Only events from here: the cluster (`K8S`), the job as a whole (`Job`) or one of its
+                tasks (`Task`).
+            x_language: Language that messages are wanted in, such as `en-us`.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, 2775, 2788, 50004000): There is no such job (2775), or a parameter is
+                    not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/obtaining_the_events_of_a_training_job
+        """
+        from . import list_training_job_events
+
+        return await list_training_job_events.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            offset=offset,
+            limit=limit,
+            order=order,
+            start_time=start_time,
+            end_time=end_time,
+            level=level,
+            pattern=pattern,
+            source=source,
+            x_language=x_language,
+            client=self._client,
+        )
+
+    def iter_training_job_events(
+        self,
+        training_job_id: str,
+        *,
+        offset: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        order: str | Unset = UNSET,
+        start_time: str | Unset = UNSET,
+        end_time: str | Unset = UNSET,
+        level: ListTrainingJobEventsLevel | Unset = UNSET,
+        pattern: str | Unset = UNSET,
+        source: ListTrainingJobEventsSource | Unset = UNSET,
+        x_language: str | Unset = UNSET,
+    ) -> AsyncIterator[Event]:
+        """List events of a job, one by one from page to page.
+
+        Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
+        unless `limit` says otherwise. Starts at `offset`, or at the first record. Records that come or go
+        meanwhile move the others: some can be missed or come twice.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            offset: Where to start, counted in records from 0.
+            limit: Records per page; 100 if left out.
+            order: Newest first (`desc`) or oldest first (`asc`).
+            start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
+                with `end_time`.
+            end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
+                `start_time`.
+            level: Only events of this weight.
+            pattern: Only events whose message contains this, up to 256 characters.
+            source: Only events from here: the cluster (`K8S`), the job as a whole (`Job`) or one of its
+                tasks (`Task`).
+            x_language: Language that messages are wanted in, such as `en-us`.
+
+        Raises:
+            ApiError: the service refuses a page, as for `list_training_job_events`.
+            ValueError: at once, if `offset` is no place to start.
+            httpx.TransportError: no answer came.
+
+        Source: training_management/obtaining_the_events_of_a_training_job
+        """
+        from . import list_training_job_events
+
+        return walk_async(
+            Cursor(list_training_job_events.PAGES, {"limit": limit, "offset": offset}, self._client.offset_unit),
+            partial(
+                list_training_job_events.asyncio,
+                project_id=self._project_id,
+                training_job_id=training_job_id,
+                order=order,
+                start_time=start_time,
+                end_time=end_time,
+                level=level,
+                pattern=pattern,
+                source=source,
+                x_language=x_language,
+                client=self._client,
+            ),
+        )

@@ -1,0 +1,114 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Change description of a job: `PUT /v2/{project_id}/training-jobs/{training_job_id}`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from ....answers import no_content
+from ....client import Client, segment
+from ....errors import ApiError
+from ....model import plain
+from ....types import Response
+
+if TYPE_CHECKING:
+    from ...models.change_training_job_description_request import ChangeTrainingJobDescriptionRequest
+
+
+def _get_kwargs(
+    project_id: str,
+    training_job_id: str,
+    *,
+    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "PUT",
+        "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}",
+    }
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> None:
+    if response.is_success:
+        no_content(response)
+        return None
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[None]:
+    _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=None,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    training_job_id: str,
+    *,
+    client: Client,
+    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+) -> Response[None]:
+    """The answer with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        body=body,
+    )
+    return _detailed(client.get_httpx_client().request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    training_job_id: str,
+    *,
+    client: Client,
+    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+) -> None:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        body=body,
+    )
+    return _parse_response(client.get_httpx_client().request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    training_job_id: str,
+    *,
+    client: Client,
+    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+) -> Response[None]:
+    """The answer with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        body=body,
+    )
+    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    training_job_id: str,
+    *,
+    client: Client,
+    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+) -> None:
+    """What the answer means; raises `ApiError` where the service refuses."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        body=body,
+    )
+    return _parse_response(await client.get_async_httpx_client().request(**kwargs))

@@ -1,0 +1,33 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET
+
+
+@attrs.define(kw_only=True, repr=False)
+class ParameterAnalysisImage(Model):
+    """Where the image of an analysis is."""
+
+    file_path: str
+    """A PNG file in object storage, as `/bucket/key`, below the job's log path. It is a place, not a link that works
+    without a key.
+    """
+    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+
+    _members: ClassVar[tuple[tuple[str, str], ...]] = (("file_path", "file_path"),)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its members are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.file_path = take("file_path", UNSET)
+        self.additional_properties = rest
+        return self

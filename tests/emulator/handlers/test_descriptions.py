@@ -1,0 +1,47 @@
+"""The description of a job can be changed, whatever the job does meanwhile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def describe(api: Any, job: Any, body: Any) -> Any:
+    return api.call("PUT", f"/training-jobs/{job['metadata']['id']}", json=body)
+
+
+def test_a_description_is_replaced_without_an_answer_and_survives_the_progress_of_the_job(live: Any) -> None:
+    job = live.create_job()
+
+    answer = describe(live, job, {"description": "hahaha"})
+
+    assert (answer.status_code, answer.content) == (200, b"")
+    shown = live.wait_for_phase(job["metadata"]["id"], "Completed")
+    assert shown["metadata"] == job["metadata"] | {"description": "hahaha"}
+    assert shown["algorithm"] == job["algorithm"]
+
+
+@pytest.mark.parametrize("body", [{"description": ""}, {}])
+def test_a_description_is_removed_by_an_empty_one_and_by_none(api: Any, body: dict[str, str]) -> None:
+    job = api.create_job()
+    describe(api, job, {"description": "soon gone"})
+
+    assert describe(api, job, body).status_code == 200
+    assert api.job(job["metadata"]["id"])["metadata"]["description"] == ""
+
+
+@pytest.mark.parametrize("body", [{"description": "x" * 257}, {"description": None}, {"description": "x", "name": "x"}])
+def test_what_is_no_description_is_refused(api: Any, body: dict[str, Any]) -> None:
+    job = api.create_job()
+
+    answer = describe(api, job, body)
+
+    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2788")
+    assert api.job(job["metadata"]["id"])["metadata"] == job["metadata"]
+
+
+def test_a_job_that_does_not_exist_cannot_be_described(api: Any) -> None:
+    answer = api.call("PUT", "/training-jobs/no-such-job", json={"description": "x"})
+
+    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2775")

@@ -1,0 +1,53 @@
+"""What the documents say about pages is true of the operation's own parameters and answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SIZES = {"limit", "per_page"}
+NEEDED = {"in", "limit", "position", "counts", "first", "items"}
+OPTIONAL = {"largest", "total", "id", "setting", "x-assumption", "x-deviation"}
+
+
+def knobs(operation: Any) -> dict[str, dict[str, Any]]:
+    """What a caller can turn, by name, with its schema: query parameters and members of the body."""
+    parameters = [operation.resolve(parameter) for parameter in operation.parameters]
+    body = operation.resolve(operation.request_schema or {})
+    return {p["name"]: p["schema"] for p in parameters if p["in"] == "query"} | body.get("properties", {})
+
+
+def answer_of(operation: Any) -> dict[str, Any]:
+    """The schema of the answer."""
+    (answer,) = operation.successes.values()
+    return dict(operation.resolve(answer["content"]["application/json"]["schema"]))
+
+
+def member(operation: Any, node: dict[str, Any], path: str) -> dict[str, Any]:
+    """The schema of a member at any depth; null does not count."""
+    for name in path.split("."):
+        node = operation.resolve(node["properties"][name])
+        node = next((branch for branch in node.get("anyOf", ()) if branch.get("type") != "null"), node)
+        node = operation.resolve(node)
+    return node
+
+
+def test_an_operation_with_a_size_of_pages_says_how_it_pages(operation: Any) -> None:
+    assert bool(SIZES & set(knobs(operation))) == ("x-pagination" in operation.facts)
+
+
+def test_the_parameters_and_members_of_pages_exist(operation: Any) -> None:
+    if (pages := operation.facts.get("x-pagination")) is None:
+        return
+    given = knobs(operation)
+
+    assert NEEDED <= set(pages) <= NEEDED | OPTIONAL
+    assert (pages["in"] == "body") == (operation.request_schema is not None)
+    assert pages["counts"] in {"pages", "records"}
+    assert given[pages["limit"]]["type"] == given[pages["position"]]["type"] == "integer"
+    assert given[pages["limit"]].get("maximum") == pages.get("largest")
+    assert given[pages["position"]].get("minimum", 0) <= pages["first"]
+    answer = answer_of(operation)
+    items = member(operation, answer, pages["items"])
+    assert "array" in items["type"]
+    assert "total" not in pages or "integer" in member(operation, answer, pages["total"])["type"]
+    assert "id" not in pages or member(operation, operation.resolve(items["items"]), pages["id"])
