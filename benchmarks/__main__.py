@@ -5,13 +5,13 @@ from __future__ import annotations
 import platform
 import sys
 
-from benchmarks import decoding, imports, service
+from benchmarks import calls, decoding, imports, service
 
 
 def main() -> int:
     print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
     results = []
-    for measure in (imports.measure, decoding.measure, service.measure):
+    for measure in (imports.measure, decoding.measure, calls.measure, service.measure):
         for result in measure():
             print(result.row(), flush=True)
             results.append(result)

@@ -2,6 +2,9 @@
 # Pin every requirement with its hashes and without an index address, for every platform at once.
 set -eu
 cd "$(dirname "$0")/.."
-compile="uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml"
-$compile --group dev --extra emulator --extra obs --extra demo --extra generate --extra contract --output-file requirements/dev.txt "$@"
-$compile --group build --extra demo --constraint requirements/dev.txt --output-file requirements/demo.txt "$@"
+compile="uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header"
+$compile pyproject.toml --group dev --extra emulator --extra obs --extra demo --extra generate --extra contract \
+    --output-file requirements/dev.txt "$@"
+$compile pyproject.toml --group build --extra demo --constraint requirements/dev.txt \
+    --output-file requirements/demo.txt "$@"
+echo huaweicloudsdkmodelarts | $compile - --output-file requirements/peers.txt "$@"

@@ -35,6 +35,7 @@ class Client:
             raise ValueError(f"offset_unit={offset_unit!r} is none: give one of {', '.join(get_args(OffsetUnit))}")
         self.base_url = base_url
         self.offset_unit: OffsetUnit = offset_unit
+        self._prefix = base_url.rstrip("/")
         self._arguments = {"base_url": base_url, "headers": headers, "timeout": timeout, **(httpx_args or {})}
         self._lock = threading.Lock()
         self._sync: httpx.Client | None = None
@@ -58,6 +59,18 @@ class Client:
                 if self._async is None:
                     self._async = httpx.AsyncClient(**self._arguments)
         return self._async
+
+    def request(self, method: str, url: str, **arguments: Any) -> httpx.Response:
+        """Send a request to a path of the service; `arguments` are those of `httpx.Client.request`.
+
+        Raises `httpx.TransportError` where no answer comes.
+        """
+        # With the whole address httpx parses it once, with a path and its own `base_url` twice.
+        return self.get_httpx_client().request(method, self._prefix + url, **arguments)
+
+    async def request_async(self, method: str, url: str, **arguments: Any) -> httpx.Response:
+        """As `request`."""
+        return await self.get_async_httpx_client().request(method, self._prefix + url, **arguments)
 
     def close(self) -> None:
         """Close the connections of the synchronous calls."""

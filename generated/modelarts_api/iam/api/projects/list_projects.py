@@ -58,7 +58,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         name=name,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -70,7 +70,7 @@ def sync(
     kwargs = _get_kwargs(
         name=name,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -82,7 +82,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         name=name,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -94,4 +94,4 @@ async def asyncio(
     kwargs = _get_kwargs(
         name=name,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

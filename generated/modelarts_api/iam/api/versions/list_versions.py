@@ -48,7 +48,7 @@ def sync_detailed(
 ) -> Response[VersionList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs()
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -57,7 +57,7 @@ def sync(
 ) -> VersionList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs()
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -66,7 +66,7 @@ async def asyncio_detailed(
 ) -> Response[VersionList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs()
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -75,4 +75,4 @@ async def asyncio(
 ) -> VersionList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs()
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -93,7 +93,7 @@ def sync_detailed(
         order=order,
         search_content=search_content,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -115,7 +115,7 @@ def sync(
         order=order,
         search_content=search_content,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -137,7 +137,7 @@ async def asyncio_detailed(
         order=order,
         search_content=search_content,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -159,4 +159,4 @@ async def asyncio(
         order=order,
         search_content=search_content,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -62,7 +62,7 @@ def sync_detailed(
         project_id=project_id,
         job_type=job_type,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -76,7 +76,7 @@ def sync(
         project_id=project_id,
         job_type=job_type,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -90,7 +90,7 @@ async def asyncio_detailed(
         project_id=project_id,
         job_type=job_type,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -104,4 +104,4 @@ async def asyncio(
         project_id=project_id,
         job_type=job_type,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

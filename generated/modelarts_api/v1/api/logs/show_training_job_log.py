@@ -80,7 +80,7 @@ def sync_detailed(
         lines=lines,
         order=order,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -104,7 +104,7 @@ def sync(
         lines=lines,
         order=order,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -128,7 +128,7 @@ async def asyncio_detailed(
         lines=lines,
         order=order,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -152,4 +152,4 @@ async def asyncio(
         lines=lines,
         order=order,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -70,7 +70,7 @@ def sync_detailed(
         engine_id=engine_id,
         project_type=project_type,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -88,7 +88,7 @@ def sync(
         engine_id=engine_id,
         project_type=project_type,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -106,7 +106,7 @@ async def asyncio_detailed(
         engine_id=engine_id,
         project_type=project_type,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -124,4 +124,4 @@ async def asyncio(
         engine_id=engine_id,
         project_type=project_type,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

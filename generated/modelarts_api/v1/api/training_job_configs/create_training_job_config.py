@@ -61,7 +61,7 @@ def sync_detailed(
         project_id=project_id,
         body=body,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -75,7 +75,7 @@ def sync(
         project_id=project_id,
         body=body,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -89,7 +89,7 @@ async def asyncio_detailed(
         project_id=project_id,
         body=body,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -103,4 +103,4 @@ async def asyncio(
         project_id=project_id,
         body=body,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -98,7 +98,7 @@ def sync_detailed(
         search_content=search_content,
         config_type=config_type,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -122,7 +122,7 @@ def sync(
         search_content=search_content,
         config_type=config_type,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -146,7 +146,7 @@ async def asyncio_detailed(
         search_content=search_content,
         config_type=config_type,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -170,4 +170,4 @@ async def asyncio(
         search_content=search_content,
         config_type=config_type,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -65,7 +65,7 @@ def sync_detailed(
         config_name=config_name,
         config_type=config_type,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -81,7 +81,7 @@ def sync(
         config_name=config_name,
         config_type=config_type,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -97,7 +97,7 @@ async def asyncio_detailed(
         config_name=config_name,
         config_type=config_type,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -113,4 +113,4 @@ async def asyncio(
         config_name=config_name,
         config_type=config_type,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -82,7 +82,7 @@ def sync_detailed(
         per_page=per_page,
         page=page,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -100,7 +100,7 @@ def sync(
         per_page=per_page,
         page=page,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -118,7 +118,7 @@ async def asyncio_detailed(
         per_page=per_page,
         page=page,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -136,4 +136,4 @@ async def asyncio(
         per_page=per_page,
         page=page,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -59,7 +59,7 @@ def sync_detailed(
         job_id=job_id,
         version_id=version_id,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -75,7 +75,7 @@ def sync(
         job_id=job_id,
         version_id=version_id,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -91,7 +91,7 @@ async def asyncio_detailed(
         job_id=job_id,
         version_id=version_id,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -107,4 +107,4 @@ async def asyncio(
         job_id=job_id,
         version_id=version_id,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

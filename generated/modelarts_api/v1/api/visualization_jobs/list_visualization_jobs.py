@@ -101,7 +101,7 @@ def sync_detailed(
         search_content=search_content,
         workspace_id=workspace_id,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -127,7 +127,7 @@ def sync(
         search_content=search_content,
         workspace_id=workspace_id,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -153,7 +153,7 @@ async def asyncio_detailed(
         search_content=search_content,
         workspace_id=workspace_id,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -179,4 +179,4 @@ async def asyncio(
         search_content=search_content,
         workspace_id=workspace_id,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

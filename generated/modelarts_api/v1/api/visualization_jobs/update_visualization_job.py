@@ -64,7 +64,7 @@ def sync_detailed(
         job_id=job_id,
         body=body,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -80,7 +80,7 @@ def sync(
         job_id=job_id,
         body=body,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -96,7 +96,7 @@ async def asyncio_detailed(
         job_id=job_id,
         body=body,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -112,4 +112,4 @@ async def asyncio(
         job_id=job_id,
         body=body,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

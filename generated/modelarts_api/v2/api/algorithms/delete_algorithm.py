@@ -53,7 +53,7 @@ def sync_detailed(
         project_id=project_id,
         algorithm_id=algorithm_id,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -67,7 +67,7 @@ def sync(
         project_id=project_id,
         algorithm_id=algorithm_id,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -81,7 +81,7 @@ async def asyncio_detailed(
         project_id=project_id,
         algorithm_id=algorithm_id,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -95,4 +95,4 @@ async def asyncio(
         project_id=project_id,
         algorithm_id=algorithm_id,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -100,7 +100,7 @@ def sync_detailed(
         searches=searches,
         workspace_id=workspace_id,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -126,7 +126,7 @@ def sync(
         searches=searches,
         workspace_id=workspace_id,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -152,7 +152,7 @@ async def asyncio_detailed(
         searches=searches,
         workspace_id=workspace_id,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -178,4 +178,4 @@ async def asyncio(
         searches=searches,
         workspace_id=workspace_id,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

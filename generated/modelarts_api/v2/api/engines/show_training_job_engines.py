@@ -53,7 +53,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         project_id=project_id,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -65,7 +65,7 @@ def sync(
     kwargs = _get_kwargs(
         project_id=project_id,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -77,7 +77,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         project_id=project_id,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -89,4 +89,4 @@ async def asyncio(
     kwargs = _get_kwargs(
         project_id=project_id,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

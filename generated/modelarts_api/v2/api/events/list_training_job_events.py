@@ -117,7 +117,7 @@ def sync_detailed(
         source=source,
         x_language=x_language,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -149,7 +149,7 @@ def sync(
         source=source,
         x_language=x_language,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -181,7 +181,7 @@ async def asyncio_detailed(
         source=source,
         x_language=x_language,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -213,4 +213,4 @@ async def asyncio(
         source=source,
         x_language=x_language,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

@@ -68,7 +68,7 @@ def sync_detailed(
         task_id=task_id,
         content_type=content_type,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -86,7 +86,7 @@ def sync(
         task_id=task_id,
         content_type=content_type,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -104,7 +104,7 @@ async def asyncio_detailed(
         task_id=task_id,
         content_type=content_type,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -122,4 +122,4 @@ async def asyncio(
         task_id=task_id,
         content_type=content_type,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))

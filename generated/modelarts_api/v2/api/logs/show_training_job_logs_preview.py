@@ -62,7 +62,7 @@ def sync_detailed(
         training_job_id=training_job_id,
         task_id=task_id,
     )
-    return _detailed(client.get_httpx_client().request(**kwargs))
+    return _detailed(client.request(**kwargs))
 
 
 def sync(
@@ -78,7 +78,7 @@ def sync(
         training_job_id=training_job_id,
         task_id=task_id,
     )
-    return _parse_response(client.get_httpx_client().request(**kwargs))
+    return _parse_response(client.request(**kwargs))
 
 
 async def asyncio_detailed(
@@ -94,7 +94,7 @@ async def asyncio_detailed(
         training_job_id=training_job_id,
         task_id=task_id,
     )
-    return _detailed(await client.get_async_httpx_client().request(**kwargs))
+    return _detailed(await client.request_async(**kwargs))
 
 
 async def asyncio(
@@ -110,4 +110,4 @@ async def asyncio(
         training_job_id=training_job_id,
         task_id=task_id,
     )
-    return _parse_response(await client.get_async_httpx_client().request(**kwargs))
+    return _parse_response(await client.request_async(**kwargs))
