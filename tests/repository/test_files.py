@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 LIMIT = 400
-LONG = {"requirements/demo.txt", "requirements/dev.txt", "requirements/peers.txt"}  # One line per hash. This list only shrinks.
+# One line per hash.
+LONG = {"requirements/demo.txt", "requirements/dev.txt", "requirements/peers.txt"}
 WRITTEN_BY_A_PROGRAM = "generated"
 DATA = {".json"}
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}

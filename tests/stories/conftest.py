@@ -18,8 +18,8 @@ from typing import Any
 
 import httpx
 import pytest
-from modelarts_emulator.server import Emulator
 
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 
 ROOT = Path(__file__).parents[2]
