@@ -109,7 +109,7 @@ class IamTokenAuth(httpx.Auth):
                 if token is None:
                     if self._logins > logins and self._refusal is not None:  # somebody tried while we waited
                         raise ApiError.from_response(self._refusal)
-                    token = self._accept((yield self._login()))
+                    token = self._accept((yield self._login(request)))
                     has_logged_in = True
                 yield _Turn.END
             request.headers["X-Auth-Token"] = token.value
@@ -122,10 +122,13 @@ class IamTokenAuth(httpx.Auth):
         token = self._token
         return None if token is None or token is refused or time.monotonic() >= token.renew_at else token
 
-    def _login(self) -> httpx.Request:
+    def _login(self, request: httpx.Request) -> httpx.Request:
+        """The login that the request waits for, as patient as the request itself: httpx gives it no timeout."""
         password = {"user": self._user}
         identity = {"methods": ["password"], "password": password}
-        return httpx.Request("POST", self._url, json={"auth": {"identity": identity, "scope": self._scope}})
+        body = {"auth": {"identity": identity, "scope": self._scope}}
+        patience = {name: value for name, value in request.extensions.items() if name == "timeout"}
+        return httpx.Request("POST", self._url, json=body, extensions=patience)
 
     def _accept(self, response: httpx.Response | None) -> Token:
         assert response is not None  # noqa: S101 - a driver answers every request

@@ -44,6 +44,16 @@ def test_the_login_has_the_documented_body_and_the_token_goes_into_every_call(
     assert call.headers["X-Auth-Token"] == "token-1"
 
 
+def test_a_login_waits_for_its_answer_as_long_as_any_other_call_and_no_longer(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    twin.do(show, **arguments(twin, service, settings), timeout=7.5)
+
+    login, call = service.requests
+    assert login.extensions["timeout"] == {"connect": 7.5, "read": 7.5, "write": 7.5, "pool": 7.5}
+    assert call.extensions["timeout"] == login.extensions["timeout"]
+
+
 def test_many_first_calls_at_once_log_in_once(twin: Twin, service: Service, settings: Settings) -> None:
     twin.at_once(show, 12, **arguments(twin, service, settings))
 
