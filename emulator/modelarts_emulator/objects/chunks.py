@@ -123,6 +123,6 @@ class ChunkDecoder:
         """Each signature covers the one before it."""
         text = f"{kind}\n{self._verified.timestamp}\n{self._verified.scope}\n{self._signature}\n{digests}"
         expected = hmac.new(self._verified.key, text.encode(), "sha256").hexdigest()
-        if not hmac.compare_digest(expected, signature):
+        if not hmac.compare_digest(expected.encode(), signature.encode()):
             raise SignatureDoesNotMatch("a part of the body is not what was signed")
         self._signature = signature

@@ -141,7 +141,7 @@ def _verify_query(
     begin = _seconds(timestamp)
     if begin is None or not timestamp.startswith(scope.date):
         raise AuthorizationQueryParametersError("X-Amz-Date must be of the same day as the credential")
-    if not expires.isascii() or not expires.isdigit() or not 1 <= int(expires[:9]) <= MAX_EXPIRES:
+    if not expires.isascii() or not expires.isdigit() or not (len(expires) < 10 and 1 <= int(expires) <= MAX_EXPIRES):
         raise AuthorizationQueryParametersError(f"X-Amz-Expires must be between 1 and {MAX_EXPIRES} seconds")
     if now > begin + int(expires):
         raise AccessDenied("the request has expired: this presigned URL is no longer valid, ask for a new one")

@@ -108,6 +108,7 @@ def test_signed_trailing_headers_are_verified() -> None:
     assert _decode(TRAILED_BODY, _verified_with_trailer(), 1000) == expected
 
     unsigned = TRAILED_BODY[: TRAILED_BODY.index(b"x-amz-trailer-signature")] + b"\r\n"
-    for body in (TRAILED_BODY.replace(b"sOO8", b"AAAA"), unsigned):
+    no_text = TRAILED_BODY.replace(b"d81f82fc", "d81f82fé".encode("latin-1"))
+    for body in (TRAILED_BODY.replace(b"sOO8", b"AAAA"), unsigned, no_text):
         with pytest.raises(SignatureDoesNotMatch):
             _decode(body, _verified_with_trailer(), 1000)

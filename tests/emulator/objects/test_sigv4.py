@@ -89,6 +89,7 @@ def test_the_reference_s_presigned_url_is_accepted_until_it_expires() -> None:
         (_with("authorization", AUTHORIZATION.replace("host;", "")), AccessDenied),
         (replace(PRESIGNED, query=PRESIGNED.query.replace("86400", "604801")), StoreError),
         (replace(PRESIGNED, query=PRESIGNED.query.replace("86400", "-5")), StoreError),
+        (replace(PRESIGNED, query=PRESIGNED.query.replace("86400", "000000001" + "9" * 5000)), StoreError),
         (replace(PRESIGNED, query=PRESIGNED.query.replace("86400", "86399")), SignatureDoesNotMatch),
         (replace(PRESIGNED, query=PRESIGNED.query + "&uploads"), SignatureDoesNotMatch),
     ],
