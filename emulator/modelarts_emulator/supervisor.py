@@ -52,6 +52,8 @@ class Supervisor:
         self._environments = environments
         self._wake = asyncio.Event()
         self._told_to_stop: set[str] = set()
+        # Of whoever deals with processes and files: a job must not be started while a reset clears it away.
+        self._turn = asyncio.Lock()
         self._is_finished = False
 
     def wake(self) -> None:
@@ -86,20 +88,27 @@ class Supervisor:
 
         Trouble with one job does not keep the others waiting; the last of it is raised at the end.
         """
-        with self._engine.connect() as connection:
-            active = jobs.active(connection)
-        await self.clear_away()
-        busy = sum(job.launched for job in active)
-        trouble: Exception | None = None
-        for job in active:
-            try:
-                busy += await self._advance(job, busy < self._capacity)
-            except Exception as error:
-                log.error("job %s: %s", job.id, error)
-                trouble = error
+        async with self._turn:
+            with self._engine.connect() as connection:
+                active = jobs.active(connection)
+            trouble = await self._clear_away()
+            busy = sum(job.launched for job in active)
+            for job in active:
+                try:
+                    busy += await self._advance(job, busy < self._capacity)
+                except Exception as error:
+                    log.error("job %s: %s", job.id, error)
+                    trouble = error
         if trouble is not None:
             raise trouble
         return not active
+
+    async def clear_away(self) -> None:
+        """End the processes of all removed jobs and free their files; raises the last of what goes wrong."""
+        async with self._turn:
+            trouble = await self._clear_away()
+        if trouble is not None:
+            raise trouble
 
     async def drain(self) -> None:
         """Stop all jobs that have processes and wait until they have ended; queued jobs stay queued."""
@@ -113,8 +122,9 @@ class Supervisor:
                 ending = [job for job in jobs.active(connection) if job.launched]
             if not ending:
                 return
-            for job in ending:
-                await self._watch(job)
+            async with self._turn:
+                for job in ending:
+                    await self._watch(job)
             await asyncio.sleep(INTERVAL)
 
     async def _advance(self, job: Job, is_room: bool) -> bool:
@@ -149,22 +159,28 @@ class Supervisor:
         if job.phase == "Terminating" and job.id not in self._told_to_stop:
             self._told_to_stop.add(job.id)
             await asyncio.to_thread(self._executor.stop, job.id)
-        reports = await asyncio.to_thread(self._executor.poll, job.id)
+        reports = await asyncio.to_thread(self._look, job)
         if not reports and job.phase == "Pending":
             await self._start(job)
             return
-        self._publish(job, reports)
         self._change(job.id, lambda job: self._apply(job, reports))
 
-    async def clear_away(self) -> None:
-        """End the processes of all removed jobs and free their files."""
+    async def _clear_away(self) -> Exception | None:
+        trouble: Exception | None = None
         with self._engine.connect() as connection:
             gone = connection.execute(select(removals)).all()
         for row in gone:
-            await asyncio.to_thread(self._executor.remove, row.job_id)
-            await asyncio.to_thread(self._archive.remove, row.project_id, row.job_id)
+            try:
+                await asyncio.to_thread(self._executor.remove, row.job_id)
+                await asyncio.to_thread(self._archive.remove, row.project_id, row.job_id)
+            except Exception as error:
+                log.error("removed job %s: %s", row.job_id, error)
+                trouble = error
+                continue
+            self._told_to_stop.discard(row.job_id)
             with self._engine.begin() as connection:
                 connection.execute(delete(removals).where(removals.c.job_id == row.job_id))
+        return trouble
 
     def _change(self, job_id: str, change: Callable[[Job], None]) -> Job | None:
         """Change the job as it is now, and return it; None if it is gone or has ended meanwhile."""
@@ -229,10 +245,13 @@ class Supervisor:
         job.end_time = self._now() if job.start_time else 0
         job.task_statuses = [{"task": "worker-0", "exit_code": None, "message": reason}]
 
-    def _publish(self, job: Job, reports: Sequence[TaskReport]) -> None:
+    def _look(self, job: Job) -> list[TaskReport]:
+        """What the tasks report; their logs are objects from now on."""
+        reports = self._executor.poll(job.id)
         for report in reports:
             path = self._executor.log_path(job.id, report.task)
             self._archive.publish(job.project_id, job.id, report.task, path, report.state == "ended")
+        return reports
 
     def _is_overdue(self, job: Job) -> bool:
         # `auto_stop` (page "Creating a Training Job"): the longest running time, in hours.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -154,8 +155,12 @@ class Puppet:
         self.calls: list[tuple[str, str]] = []
         self.failure: Exception | None = None
         self.values: dict[str, list[float]] | None = None
+        self.undying: set[str] = set()
+        self.start_allowed = threading.Event()
+        self.start_allowed.set()
 
     def start(self, job: JobSpec) -> None:
+        self.start_allowed.wait(10)
         self.calls.append(("start", job.job_id))
         if self.failure is not None:
             raise self.failure
@@ -170,6 +175,8 @@ class Puppet:
 
     def remove(self, job_id: str) -> None:
         self.calls.append(("remove", job_id))
+        if job_id in self.undying:
+            raise OSError(f"the processes of {job_id} do not end")
         self.reports.pop(job_id, None)
 
     def log_path(self, job_id: str, task: str) -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 import pytest
@@ -32,6 +34,17 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     staged.store.write(staged.bucket, "pytorch/fast_example/code/cpu/test-pytorch.py", b"")
     body = staged.algorithm_body()
     assert staged.call("POST", "/algorithms", json=body).status_code == 201
+
+
+def test_a_job_that_is_just_being_started_is_cleared_away_after_its_start(staged: Any, puppet: Any) -> None:
+    puppet.start_allowed.clear()
+    job_id = staged.create_job()["metadata"]["id"]
+    time.sleep(0.2)
+    threading.Timer(0.3, puppet.start_allowed.set).start()
+
+    assert staged.http.post("/_emulator/reset").status_code == 204
+
+    assert puppet.calls == [("start", job_id), ("remove", job_id)]
 
 
 def test_the_processes_of_jobs_have_ended_when_a_reset_is_answered(live: Any) -> None:

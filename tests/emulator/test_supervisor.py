@@ -130,6 +130,20 @@ def test_a_queued_job_can_be_stopped_and_never_starts(staged: Any, puppet: Any) 
     assert "task_statuses" not in status
 
 
+def test_a_removed_job_whose_processes_do_not_end_does_not_hold_up_the_others(staged: Any, puppet: Any) -> None:
+    first = submit(staged)
+    staged.eventually(lambda: first in puppet.reports)
+    puppet.undying.add(first)
+
+    staged.call("DELETE", f"/training-jobs/{first}")
+    second = submit(staged)
+    staged.eventually(lambda: second in puppet.reports)
+    puppet.undying.clear()
+    staged.eventually(lambda: first not in puppet.reports)
+
+    assert puppet.calls.count(("remove", first)) > 1
+
+
 def test_a_removed_job_is_removed_from_the_executor_and_makes_room(staged: Any, puppet: Any) -> None:
     first, second = submit(staged), submit(staged)
     staged.eventually(lambda: first in puppet.specs)
