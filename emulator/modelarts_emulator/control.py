@@ -33,7 +33,7 @@ def control_routes(services: Services) -> list[BaseRoute]:
             return JSONResponse({"error_msg": "a web page must not reset the emulator"}, 403)
         _forget(services)
         await services.supervisor.clear_away()
-        await asyncio.to_thread(_empty, services)
+        await asyncio.to_thread(services.store.clear)
         return Response(status_code=204)
 
     return [Route("/_emulator/health", health, methods=["GET"]), Route("/_emulator/reset", reset, methods=["POST"])]
@@ -59,14 +59,3 @@ def _forget(services: Services) -> None:
             jobs.remove(connection, job)
         connection.execute(algorithms.delete())
     services.supervisor.wake()
-
-
-def _empty(services: Services) -> None:
-    for bucket in services.store.buckets():
-        marker: str | None = ""
-        while marker is not None:
-            page = services.store.list(bucket.name, marker=marker)
-            for entry in page.objects:
-                services.store.delete(bucket.name, entry.key)
-            marker = page.next_marker
-        services.store.delete_bucket(bucket.name)

@@ -110,9 +110,19 @@ class ObjectStore:
             raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
         if folder.is_symlink():
             folder.unlink()
-        else:
-            _remove_directories(folder)
+        elif not _remove_directories(folder):
+            raise BucketNotEmpty(f"bucket {name} has files that are no objects; remove them from {folder} first")
         self._sidecars.forget(name)
+
+    def clear(self) -> None:
+        """Delete all buckets with what is in them; where links lead to is left alone."""
+        for bucket in self.buckets():
+            folder = self._folder(bucket.name)
+            if folder.is_symlink():
+                folder.unlink()
+            else:
+                shutil.rmtree(folder)
+            self._sidecars.forget(bucket.name)
 
     # Reading
 

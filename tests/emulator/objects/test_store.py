@@ -190,6 +190,27 @@ def test_buckets_are_made_once_and_deleted_when_empty(store: ObjectStore) -> Non
     assert store.buckets() == []
 
 
+def test_a_bucket_with_files_that_are_no_objects_is_not_deleted(store: ObjectStore) -> None:
+    Path(os.fsdecode(os.fsencode(store.root / "data") + b"/\xff")).touch()
+
+    with pytest.raises(BucketNotEmpty, match="no objects"):
+        store.delete_bucket("data")
+    assert store.has_bucket("data")
+
+
+def test_a_cleared_store_has_no_buckets_and_leaves_what_links_lead_to_alone(store: ObjectStore, tmp_path: Path) -> None:
+    (own := tmp_path / "own").mkdir()
+    (own / "precious").write_bytes(b"1")
+    (store.root / "linked").symlink_to(own)
+    (store.root / "data" / "inner").symlink_to(own)
+    store.write("data", "x", b"1", "text/plain")
+
+    store.clear()
+
+    assert store.buckets() == []
+    assert (own / "precious").read_bytes() == b"1"
+
+
 def test_a_folder_that_is_dropped_in_is_a_bucket(store: ObjectStore) -> None:
     (store.root / "dropped").mkdir()
 
