@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from modelarts_emulator.errors import Refusal
+from modelarts_emulator.objects.errors import NoSuchKey
 from modelarts_emulator.objects.listing import ObjectInfo
 from modelarts_emulator.objects.names import parse_obs_url, relative_path
 from modelarts_emulator.objects.store import ObjectStore
@@ -110,7 +111,13 @@ def _check_boot_file(store: ObjectStore, code: tuple[str, str], code_dir: str, b
 
 
 def _exists(store: ObjectStore, bucket: str, key: str) -> bool:
-    return any(entry.key == key for entry in store.list(bucket, key, limit=1).objects) if key else False
+    if not key:
+        return False
+    try:
+        store.stat(bucket, key)
+    except NoSuchKey:
+        return False
+    return True
 
 
 def _child(node: dict[str, Any], name: str) -> dict[str, Any]:
