@@ -252,6 +252,8 @@ def _errors(validator: Any, value: Any) -> Iterable[Any]:
         return list(validator.iter_errors(value))
     except UnicodeEncodeError:
         raise Refusal("ModelArts.2788", "Invalid parameter: it is not text in UTF-8.") from None
+    except ValueError:  # the validator goes down 255 levels, and says so like this
+        raise Refusal("ModelArts.2787", "Invalid JSON request body: it is nested too deeply.") from None
 
 
 def _explain(error: Any) -> tuple[str, str]:

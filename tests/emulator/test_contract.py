@@ -101,6 +101,13 @@ def test_a_body_that_does_not_fit_is_refused_naming_the_member_and_what_was_expe
         assert word in caught.value.message
 
 
+def test_a_body_that_is_too_deep_to_be_checked_is_refused(operation: Operation) -> None:
+    with pytest.raises(Refusal, match="nested too deeply") as caught:
+        operation.read_body(b'{"name":' * 400 + b"1" + b"}" * 400, "")
+
+    assert caught.value.code == "ModelArts.2787"
+
+
 def test_a_refusal_does_not_repeat_the_value_which_may_be_a_secret(operation: Operation) -> None:
     with pytest.raises(Refusal) as caught:
         operation.read_body(b'{"name": ["hunter2"]}', "application/json")
