@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import Channel, JobSpec
+from . import Channel, JobSpec, records
 from .processes import TASK_MARK
 
 HOME = "/home/ma-user"
@@ -50,8 +50,14 @@ class Container:
         return f"modelarts-job-{self.job.job_id}-{self.task}"
 
     def map(self, path: str) -> Path:
-        """Where a documented absolute path lies; never outside the folder, whatever the path says."""
-        return self.folder / posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
+        """Where a documented absolute path lies; never outside the folder, whatever the path says.
+
+        Raises ValueError for a path that is taken by the task's records.
+        """
+        inner = posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
+        if inner.partition("/")[0] in records.IN_TASK:
+            raise ValueError(f"{path} cannot be used: the emulator keeps a record there; choose another directory")
+        return self.folder / inner
 
     def map_text(self, text: str) -> str:
         """The text with every mention of `/home/ma-user` mapped, so that documented commands run as printed."""

@@ -214,7 +214,7 @@ def _process(record: dict[str, Any] | None) -> ProcessId | None:
 def _spawn(folder: Path) -> int:
     """Start the task's controller in a session of its own; returns its process number."""
     command = [sys.executable, "-m", f"{__package__}.controller", str(folder)]
-    log = str(folder / "controller.log")
+    log = str(folder / records.CONTROLLER_LOG)
     return os.posix_spawn(
         sys.executable,
         command,

@@ -23,6 +23,10 @@ PROCESS = "process.json"
 EXIT = "exit.json"
 METRICS = "metrics.jsonl"
 LOG = "task.log"
+CONTROLLER_LOG = "controller.log"
+
+IN_TASK = frozenset({CLAIM, PROCESS, EXIT, METRICS, LOG, CONTROLLER_LOG})
+"""What lies in a task's folder beside the container's directories."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,16 @@ def test_a_script_that_never_ends_is_stopped(bench: Bench) -> None:
     assert is_gone(_number(bench.log(), "pid"))
 
 
+def test_a_directory_in_the_place_of_a_record_fails_the_task_and_not_its_report(bench: Bench) -> None:
+    job_id = bench.start(FOREVER, outputs=(Channel("train_url", "/data/out", "/exit.json"),))
+    report = bench.end(job_id)
+
+    assert report.exit_code == 1
+    assert "/exit.json cannot be used" in (report.message or "")
+    bench.executor.remove(job_id)
+    assert bench.executor.poll(job_id) == []
+
+
 def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Bench) -> None:
     job_id = bench.start("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
     bench.wait_for_log("pid ")
