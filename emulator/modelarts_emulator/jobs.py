@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, not_, select, update
 
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
@@ -60,7 +60,9 @@ COLUMNS = tuple(jobs.c[name] for name in NAMES)
 ALL = select(*COLUMNS)
 # Made once: to put a statement together takes longer than to execute it.
 BY_ID = ALL.where(jobs.c.id == bindparam("job_id"))
-ACTIVE_JOBS = ALL.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
+WAITS = and_(jobs.c.phase == "Pending", not_(jobs.c.launched))
+BUSY = ALL.where(jobs.c.phase.in_(sorted(ACTIVE)), not_(WAITS))
+QUEUED = ALL.where(WAITS).order_by(jobs.c.create_time, jobs.c.id).limit(bindparam("most"))
 
 
 def get(connection: Connection, job_id: str) -> Job | None:
@@ -77,9 +79,10 @@ def find(connection: Connection, project_id: str, job_id: str) -> Job:
     return job
 
 
-def active(connection: Connection) -> list[Job]:
-    """Every job that has not ended, the oldest first."""
-    return [Job(**row._mapping) for row in connection.execute(ACTIVE_JOBS)]
+def active(connection: Connection, queued: int) -> list[Job]:
+    """The jobs that have not ended, the oldest first; of those that wait for room, only as many as `queued`."""
+    rows = [*connection.execute(BUSY), *connection.execute(QUEUED, {"most": queued})]
+    return sorted((Job(**row._mapping) for row in rows), key=lambda job: (job.create_time, job.id))
 
 
 def every(connection: Connection) -> list[Job]:

@@ -90,7 +90,7 @@ class Supervisor:
         """
         async with self._turn:
             with self._engine.connect() as connection:
-                active = jobs.active(connection)
+                active = jobs.active(connection, queued=self._capacity)
             trouble = await self._clear_away()
             busy = sum(job.launched for job in active)
             for job in active:
@@ -113,13 +113,13 @@ class Supervisor:
     async def drain(self) -> None:
         """Stop all jobs that have processes and wait until they have ended; queued jobs stay queued."""
         with self._engine.begin() as connection:
-            for job in jobs.active(connection):
+            for job in jobs.active(connection, queued=0):
                 if job.launched and job.phase in STOPPABLE:
                     job.move("Terminating")
                     jobs.save(connection, job)
         while True:
             with self._engine.connect() as connection:
-                ending = [job for job in jobs.active(connection) if job.launched]
+                ending = [job for job in jobs.active(connection, queued=0) if job.launched]
             if not ending:
                 return
             async with self._turn:
