@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from benchmarks.result import Pairs, Result
+from benchmarks.server import ENVIRONMENT
 
 PEER = "import httpx"
 OURS = """
@@ -17,7 +18,8 @@ from modelarts_api.v2.api.training_jobs import show_training_job_details
 def seconds(statements: str) -> float:
     """Return how long the statements take in a fresh interpreter, without the interpreter's own start."""
     code = f"import time; began = time.perf_counter()\n{statements}\nprint(time.perf_counter() - began)"
-    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+    command = [sys.executable, "-c", code]
+    return float(subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True).stdout)
 
 
 def measure() -> list[Result]:

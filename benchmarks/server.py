@@ -17,6 +17,8 @@ import httpx
 
 MODELARTS = Path(sys.executable).with_name("modelarts")
 PATIENCE = 20.0
+# A user's Python keeps what it has compiled; with this variable, every start would compile what has changed again.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def running(data_dir: Path) -> Iterator[Server]:
     exports = [shlex.split(line)[1].partition("=") for line in env.splitlines() if line.startswith("export ")]
     environment = {name: value for name, _, value in exports}
     began = time.perf_counter()
-    process = subprocess.Popen([MODELARTS, "emulator", *options], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([MODELARTS, "emulator", *options], env=ENVIRONMENT, stdout=subprocess.DEVNULL)
     try:
         first_answer(environment["MODELARTS_IAM_ENDPOINT"], process)
         yield Server(process.pid, {**os.environ, **environment}, time.perf_counter() - began)
