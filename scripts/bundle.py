@@ -13,7 +13,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,11 @@ COMPONENT_NAME = re.compile(r"[a-zA-Z0-9._-]+")
 
 
 class DocumentError(Exception):
-    """The documents cannot be bundled; the message starts with the file and the line."""
+    """The documents are wrong; every line of the message starts with a file and a line."""
 
-    def __init__(self, file: Path, line: int, fact: str) -> None:
-        super().__init__(f"{shown(file)}:{line}: {fact}")
+    @classmethod
+    def at(cls, file: Path, line: int, fact: str) -> DocumentError:
+        return cls(f"{shown(file)}:{line}: {fact}")
 
 
 def shown(file: Path) -> str:
@@ -70,7 +71,7 @@ class Place:
     line: int
 
     def error(self, fact: str) -> DocumentError:
-        return DocumentError(self.file, self.line, fact)
+        return DocumentError.at(self.file, self.line, fact)
 
 
 @dataclass
@@ -85,10 +86,10 @@ class Bundler:
 
     def bundle(self) -> dict[str, Any]:
         if not self.root.is_file():
-            raise DocumentError(self.root, 1, "there is no such document")
+            raise DocumentError.at(self.root, 1, "there is no such document")
         document = self.read(self.root)
         if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
-            raise DocumentError(self.root, 1, "this is no OpenAPI document: it has no mapping `paths`")
+            raise DocumentError.at(self.root, 1, "this is no OpenAPI document: it has no mapping `paths`")
         self.merge_components(document)
         self.check_inner_references(document)
         self.check_operations(document)
@@ -102,11 +103,11 @@ class Bundler:
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             line = mark.line + 1 if mark else 1
-            raise DocumentError(file, line, f"this is not YAML: {error.problem or error.context}") from None
+            raise DocumentError.at(file, line, f"this is not YAML: {error.problem or error.context}") from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise DocumentError(file, 1, f"this is not YAML: {error}") from None
+            raise DocumentError.at(file, 1, f"this is not YAML: {error}") from None
         if node is None:
-            raise DocumentError(file, 1, "the file is empty")
+            raise DocumentError.at(file, 1, "the file is empty")
         return self.build(node, file)
 
     def build(self, node: yaml.Node, file: Path, key: str = "") -> Any:
@@ -217,21 +218,41 @@ def read_json(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        raise DocumentError(file, error.lineno, f"this is not JSON: {error.msg}") from None
+        raise DocumentError.at(file, error.lineno, f"this is not JSON: {error.msg}") from None
     except UnicodeDecodeError as error:
-        raise DocumentError(file, 1, f"this is not JSON: {error}") from None
+        raise DocumentError.at(file, 1, f"this is not JSON: {error}") from None
 
 
-def bundle(document: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Bundle:
+    """A bundled document, and where its parts were written."""
+
+    document: dict[str, Any]
+    places: dict[int, Place]
+    root: Path
+
+    def error(self, path: Iterable[str], fact: str) -> DocumentError:
+        """The fact about the part that the keys lead to, or as far as they lead."""
+        part: Any = self.document
+        place = Place(self.root, 1)
+        for key in path:
+            inner = dict(enumerate(part)) if isinstance(part, list) else part
+            part = inner.get(int(key) if isinstance(part, list) else key) if isinstance(inner, dict) else None
+            place = self.places.get(id(part), place)
+        return place.error(fact)
+
+
+def bundle(document: Path) -> Bundle:
     """The document whose root file is named, with every file reference resolved; raises `DocumentError`."""
-    return Bundler(document.resolve()).bundle()
+    bundler = Bundler(document.resolve())
+    return Bundle(bundler.bundle(), bundler.places, bundler.root)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Print a document of many files as one bundled JSON document.")
     parser.add_argument("document", type=Path, help="the root file, such as openapi/v2/openapi.yaml")
     try:
-        bundled = bundle(parser.parse_args().document)
+        bundled = bundle(parser.parse_args().document).document
     except DocumentError as error:
         print(error, file=sys.stderr)
         return 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,11 @@ SHARED_BY_ALL = ("client.py", "errors.py", "types.py")  # the generator writes t
 
 
 class ClientError(Exception):
-    """The document cannot become a client."""
+    """The document cannot become a client: facts, each with the keys that lead to its place in the document."""
+
+    def __init__(self, *facts: tuple[Sequence[str], str]) -> None:
+        super().__init__("\n".join(fact for _, fact in facts))
+        self.facts = facts
 
 
 def write_client(document: dict[str, Any], package: Path, text: str) -> None:
@@ -50,11 +54,11 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
     )
     parsed = GeneratorData.from_dict(as_on_the_wire(document), config=config)
     if isinstance(parsed, GeneratorError):
-        raise ClientError(f"{package.name}: {parsed.header}: {parsed.detail}")
+        raise ClientError(complaint(parsed))
     for collection in parsed.endpoint_collections_by_tag.values():
         collection.endpoints.sort(key=lambda endpoint: endpoint.name)
-    if facts := list(inexpressible(parsed)):
-        raise ClientError("\n".join(f"{package.name}: {fact}" for fact in facts))
+    if facts := list(inexpressible(document, parsed)):
+        raise ClientError(*facts)
     project = Project(openapi=parsed, config=config, custom_template_path=HERE / "templates")
     project.env.filters.update(
         bound_to_project=bound_to_project,
@@ -75,7 +79,7 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
     with contextlib.redirect_stdout(io.StringIO()):  # it prints where it writes, which is a temporary folder
         errors = project.build()
     if errors:
-        raise ClientError("\n".join(f"{package.name}: {error.header}: {error.detail}" for error in errors))
+        raise ClientError(*(complaint(error) for error in errors))
     for name in SHARED_BY_ALL:
         (package / name).unlink()
 
@@ -111,26 +115,46 @@ def notes_on(schema: dict[str, Any]) -> Iterator[str]:
         yield f"Known values: {', '.join(str(value) for value in known)}."
 
 
-def inexpressible(parsed: GeneratorData) -> Iterator[str]:
-    """Facts of the document for which the templates have no words."""
+def inexpressible(document: dict[str, Any], parsed: GeneratorData) -> Iterator[tuple[Sequence[str], str]]:
+    """Facts of the document for which the templates have no words, and where they are."""
     for model in parsed.models:
         for member in members(model):
-            where = f"{model.class_info.name}.{member.python_name}"
+            what = f"{model.class_info.name}.{member.python_name}"
+            where = [*component(document, model.class_info.name), "properties", member.name.get_untrusted_value()]
             if member.python_name in MODEL_NAMES:
-                yield f"{where}: every model has an attribute of this name already"
+                yield where, f"{what}: every model has an attribute of this name already"
             if sum("dict" in condition for condition, _ in branches(member, "value")) > 1:
-                yield f"{where}: a union of several objects; nothing says which of them a value is"
+                yield where, f"{what}: a union of several objects; nothing says which of them a value is"
+    written = by_python_name(document)
     for endpoint in endpoints(parsed):
+        where = ["paths", written[endpoint.name][0], endpoint.method]
         parameters = [parameter for _, parameter in endpoint.iter_all_parameters()]
         for parameter in parameters:
             if parameter.python_name in PARAMETER_NAMES:
-                yield f"{endpoint.name}: the parameter `{parameter.python_name}` needs another name"
+                yield where, f"{endpoint.name}: the parameter `{parameter.python_name}` needs another name"
         if endpoint.cookie_parameters:
-            yield f"{endpoint.name}: cookies are not supported"
+            yield where, f"{endpoint.name}: cookies are not supported"
         if any(body.body_type != "json" for body in endpoint.bodies) or len(endpoint.bodies) > 1:
-            yield f"{endpoint.name}: a body is JSON, and of one kind"
+            yield [*where, "requestBody"], f"{endpoint.name}: a body is JSON, and of one kind"
         if not [response for response in endpoint.responses.patterns if is_success(response)]:
-            yield f"{endpoint.name}: no answer is a success"
+            yield [*where, "responses"], f"{endpoint.name}: no answer is a success"
+
+
+def component(document: dict[str, Any], class_name: str) -> list[str]:
+    """The keys of the schema that a model is made of, or of the component that it is written in."""
+    names = [name for name in document.get("components", {}).get("schemas", {}) if class_name.startswith(name)]
+    return ["components", "schemas", max(names, key=len)] if names else []
+
+
+def complaint(error: GeneratorError) -> tuple[Sequence[str], str]:
+    """What the generator says, and the part of the document that it names."""
+    text = " ".join(f"{error.header}: {error.detail}".split())
+    where: list[str] = []
+    if found := re.search(r"\b(GET|PUT|POST|DELETE|PATCH) (/\S+)", text):
+        where = ["paths", found[2], found[1].lower()]
+    elif found := re.search(r"/components/(\w+)/([\w.-]+)", text):
+        where = ["components", found[1], found[2]]
+    return where, text
 
 
 def members(model: ModelProperty) -> list[Property]:
@@ -231,25 +255,33 @@ def is_success(response: Response) -> bool:
     return response.status_code.range is not None and response.status_code.range[0] < 400
 
 
-def operations(document: dict[str, Any], parsed: GeneratorData) -> dict[str, dict[str, Any]]:
-    """What the templates need to know of each operation beside the generator's own data, by its Python name."""
-    written = {
+def by_python_name(document: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Path, path item and operation of every operation."""
+    return {
         PythonIdentifier(operation["operationId"], ""): (path, item, operation)
         for path, item in document["paths"].items()
         for method in METHODS
         if (operation := item.get(method))
     }
+
+
+def operations(document: dict[str, Any], parsed: GeneratorData) -> dict[str, dict[str, Any]]:
+    """What the templates need to know of each operation beside the generator's own data, by its Python name."""
+    written = by_python_name(document)
     models = {str(model.class_info.name): model for model in parsed.models}
     found = {str(endpoint.name): facts(document, endpoint, *written[endpoint.name]) for endpoint in endpoints(parsed)}
     for endpoint in endpoints(parsed):
-        operation = written[endpoint.name][2]
-        found[endpoint.name]["pages"] = pages(operation, endpoint, models, found[endpoint.name])
+        path, _, operation = written[endpoint.name]
+        try:
+            found[endpoint.name]["pages"] = pages(operation, endpoint, models, found[endpoint.name])
+        except PaginationError as error:
+            where = ["paths", path, endpoint.method, "x-pagination"]
+            raise ClientError((where, f"{operation['operationId']}: x-pagination: {error}")) from None
     for tag, collection in parsed.endpoint_collections_by_tag.items():
         iterators = [page["name"] for each in collection.endpoints if (page := found[each.name]["pages"])]
         if len(set(iterators)) < len(iterators):
-            raise ClientError(
-                f"{tag}: two operations have an iterator of the same name: {', '.join(sorted(iterators))}"
-            )
+            what = f"{tag}: two operations have an iterator of the same name: {', '.join(sorted(iterators))}"
+            raise ClientError((["tags"], what))
     return found
 
 
@@ -259,10 +291,7 @@ def pages(
     """What the templates need to know of the iterator over the operation's records, if its records come in pages."""
     if "x-pagination" not in operation:
         return None
-    try:
-        found = Pagination(operation["x-pagination"], endpoint, models)
-    except PaginationError as error:
-        raise ClientError(f"{operation['operationId']}: x-pagination: {error}") from None
+    found = Pagination(operation["x-pagination"], endpoint, models)
     return {
         "name": found.name,
         "constant": found.constant,

@@ -64,7 +64,7 @@ def documents_at(repository: Path, base: str) -> Documents:
 def documents_in(folder: Path) -> Documents:
     """The documents of the folder; each has its root file `openapi.yaml` in a folder of its name."""
     try:
-        return {file.parent.name: bundle(file) for file in sorted(folder.glob("*/openapi.yaml"))}
+        return {file.parent.name: bundle(file).document for file in sorted(folder.glob("*/openapi.yaml"))}
     except DocumentError as error:
         raise ComparisonError(f"a document cannot be bundled: {error}") from None
 

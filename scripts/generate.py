@@ -16,13 +16,14 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from bundle import DocumentError, bundle, shown
+from bundle import Bundle, DocumentError, bundle, shown
 from client import ClientError, write_client
+from validity import faults
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -47,20 +48,32 @@ DOCUMENTS = (
 def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS) -> None:
     """Write everything that is made from the documents in `source` below `target`, an empty folder.
 
-    Raises `DocumentError` for a document that cannot be bundled, `ClientError` for one that cannot become a client.
+    Raises `DocumentError` for a document that cannot be bundled, is not valid, or cannot become a client.
     """
     bundles = {document: bundle(source / document.name / "openapi.yaml") for document in documents}
+    for bundled in bundles.values():
+        refuse(bundled, faults(bundled.document))
     write_shared(target, documents)
     for document, bundled in bundles.items():
         origin = f"openapi/{document.name}"
-        marked = {"openapi": bundled.pop("openapi", None), "x-generated": notice(origin), **bundled}
+        content = bundled.document
+        marked = {"openapi": content["openapi"], "x-generated": notice(origin), **content}
         text = json.dumps(marked, indent=2, ensure_ascii=False) + "\n"
         (target / "modelarts_openapi" / f"{document.name}.json").write_text(text, encoding="utf-8")
         package = target / "modelarts_api" / document.name
-        write_client(bundled | {"openapi": marked["openapi"]}, package, document.text)
+        try:
+            write_client(content, package, document.text)
+        except ClientError as error:
+            refuse(bundled, error.facts)
         for file in package.rglob("*.py"):
             mark(file, origin)
     run_ruff(target)
+
+
+def refuse(bundled: Bundle, facts: Iterable[tuple[Sequence[str], str]]) -> None:
+    """Raise `DocumentError` if there are any facts; each is a line that starts with its file and line."""
+    if errors := [str(bundled.error(path, fact)) for path, fact in facts]:
+        raise DocumentError("\n".join(errors))
 
 
 def notice(origin: str) -> str:
@@ -94,7 +107,7 @@ def run_ruff(target: Path) -> None:
         command = [sys.executable, "-m", "ruff", *verb, *style, str(target)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise ClientError(f"ruff {verb[0]} refuses the generated code: {done.stderr or done.stdout}")
+            raise ClientError(([], f"ruff {verb[0]} refuses the generated code: {done.stderr or done.stdout}"))
 
 
 def files(folder: Path) -> dict[Path, bytes]:

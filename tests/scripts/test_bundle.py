@@ -64,7 +64,7 @@ def references(value):
 
 
 def test_every_reference_of_a_bundle_is_resolved_within_it():
-    document = bundle(SHOP / "openapi.yaml")
+    document = bundle(SHOP / "openapi.yaml").document
 
     for reference in references(document):
         found = document
@@ -73,7 +73,7 @@ def test_every_reference_of_a_bundle_is_resolved_within_it():
 
 
 def test_a_file_becomes_the_component_of_its_name_and_folder():
-    document = bundle(SHOP / "openapi.yaml")
+    document = bundle(SHOP / "openapi.yaml").document
 
     assert list(document["components"]["schemas"]) == ["CreateOrderRequest", "Error", "Item", "Labels", "Order"]
     assert list(document["components"]["parameters"]) == ["ProjectId"]
@@ -83,26 +83,28 @@ def test_a_file_becomes_the_component_of_its_name_and_folder():
 
 
 def test_a_path_file_is_put_in_place():
-    document = bundle(SHOP / "openapi.yaml")
+    document = bundle(SHOP / "openapi.yaml").document
 
     assert document["paths"]["/shelf"]["get"]["operationId"] == "showShelf"
 
 
 def test_a_payload_is_put_in_place_as_it_is():
-    content = bundle(SHOP / "openapi.yaml")["paths"]["/shop/{project_id}/orders"]["post"]["requestBody"]["content"]
+    content = bundle(SHOP / "openapi.yaml").document["paths"]["/shop/{project_id}/orders"]["post"]["requestBody"][
+        "content"
+    ]
 
     payload = json.loads((SHOP / "examples/createOrder.plain.json").read_text())
     assert content["application/json"]["examples"] == {"createOrder.plain": {"value": payload}}
 
 
 def test_a_schema_may_refer_to_itself():
-    item = bundle(SHOP / "openapi.yaml")["components"]["schemas"]["Item"]
+    item = bundle(SHOP / "openapi.yaml").document["components"]["schemas"]["Item"]
 
     assert item["properties"]["parts"]["items"] == {"$ref": "#/components/schemas/Item"}
 
 
 def test_keys_keep_the_order_in_which_they_are_written():
-    order = bundle(SHOP / "openapi.yaml")["components"]["schemas"]["Order"]
+    order = bundle(SHOP / "openapi.yaml").document["components"]["schemas"]["Order"]
 
     assert list(order) == ["type", "description", "required", "properties"]
     assert list(order["properties"])[:3] == ["id", "kind", "type"]
@@ -111,7 +113,7 @@ def test_keys_keep_the_order_in_which_they_are_written():
 def test_scalars_are_those_of_json(write):
     document = write(openapi=f"{HEAD} {{}}\nx-values: [no, 2024-01-01, 1_000, 017, 12:30:00, 1.5, 3, true, null, .5]")
 
-    assert bundle(document)["x-values"] == [
+    assert bundle(document).document["x-values"] == [
         "no", "2024-01-01", "1_000", "017", "12:30:00", 1.5, 3, True, None, ".5"
     ]  # fmt: skip
 
@@ -120,13 +122,13 @@ def test_a_status_without_quotes_is_a_key_like_any_other(write):
     operation = OPERATION.replace("'200'", "200")
     document = write(openapi=f"{HEAD}  /a: {{$ref: paths/a.yaml}}", paths__a=operation, schemas__Thing="type: object")
 
-    assert list(bundle(document)["paths"]["/a"]["get"]["responses"]) == ["200"]
+    assert list(bundle(document).document["paths"]["/a"]["get"]["responses"]) == ["200"]
 
 
 def test_keys_beside_a_reference_are_kept(write):
     document = write(openapi=f"{HEAD} {{}}\nx-thing: {{$ref: schemas/A.yaml, description: Mine.}}", schemas__A="{}")
 
-    assert bundle(document)["x-thing"] == {"$ref": "#/components/schemas/A", "description": "Mine."}
+    assert bundle(document).document["x-thing"] == {"$ref": "#/components/schemas/A", "description": "Mine."}
 
 
 def test_a_missing_document(tmp_path):
@@ -245,7 +247,7 @@ def test_the_command_prints_the_bundled_document():
     command = [sys.executable, "scripts/bundle.py", str(SHOP / "openapi.yaml")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
-    assert json.loads(done.stdout) == bundle(SHOP / "openapi.yaml")
+    assert json.loads(done.stdout) == bundle(SHOP / "openapi.yaml").document
 
 
 def test_the_command_says_what_is_wrong(tmp_path):

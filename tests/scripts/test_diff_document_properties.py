@@ -12,7 +12,7 @@ from bundle import METHODS, bundle
 from diff_document import compare
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = {file.parent.name: bundle(file) for file in sorted((ROOT / "openapi").glob("*/openapi.yaml"))}
+DOCUMENTS = {file.parent.name: bundle(file).document for file in sorted((ROOT / "openapi").glob("*/openapi.yaml"))}
 PEOPLE_ONLY = {"description", "info", "servers", "summary", "tags", "examples", "openapi", "links", "title"}
 
 
