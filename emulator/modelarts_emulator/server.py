@@ -25,6 +25,7 @@ from modelarts_emulator.environment import HOST, OBS_PORT, PORT, endpoint, envir
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.executors import Executor
 from modelarts_emulator.executors.process import ProcessExecutor
+from modelarts_emulator.expectations import Expectations
 from modelarts_emulator.folder import DataFolder
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
@@ -267,7 +268,7 @@ class _Server(uvicorn.Server):
 
 def _config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
-        app,
+        Expectations(app),
         http="h11",
         ws="none",
         lifespan="off",

@@ -1,0 +1,38 @@
+"""The header `Expect: 100-continue`: a client that waits to hear whether its body is wanted.
+
+S3 clients send it with every upload, curl with bodies of a megabyte and more.
+A client that is refused instead may keep its body to itself (RFC 9110, 10.1.1), or not; the server cannot tell the
+rest of that request from the next one, so the connection ends with the refusal.
+"""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["Expectations"]
+
+
+class Expectations:
+    """An ASGI application that closes the connection after an answer for which the body was never asked for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or Headers(scope=scope).get("expect", "").lower() != "100-continue":
+            await self._app(scope, receive, send)
+            return
+        is_asked_for = False
+
+        async def asking() -> Message:
+            nonlocal is_asked_for
+            is_asked_for = True
+            return await receive()
+
+        async def closing(message: Message) -> None:
+            if message["type"] == "http.response.start" and not is_asked_for:
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        await self._app(scope, asking, closing)
