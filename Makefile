@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .PHONY: help
 help: ## Print this menu
