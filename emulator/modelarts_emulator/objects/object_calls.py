@@ -15,7 +15,7 @@ from .errors import InvalidArgument, InvalidRange, PreconditionFailed
 from .listing import ObjectInfo
 
 _CHUNK = 1 << 18
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+_RANGE = re.compile(r"bytes=(\d{0,40})-(\d{0,40})")
 _OVERRIDES = {f"response-{name}" for name in ("content-type", "content-language", "expires", "cache-control")}
 _OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
 

@@ -5,6 +5,7 @@ Every request must be signed (header or presigned URL); what is not offered is r
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -23,6 +24,8 @@ from .calls import Call
 from .errors import InvalidArgument, MethodNotAllowed, NotOffered, StoreError
 from .multipart import Uploads
 from .store import ObjectStore
+
+log = logging.getLogger(__name__)
 
 Handler = Callable[[Call], Awaitable[Response]]
 
@@ -100,6 +103,9 @@ class _ObjectStorage:
             response = _refusal(request, StoreError(f"the folder of the objects fails: {error}"), request_id)
         except ClientDisconnect:
             return
+        except Exception:
+            log.exception("%s %s failed", request.method, request.scope["path"])
+            response = _refusal(request, StoreError("the object store failed; its output says how"), request_id)
         response.headers["x-amz-request-id"] = request_id
         await response(scope, receive, send)
 

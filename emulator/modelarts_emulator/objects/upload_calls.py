@@ -14,7 +14,7 @@ from .errors import InvalidArgument, InvalidRange, MalformedXML
 from .multipart import MAX_PARTS, Part, Upload
 from .object_calls import pieces
 
-_COPY_RANGE = re.compile(r"bytes=(\d+)-(\d+)")
+_COPY_RANGE = re.compile(r"bytes=(\d{1,40})-(\d{1,40})")
 
 
 async def begin_upload(call: Call) -> Response:

@@ -117,6 +117,13 @@ def test_ranges_are_answered_in_part(s3: Any, bucket: str, wanted: str, expected
     assert (got["Body"].read(), got["ContentRange"]) == (expected, content_range)
 
 
+def test_a_range_that_no_object_can_have_is_ignored(s3: Any, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
+    got = s3.get_object(Bucket=bucket, Key="x", Range=f"bytes=0-{'9' * 5000}")
+
+    assert (got["Body"].read(), got["ResponseMetadata"]["HTTPStatusCode"]) == (b"0123456789", 200)
+
+
 def test_a_range_beyond_the_object_is_refused(s3: Any, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
 
