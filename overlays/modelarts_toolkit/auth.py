@@ -16,7 +16,7 @@ from enum import Enum
 
 import httpx
 
-from .errors import ApiError
+from .errors import ApiError, ConfigError
 
 LIFETIME = timedelta(hours=24)
 MARGIN = timedelta(minutes=5)
@@ -49,10 +49,22 @@ class IamTokenAuth(httpx.Auth):
 
     requires_response_body = True
 
-    def __init__(self, iam_endpoint: str, *, username: str, password: str, domain_name: str, project_name: str) -> None:
+    def __init__(
+        self,
+        iam_endpoint: str,
+        *,
+        username: str,
+        password: str,
+        domain_name: str,
+        project_name: str | None = None,
+        project_id: str | None = None,
+    ) -> None:
+        """Log in for one project; its name goes before its id, raises ConfigError without either."""
+        if project_name is None and project_id is None:
+            raise ConfigError("a login needs a project: give project_name or project_id")
         self._url = f"{iam_endpoint}/v3/auth/tokens"
         self._user = {"name": username, "password": password, "domain": {"name": domain_name}}
-        self._scope = {"project": {"name": project_name}}
+        self._scope = {"project": {"id": project_id} if project_name is None else {"name": project_name}}
         self._token: Token | None = None
         self._logins = 0
         self._refusal: httpx.Response | None = None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from .obs import AsyncObs, Obs
 
-_LOGIN = ("iam_endpoint", "username", "password", "domain_name", "project_name")
+_LOGIN = ("iam_endpoint", "username", "password", "domain_name")
 
 
 class _Connection:
@@ -60,7 +60,8 @@ class _Connection:
             username=str(config.username),
             password=str(config.password),
             domain_name=str(config.domain_name),
-            project_name=str(config.project_name),
+            project_name=config.project_name,
+            project_id=config.project_id,
         )
         self._network = Network(transport, is_async=self._is_async)
         self._timeout = timeout

@@ -11,9 +11,9 @@ import pytest
 
 from modelarts_toolkit.auth import IamTokenAuth
 from modelarts_toolkit.config import Settings
-from modelarts_toolkit.errors import ApiError, Forbidden, ServiceFailure, Unauthorized
+from modelarts_toolkit.errors import ApiError, ConfigError, Forbidden, ServiceFailure, Unauthorized
 
-from .conftest import IAM, PASSWORD, Service, Twin
+from .conftest import IAM, PASSWORD, PROJECT, Service, Twin
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
@@ -42,6 +42,19 @@ def test_the_login_has_the_documented_body_and_the_token_goes_into_every_call(
     }
     assert "X-Auth-Token" not in login.headers
     assert call.headers["X-Auth-Token"] == "token-1"
+
+
+def test_a_project_known_by_its_id_alone_needs_no_name(twin: Twin, service: Service, settings: Settings) -> None:
+    settings["project_name"] = None
+
+    twin.do(show, **arguments(twin, service, settings))
+
+    assert json.loads(service.requests[0].content)["auth"]["scope"] == {"project": {"id": PROJECT}}
+
+
+def test_a_login_without_a_project_is_a_config_error() -> None:
+    with pytest.raises(ConfigError, match="project_name or project_id"):
+        IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d")
 
 
 def test_a_login_waits_for_its_answer_as_long_as_any_other_call_and_no_longer(
