@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from modelarts_api.model import Model
+
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
 
@@ -56,7 +58,12 @@ class JobState:
 
 
 def job_id(job: Job) -> str:
-    """The id of a job given as a model or as the id itself; raises ValueError if the model has none."""
+    """The id of a job given as a model or as the id itself.
+
+    Raises ValueError if the model has none, TypeError for anything else.
+    """
+    if not isinstance(job, str | Model):
+        raise TypeError(f"a job is given as a TrainingJob or as its id, not as {type(job).__name__}")
     found = job if isinstance(job, str) else JobState.of(job).id
     if not found:
         raise ValueError("this job has no id: give one that the service answered, or its id")

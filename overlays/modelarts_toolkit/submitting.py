@@ -9,6 +9,8 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from modelarts_api.model import Model
+
 from .errors import ApiError, Conflict, ServiceFailure
 from .flows import TRANSIENT, Clock, Flow, Pace, Patience
 from .transport import ServiceTime
@@ -43,6 +45,9 @@ def submitting(
 
     Raises what the service refuses with; Conflict (ModelArts.2751) only if the name belongs to another job.
     """
+    if not isinstance(body, Mapping | Model):
+        kind = type(body).__name__
+        raise TypeError(f"a job is described by a CreateTrainingJobRequest or a mapping, not by {kind}")
     request = body if isinstance(body, Mapping) else body.to_dict()
     began, patience, pace = time.time(), Patience(clock, PATIENCE), Pace(POLL)
     is_unsure = False

@@ -104,6 +104,15 @@ def test_a_body_is_given_as_model_or_as_mapping(submit: Submit) -> None:
     assert submit(Jobs([]), CreateTrainingJobRequest.from_dict(BODY)).metadata.name == "digits"
 
 
+@pytest.mark.parametrize("thing", [None, "job.yaml", [BODY]])
+def test_what_is_no_body_is_refused_by_its_type(submit: Submit, thing: Any) -> None:
+    jobs = Jobs([])
+
+    with pytest.raises(TypeError, match=f"a mapping, not by {type(thing).__name__}"):
+        submit(jobs, thing)
+    assert jobs.posts == 0
+
+
 @pytest.mark.parametrize("heard", [ConnectionFailed, 502, 503, 504, 500])
 def test_a_job_whose_creation_got_no_answer_is_found_and_not_created_twice(submit: Submit, heard: Any) -> None:
     jobs = Jobs([(True, heard)])

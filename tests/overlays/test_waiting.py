@@ -76,6 +76,12 @@ def test_a_model_without_an_id_is_refused(wait: Wait, document: dict[str, Any]) 
         wait([job("Completed")], job=TrainingJob.from_dict(document))
 
 
+@pytest.mark.parametrize("thing", [None, 5, {"metadata": {"id": JOB}}])
+def test_what_is_no_job_is_refused_by_its_type(wait: Wait, thing: Any) -> None:
+    with pytest.raises(TypeError, match=rf"TrainingJob or as its id, not as {type(thing).__name__}"):
+        wait([job("Completed")], job=thing)
+
+
 def test_pauses_grow_and_shrink_when_the_phase_changes(wait: Wait, virtual_time: VirtualTime) -> None:
     wait([*[job("Pending")] * 30, *[job("Running")] * 2, job("Completed")], poll=(1.0, 10.0))
 
