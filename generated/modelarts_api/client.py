@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
-from .types import OffsetUnit
+from .types import OffsetUnit, Unset
 
 
 class Client:
@@ -100,7 +100,7 @@ def segment(name: str, value: object) -> str:
 
     Raises ValueError for a value that would make the path that of another resource.
     """
-    text = str(value)
+    text = "" if value is None or isinstance(value, Unset) else str(value)
     if text in ("", ".", ".."):
-        raise ValueError(f"{name}={text!r} cannot be part of a path; give the identifier of one resource")
+        raise ValueError(f"{name}={value!r} cannot be part of a path; give the identifier of one resource")
     return quote(text, safe="")

@@ -117,6 +117,12 @@ def test_the_message_says_what_was_asked_what_is_wrong_and_what_to_do():
     )
 
 
+def test_a_code_that_only_repeats_the_status_is_said_once():
+    found = error(401, json={"error": {"code": 401, "title": "Unauthorized", "message": "no such user"}})
+
+    assert (found.error_code, str(found)) == ("401", "GET https://service.test/v2/p/jobs: 401: no such user")
+
+
 def test_an_error_survives_copying_and_pickling():
     found = error(400, json={"error_code": "ModelArts.2775", "error_msg": "no"})
 

@@ -12,6 +12,7 @@ import modelarts_openapi
 from modelarts_api import iam, v2
 from modelarts_api.client import Client
 from modelarts_api.errors import ApiError, NotFound
+from modelarts_api.types import UNSET
 from modelarts_api.v2.api.training_jobs import show_training_job_details
 from modelarts_api.v2.models import CreateTrainingJobRequest, JobMetadataRequest, TrainingJob
 
@@ -103,7 +104,7 @@ def test_an_identifier_stays_one_segment_of_the_path():
     assert service.requests[0].url.raw_path == b"/base/v2/p/training-jobs/a%2F..%2Fb%3Fc%23d"
 
 
-@pytest.mark.parametrize("identifier", ["", ".", ".."])
+@pytest.mark.parametrize("identifier", ["", ".", "..", None, UNSET])
 def test_an_identifier_that_would_name_another_resource_is_refused(identifier):
     service = Service(status=202)
 

@@ -55,7 +55,8 @@ class ApiError(ToolkitError):
         self.url = url
 
     def __str__(self) -> str:
-        what = f"{self.status} {self.error_code}" if self.error_code else str(self.status)
+        status = str(self.status)  # which is all the code that the identity service has
+        what = status if self.error_code in (None, "", status) else f"{status} {self.error_code}"
         text = f"{self.method} {self.url}: {what}: {self.error_msg}"
         if self.solution:
             text = f"{text.rstrip('.')}. {self.solution}"
