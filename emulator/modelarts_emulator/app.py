@@ -21,7 +21,7 @@ import modelarts_openapi
 from modelarts_emulator.calls import Answer, Call, Handler, Services
 from modelarts_emulator.contract import Contract, Operation, bind
 from modelarts_emulator.control import control_routes
-from modelarts_emulator.errors import LoginRefusal, Refusal
+from modelarts_emulator.errors import LoginRefusal, NotOffered, Refusal
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.tokens import Grant
@@ -177,4 +177,6 @@ def _respond(answer: Answer) -> Response:
 
 def _no_such_path(request: Request, _error: Exception) -> Response:
     refusal = Refusal("APIG.0101", f"There is no API at {request.method} {request.url.path}.")
+    if request.url.path.startswith("/v1/"):
+        refusal = NotOffered("version 1 of the API")
     return _respond(Answer(refusal.status, refusal.envelope()))

@@ -52,6 +52,13 @@ def test_an_unknown_path_is_answered_by_the_gateway(api: Any) -> None:
         assert refused(api.http.get(path)) == (404, "APIG.0101")
 
 
+def test_version_1_is_not_called_unknown(api: Any) -> None:
+    response = api.http.get(f"{api.project.replace('/v2/', '/v1/')}/training-jobs")
+
+    assert refused(response) == (501, "ModelArts.2858")
+    assert "version 1" in response.json()["error_msg"]
+
+
 @pytest.mark.parametrize("method", ["POST", "PATCH", "OPTIONS", "TRACE"])
 def test_another_method_is_refused_with_those_that_are_possible(api: Any, method: str) -> None:
     response = api.call(method, "/training-jobs/x")
