@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import math
 import shlex
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,25 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 PORT_RANGE = click.IntRange(0, 65535)
 
 
+class Seconds(click.FloatRange):
+    """A number of seconds that can pass: neither infinity nor what is no number."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        seconds = super().convert(value, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"{value} is no number of seconds.", param, ctx)
+        return seconds
+
+
+class Folder(click.Path):
+    """A folder that has a name: an empty one is a shell variable that is not set."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("it is empty: name a folder, or leave the option out.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def default_folder() -> Path:
     """Where the emulator keeps its data unless told otherwise."""
     return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
@@ -29,7 +49,7 @@ def address_options(command: Any) -> Any:
     options = (
         click.option("--port", type=PORT_RANGE, default=None, help="Of IAM and ModelArts; 0: any.  [default: 9180]"),
         click.option("--obs-port", type=PORT_RANGE, default=None, help="Of the object store; 0: any.  [default: 9181]"),
-        click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=None,
+        click.option("--data-dir", type=Folder(path_type=Path, file_okay=False), default=None,
                      help="Folder for everything that lasts.  [default: the user's data folder]"),
         click.option("--credentials", type=FILE, default=None, help="TOML file of users, instead of the built-in one."),
     )  # fmt: skip
@@ -41,9 +61,7 @@ def address_options(command: Any) -> Any:
 @click.group(invoke_without_command=True)
 @address_options
 @click.option("--catalogue", type=FILE, default=None, help="TOML file of flavors and engines: adds or replaces.")
-@click.option(
-    "--metrics-period", type=click.FloatRange(0.1), default=60, show_default=True, help="Seconds per metric value."
-)
+@click.option("--metrics-period", type=Seconds(0.1), default=60, show_default=True, help="Seconds per metric value.")
 @click.option("--max-running-jobs", type=click.IntRange(1), default=None, help="More wait.  [default: number of CPUs]")
 @click.option(
     "--offset-unit",

@@ -120,6 +120,24 @@ def test_env_needs_a_port_that_can_be_named(tmp_path: Path) -> None:
     assert "port 0 stands for any port" in answer.stderr
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--metrics-period", "nan", "nan is no number of seconds"),
+        ("--metrics-period", "inf", "inf is no number of seconds"),
+        ("--metrics-period", "0", "0.0 is not in the range"),
+        ("--data-dir", "", "it is empty: name a folder"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_wrong_usage(tmp_path: Path, option: str, value: str, said: str) -> None:
+    answer = modelarts(
+        "emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"), option, value
+    )
+
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert f"Invalid value for '{option}': {said}" in answer.stderr
+
+
 def test_a_port_in_use_is_an_error_without_a_traceback(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
