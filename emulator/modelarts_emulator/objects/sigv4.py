@@ -100,6 +100,8 @@ def verify(request: Request, identities: Iterable[Identity], now: float) -> Veri
         return _verify_header(request, authorization, identities, now)
     if "X-Amz-Signature" in parameters:
         return _verify_query(request, parameters, identities, now)
+    if "AWSAccessKeyId" in parameters and "Signature" in parameters:
+        raise InvalidArgument(f"signature version 2 is not supported here; sign with {ALGORITHM}")
     raise AccessDenied(f"the request is not signed: sign it with an access key and {ALGORITHM}")
 
 

@@ -83,6 +83,7 @@ def test_the_reference_s_presigned_url_is_accepted_until_it_expires() -> None:
         (_with("x-amz-content-sha256", None), InvalidArgument),
         (_with("authorization", None), AccessDenied),
         (_with("authorization", "AWS key:signature"), InvalidArgument),
+        (replace(PRESIGNED, query="AWSAccessKeyId=key&Expires=1&Signature=s"), InvalidArgument),
         (_with("authorization", "AWS4-HMAC-SHA256 Credential=x"), AuthorizationHeaderMalformed),
         (_with("authorization", AUTHORIZATION.replace("/s3/", "/iam/")), AuthorizationHeaderMalformed),
         (_with("authorization", AUTHORIZATION.replace("EXAMPLE/", "NOBODY/")), InvalidAccessKeyId),
