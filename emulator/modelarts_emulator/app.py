@@ -24,7 +24,6 @@ from modelarts_emulator.control import control_routes
 from modelarts_emulator.errors import LoginRefusal, NotOffered, Refusal
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity
-from modelarts_emulator.tokens import Grant
 from modelarts_emulator.wire import Encoded, encode
 
 __all__ = ["create_app"]
@@ -99,9 +98,8 @@ class Resource:
             message = f"{request.method} is not possible here, only {allowed}."
             raise Refusal("ModelArts.2803", message, headers={"Allow": allowed})
         operation = bound.operation
-        grant, identities = (None, ()) if operation.public else self._authenticate(request)
-        call = await self._read(request, operation, grant, identities)
-        return bound.handler(call)
+        identities = () if operation.public else self._authenticate(request)
+        return bound.handler(await self._read(request, operation, identities))
 
     def _checked(self, operation: Operation, answer: Answer) -> Answer:
         body = json.loads(answer.body) if isinstance(answer.body, Encoded) else answer.body
@@ -111,8 +109,8 @@ class Resource:
         log.error("%s", problem)
         return self._refuse(Refusal("ModelArts.2950", f"The answer does not fit the document: {problem}."))
 
-    def _authenticate(self, request: Request) -> tuple[Grant, tuple[Identity, ...]]:
-        """The token's grant and the user's identities; in a project's path, those in this project."""
+    def _authenticate(self, request: Request) -> tuple[Identity, ...]:
+        """The identities of the token's user; in a project's path, those in this project. Raises Refusal."""
         token = request.headers.get("x-auth-token", "")
         if not token and request.headers.get("authorization"):
             raise Refusal("ModelArts.0201", "The request has no token; the emulator does not verify signatures yet.")
@@ -128,11 +126,9 @@ class Resource:
             identities = tuple(entry for entry in identities if entry.project_id == wanted)
         if not identities:
             raise Refusal("ModelArts.0203", "The token's user is not known any more.")
-        return grant, identities
+        return identities
 
-    async def _read(
-        self, request: Request, operation: Operation, grant: Grant | None, identities: tuple[Identity, ...]
-    ) -> Call:
+    async def _read(self, request: Request, operation: Operation, identities: tuple[Identity, ...]) -> Call:
         query = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
         operation.refuse_unknown_query(name for name, _ in query)
         headers = request.headers
@@ -144,7 +140,6 @@ class Resource:
             query=operation.read_parameters("query", lambda name: [text for given, text in query if given == name]),
             headers=headers,
             body=operation.read_body(body, headers.get("content-type", "")),
-            grant=grant,
             identities=identities,
         )
 

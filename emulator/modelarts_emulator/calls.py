@@ -15,7 +15,7 @@ from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.supervisor import Supervisor
-from modelarts_emulator.tokens import Grant, Tokens
+from modelarts_emulator.tokens import Tokens
 
 __all__ = ["Answer", "Call", "Handler", "Services"]
 
@@ -44,14 +44,13 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request that is allowed and well-formed; `identity` is None where no token is asked for."""
+    """One request that is allowed and well-formed; `identities` is empty where no token is asked for."""
 
     services: Services
     path: Mapping[str, Any]
     query: Mapping[str, Any]
     headers: Mapping[str, str]
     body: Any
-    grant: Grant | None
     identities: tuple[Identity, ...]
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 
 from modelarts_emulator.errors import EmulatorError
 
-__all__ = ["Catalogue", "load"]
+__all__ = ["Catalogue", "load", "max_nodes"]
 
 Entry = Mapping[str, Any]
 

@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from modelarts_emulator import jobs
 from modelarts_emulator.calls import Services
+from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.tables import algorithms
 
 __all__ = ["control_routes"]
@@ -45,7 +46,7 @@ def _health(services: Services) -> dict[str, Any]:
         "version": version("modelarts-toolkit"),
         "obs_endpoint": services.obs_endpoint,
         "capabilities": {
-            "documents": ["iam", "v2"],
+            "documents": list(HANDLERS),
             "authentication": ["token"],
             "executor": type(services.executor).__name__,
             "offset_unit": services.offset_unit,
