@@ -107,7 +107,10 @@ def open_database(url: str) -> Engine:
         _check_layout(engine)
     except SQLAlchemyError as error:
         reason = getattr(error, "orig", None) or error
-        raise EmulatorError(f"cannot use the database {make_url(url).render_as_string()}: {reason}") from error
+        raise EmulatorError(
+            f"cannot use the database {make_url(url).render_as_string()} ({reason}):"
+            " move it away, or choose another folder with --data-dir"
+        ) from error
     return engine
 
 

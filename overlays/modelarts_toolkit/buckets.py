@@ -116,7 +116,7 @@ def _reason(place: Location, endpoint: str | None, text: str) -> str:
         if code in text:
             return f"{place}: {words}"
     if "NoSuchKey" in text or "not found" in text.lower():
-        return f"there is no object {place}"
+        return f"there is no object {place}: upload it first, or correct the path"
     if "error sending request" in text or "Connect" in text:
         return f"no answer from object storage at {endpoint}: is it running, and is this its address?"
     return f"{place}: object storage refused: {text.splitlines()[0][:300]}"

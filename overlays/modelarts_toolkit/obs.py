@@ -142,7 +142,7 @@ class Obs:
         store = self._store(place.bucket)
         found = self._find(place)
         if not found:
-            raise ObsError(f"there is nothing at {place}", url=str(place))
+            raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
         files = [(meta["path"], _inside(folder, place, meta["path"])) for meta in found]
 
         def get(key: str, file: Path) -> int:

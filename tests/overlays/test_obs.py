@@ -181,7 +181,7 @@ def test_a_bucket_that_is_not_there_is_named(obs: Call, method: str, tree: Path)
 
 
 def test_nothing_to_download_is_an_error_and_leaves_no_folder(obs: Call, bucket: str, tmp_path: Path) -> None:
-    with pytest.raises(ObsError, match=f"there is nothing at obs://{bucket}/outputs/"):
+    with pytest.raises(ObsError, match=f"there is nothing at obs://{bucket}/outputs/: upload it first"):
         obs("download", f"obs://{bucket}/outputs/", tmp_path / "back")
 
     assert not (tmp_path / "back").exists()

@@ -42,7 +42,9 @@ def create_token(call: Call) -> Answer:
     project = scope.get("project")
     for account in filter(None, (scope.get("domain"), (project or {}).get("domain"))):
         if not _is_account(account, candidates[0]):
-            raise LoginRefusal(401, "The scope names another account than the user's.")
+            raise LoginRefusal(
+                401, "The scope names another account than the user's: leave the account out of the scope."
+            )
     identity = _choose(candidates, project) if project else candidates[0]
     token, grant = call.services.tokens.issue(identity.user_id, identity.project_id if project else None)
     body = {
@@ -88,7 +90,9 @@ def _log_in(identities: Iterable[Identity], user: Mapping[str, Any]) -> list[Ide
     ]
     given = str(user.get("password") or "").encode()
     if not found or not hmac.compare_digest(found[0].password.encode(), given):
-        raise LoginRefusal(401, "The account, the user name or the password is wrong.")
+        raise LoginRefusal(
+            401, 'The account, the user name or the password is wrong: "modelarts emulator env" prints the right ones.'
+        )
     return found
 
 
@@ -103,7 +107,7 @@ def _choose(candidates: Iterable[Identity], project: Mapping[str, Any]) -> Ident
     for identity in candidates:
         if project.get("name") in (None, identity.project) and project.get("id") in (None, identity.project_id):
             return identity
-    raise LoginRefusal(401, "The user has no such project.")
+    raise LoginRefusal(401, "The user has no such project: GET /v3/projects lists those of the user.")
 
 
 def _version(call: Call) -> dict[str, Any]:
