@@ -85,6 +85,7 @@ def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path, log
         api = log_in(emulator)
         job_id = submit(api, ENDLESS)
         pid = pid_of(api, job_id)
+        api.wait_for_phase(job_id, "Running")
 
     assert psutil.pid_exists(pid)
     with Emulator(data_dir=tmp_path) as emulator:
