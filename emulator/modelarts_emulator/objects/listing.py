@@ -25,6 +25,15 @@ class ObjectInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """One page: objects and common prefixes in the order of keys; `next_marker` is None on the last page."""
+
+    objects: list[ObjectInfo]
+    prefixes: list[str]
+    next_marker: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page of keys and common prefixes, in order; `next_marker` is None on the last page."""
 

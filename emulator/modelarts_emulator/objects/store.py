@@ -31,7 +31,7 @@ from .errors import (
     PreconditionFailed,
     StoreError,
 )
-from .listing import ObjectInfo, Walk
+from .listing import Listing, ObjectInfo, Walk
 from .names import is_bucket_name, parse_obs_url, relative_path
 from .sidecars import Sidecars
 
@@ -48,15 +48,6 @@ class Bucket:
     name: str
     created: float
     location: str
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """One page: objects and common prefixes in the order of keys; `next_marker` is None on the last page."""
-
-    objects: list[ObjectInfo]
-    prefixes: list[str]
-    next_marker: str | None
 
 
 class ObjectStore:
