@@ -4,6 +4,8 @@ From the outside in: `Reporting` (one error for "no answer") > httpx-retries > `
 in its body is no answer) > httpx's own transport.
 """
 
+import logging
+import re
 import time
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
@@ -19,6 +21,20 @@ from .retries import retry_for
 
 # Seconds. Answers are small; a service that is silent for longer than this has lost the request.
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+
+
+class TokensHidden(logging.Filter):
+    """Keeps tokens out of what httpcore logs of an answer's headers at level DEBUG."""
+
+    TOKEN = re.compile(r"(b'x-(?:subject|auth|security)-token', b')[^']*", re.IGNORECASE)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = self.TOKEN.sub(r"\1***", record.getMessage()), ()
+        return True
+
+
+for _name in ("httpcore.http11", "httpcore.http2"):
+    logging.getLogger(_name).addFilter(TokensHidden())
 
 
 class ServiceTime:

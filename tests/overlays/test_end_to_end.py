@@ -170,3 +170,17 @@ def test_a_log_that_is_longer_than_its_preview_is_followed_whole(emulator: Emula
 
     assert [line.rstrip(" x") for line in lines] == [f"{step} {n}" for step in range(12) for n in range(10_000)]
     assert sum(len(line) + 1 for line in lines) > 2 * PREVIEW_LIMIT
+
+
+def test_no_log_holds_a_secret_however_much_is_logged(
+    emulator: Emulator, use: Use, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    use(emulator, STEPS)
+    with ModelArts() as ma:
+        ma.v2.flavors.show_training_job_flavors()
+    token = ma._auth._token.value  # type: ignore[attr-defined]
+
+    assert "x-subject-token" in caplog.text.lower()
+    for secret in (token, emulator.identity.password, emulator.identity.secret_key):
+        assert secret not in caplog.text

@@ -60,7 +60,7 @@ class Meter:
 
     def finish(self) -> None:
         """A task shorter than one period still gets its value."""
-        if not self._written and self._samples:
+        if not self._written:
             self._write(descendants(os.getpid()))
 
     def _write(self, tree: list[psutil.Process]) -> None:

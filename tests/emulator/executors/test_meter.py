@@ -44,6 +44,18 @@ def test_a_short_task_gets_its_value_at_its_end_and_a_long_one_no_partial_one(tm
     assert len((meter.read(tmp_path / "m") or {})["cpuUsage"]) == 1
 
 
+def test_a_task_that_ended_before_the_first_sample_gets_its_value_too(tmp_path: Path) -> None:
+    """Who waits for metrics would wait for ever otherwise."""
+    clock = Clock()
+    measured = meter.Meter(tmp_path / "m", 60, clock)
+    clock.now = 0.1
+    measured.finish()
+
+    values = meter.read(tmp_path / "m") or {}
+    assert values["cpuUsage"][0] >= 0
+    assert values["memUsage"] == [meter.NOTHING]
+
+
 def test_processor_time_of_children_that_have_ended_counts(tmp_path: Path) -> None:
     begin = time.monotonic()
     measured = meter.Meter(tmp_path / "m", 0.001)
