@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from client import ClientError
+from bundle import DocumentError
 from generate import Document, build
 
 DATA = Path(__file__).resolve().parents[1] / "data/openapi"
@@ -127,7 +127,7 @@ def change(**members):
     ],
 )
 def test_an_extension_that_fits_nothing_is_refused_by_the_operations_name(tmp_path, members, fact):
-    with pytest.raises(ClientError, match=f"findOrders: x-pagination: {fact}"):
+    with pytest.raises(DocumentError, match=rf"\.yaml:\d+: findOrders: x-pagination: {fact}"):
         make(tmp_path, change(**members))
 
 
@@ -138,5 +138,7 @@ def test_two_iterators_of_one_name_are_refused(tmp_path):
         item["post"] = {**operation, "operationId": "searchOrders"}
         document.write_text(yaml.safe_dump(item))
 
-    with pytest.raises(ClientError, match="two operations have an iterator of the same name: iter_orders, iter_orders"):
+    with pytest.raises(
+        DocumentError, match="an iterator of the same name: iter_orders, iter_orders"
+    ):
         make(tmp_path, twin)
