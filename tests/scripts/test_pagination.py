@@ -138,7 +138,5 @@ def test_two_iterators_of_one_name_are_refused(tmp_path):
         item["post"] = {**operation, "operationId": "searchOrders"}
         document.write_text(yaml.safe_dump(item))
 
-    with pytest.raises(
-        DocumentError, match="an iterator of the same name: iter_orders, iter_orders"
-    ):
+    with pytest.raises(DocumentError, match="an iterator of the same name: iter_orders, iter_orders"):
         make(tmp_path, twin)
