@@ -236,8 +236,10 @@ class Bundle:
         part: Any = self.document
         place = Place(self.root, 1)
         for key in path:
-            inner = dict(enumerate(part)) if isinstance(part, list) else part
-            part = inner.get(int(key) if isinstance(part, list) else key) if isinstance(inner, dict) else None
+            try:
+                part = part[int(key)] if isinstance(part, list) else part[key]
+            except (LookupError, TypeError, ValueError):
+                break
             place = self.places.get(id(part), place)
         return place.error(fact)
 
