@@ -29,7 +29,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.wire import encode
 
-__all__ = ["algorithms", "jobs", "open_database", "removals", "token_key"]
+__all__ = ["algorithms", "events", "jobs", "open_database", "removals", "token_key"]
 
 metadata = MetaData()
 
@@ -76,6 +76,19 @@ jobs = Table(
     Index("job_searches", "project_id", "create_time", "id", "name", "phase", "kind", "algorithm_name", "user_id"),
     Index("job_names", "project_id", "name"),
     Index("job_phases", "phase", "create_time"),
+)
+
+# What happened to jobs. Times are in milliseconds since 1970.
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("job_id", String(36), nullable=False),
+    Column("time", BigInteger, nullable=False),
+    Column("level", String(8), nullable=False),
+    Column("source", String(8), nullable=False),
+    Column("message", Text, nullable=False),
+    Index("job_events", "job_id", "time", "id"),
 )
 
 # Jobs that are gone for every client, and whose processes and files the supervisor still has to clear away.

@@ -1,0 +1,49 @@
+"""The emulator's clock: real time, unless somebody holds it or moves it on.
+
+Everything that the service dates (jobs, tokens, events) asks this clock, so that a test can let an hour pass at once.
+It never goes back, because what has happened stays before what happens next.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+__all__ = ["Clock"]
+
+
+class Clock:
+    """Seconds since 1970: `clock()`."""
+
+    def __init__(self, source: Callable[[], float] = time.time) -> None:
+        self._source = source
+        self._ahead = 0.0
+        self._held: float | None = None
+
+    def __call__(self) -> float:
+        return self._source() + self._ahead if self._held is None else self._held
+
+    @property
+    def is_held(self) -> bool:
+        """Whether time stands still until `move_to` or `go_on`."""
+        return self._held is not None
+
+    def hold(self) -> None:
+        """Let time stand still."""
+        self._held = self()
+
+    def go_on(self) -> None:
+        """Let time pass again, from the moment at which it stands."""
+        if self._held is not None:
+            self._ahead = self._held - self._source()
+            self._held = None
+
+    def move_to(self, moment: float) -> None:
+        """Make it this moment; raises ValueError for one that is past, or none at all."""
+        if not math.isfinite(moment) or moment < self():
+            raise ValueError("the clock cannot go back: give a moment that is to come")
+        if self._held is None:
+            self._ahead += moment - self()
+        else:
+            self._held = moment

@@ -1,0 +1,217 @@
+"""Everything that a serving emulator owns: its folder, its two ports, its state, and the tasks of its event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from modelarts_emulator import catalogue, identity
+from modelarts_emulator.app import create_app
+from modelarts_emulator.calls import Services
+from modelarts_emulator.clock import Clock
+from modelarts_emulator.environment import HOST, OBS_PORT, PORT, endpoint
+from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.executors import Executor
+from modelarts_emulator.executors.process import ProcessExecutor
+from modelarts_emulator.expectations import Expectations
+from modelarts_emulator.folder import DataFolder
+from modelarts_emulator.logs import Archive
+from modelarts_emulator.objects.s3 import create_app as create_object_store
+from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.searches import OffsetUnit
+from modelarts_emulator.supervisor import Supervisor
+from modelarts_emulator.tables import open_database, token_key
+from modelarts_emulator.tokens import LIFETIME, Tokens
+
+__all__ = ["Options", "Site"]
+
+GOODBYE = 2  # seconds that answers under way may still take when the emulator stops
+PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does not obey long before
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an emulator is set up; port 0 is any free port, times are in seconds.
+
+    `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
+    nodes there are of it. `executor` names one of the emulator's own, or is one.
+    `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
+    `seeds` is a folder of what exists after a start without state, and after a reset.
+    `clock` tells seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
+    """
+
+    data_dir: Path
+    port: int = PORT
+    obs_port: int = OBS_PORT
+    credentials: Path | None = None
+    catalogue: Path | None = None
+    metrics_period: float = 60
+    token_lifetime: float = LIFETIME
+    check_responses: bool = False
+    keep_jobs: bool = False
+    max_running_jobs: int | None = None
+    capacity: Mapping[str, int] = field(default_factory=dict)
+    offset_unit: OffsetUnit = "page"
+    executor: Executor | Literal["process", "simulated"] = "process"
+    engines: Mapping[str, Path] = field(default_factory=dict)
+    install_requirements: bool = False
+    seeds: Path | None = None
+    unread: bool = False
+    clock: Callable[[], float] = field(default_factory=Clock)
+
+
+class Site:
+    """Everything that an emulator owns while it serves; raises EmulatorError if it cannot have it."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.identities = identity.load(options.credentials) if options.credentials else (identity.DEFAULT,)
+        self._flavors_and_engines = catalogue.load(options.catalogue)
+        with contextlib.ExitStack() as stack:
+            self.folder = stack.enter_context(DataFolder(options.data_dir))
+            self._sockets = [stack.enter_context(_listen(port)) for port in (options.port, options.obs_port)]
+            self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
+            self._engine = open_database(self.folder.database_url)
+            stack.callback(self._engine.dispose)
+            self._key = token_key(self._engine)
+            self._resources = stack.pop_all()
+
+    def close(self) -> None:
+        self._resources.close()
+
+    async def run(self, stop: asyncio.Event, hurry: asyncio.Event, ready: Callable[[], None]) -> None:
+        """Serve until `stop`; then end the jobs unless they are to be kept, but not if `hurry` is set meanwhile."""
+        store = ObjectStore(self.folder.objects)
+        processes = ProcessExecutor(self.folder.jobs, store, metrics_period=self.options.metrics_period)
+        executor = processes if isinstance(self.options.executor, str) else self.options.executor
+        try:
+            await self._serve(store, executor, stop, hurry, ready)
+        finally:
+            processes.close()
+
+    async def _serve(
+        self,
+        store: ObjectStore,
+        executor: Executor,
+        stop: asyncio.Event,
+        hurry: asyncio.Event,
+        ready: Callable[[], None],
+    ) -> None:
+        services = self._services(store, executor)
+        apps = (create_app(services, self.options.check_responses), create_object_store(store, self.identities))
+        servers = [_Server(_config(app)) for app in apps]
+        supervision = asyncio.create_task(services.supervisor.run())
+        serving = [
+            asyncio.create_task(server.serve(sockets=[opened]))
+            for server, opened in zip(servers, self._sockets, strict=True)
+        ]
+        while not (all(server.started for server in servers) or any(task.done() for task in serving)):  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        for task in serving:
+            if task.done():
+                task.result()
+        self._announce()
+        ready()
+        await stop.wait()
+        services.supervisor.finish()
+        await supervision
+        if not self.options.keep_jobs:
+            await _first(services.supervisor.drain(), hurry.wait(), asyncio.sleep(PATIENCE))
+        for server in servers:
+            server.should_exit = True
+        await asyncio.gather(*serving)
+
+    def _services(self, store: ObjectStore, executor: Executor) -> Services:
+        api, objects = endpoint(self.port), endpoint(self.obs_port)
+        archive = Archive(store)
+        environments = {
+            "MA_APIGW_ENDPOINT": api,
+            "S3_ENDPOINT": objects,
+            "S3_USE_HTTPS": "0",
+            "S3_VERIFY_SSL": "0",
+        }
+        capacity = self.options.max_running_jobs or os.cpu_count() or 1
+        return Services(
+            engine=self._engine,
+            catalogue=self._flavors_and_engines,
+            identities=self.identities,
+            tokens=Tokens(self._key, self.options.clock, self.options.token_lifetime),
+            store=store,
+            executor=executor,
+            supervisor=Supervisor(self._engine, executor, archive, self.options.clock, capacity, environments),
+            archive=archive,
+            clock=self.options.clock,
+            endpoint=api,
+            obs_endpoint=objects,
+            offset_unit=self.options.offset_unit,
+        )
+
+    def _announce(self) -> None:
+        self.folder.announce(
+            {
+                "pid": os.getpid(),
+                "port": self.port,
+                "obs_port": self.obs_port,
+                "endpoint": endpoint(self.port),
+                "obs_endpoint": endpoint(self.obs_port),
+            }
+        )
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers: the emulator has its own, and two servers."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        Expectations(app),
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        # Longer than clients keep idle connections, so that they, not the emulator, close them.
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=GOODBYE,
+    )
+
+
+def _listen(port: int) -> socket.socket:
+    # Without the protocol's number asyncio does not switch off Nagle's algorithm, which costs 40 ms per answer.
+    opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((HOST, port))
+        opened.listen(1024)
+    except OSError as error:
+        opened.close()
+        raise EmulatorError(
+            f"port {port} cannot be used ({error.strerror}): choose other ports with --port and --obs-port,"
+            " or end the program that listens there"
+        ) from error
+    return opened
+
+
+async def _first(*coroutines: Coroutine[Any, Any, Any]) -> None:
+    """Wait for the one that ends first and cancel the others."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    ended, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in others:
+        task.cancel()
+    for task in ended:
+        task.result()
