@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from modelarts_emulator.executors import JobSpec, TaskReport, task_names
+from modelarts_emulator.executors import Disturbance, JobSpec, TaskReport, task_names
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.server import Emulator
@@ -172,6 +172,11 @@ class Puppet:
 
     def stop(self, job_id: str) -> None:
         self.calls.append(("stop", job_id))
+
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
+        if not any(report.task == task for report in self.reports.get(job_id, [])):
+            raise KeyError(f"{job_id}/{task}")
+        self.calls.append((disturbance, job_id))
 
     def remove(self, job_id: str) -> None:
         self.calls.append(("remove", job_id))

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from modelarts_emulator.executors import JobSpec, TaskReport
+from modelarts_emulator.executors import Disturbance, JobSpec, TaskReport
 from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, ModelArts
@@ -32,6 +32,9 @@ class Idle:
 
     def stop(self, job_id: str) -> None:
         self.stopped.add(job_id)
+
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
+        pass
 
     def remove(self, job_id: str) -> None:
         pass
