@@ -38,8 +38,9 @@ def resolve_inputs(
 ) -> list[dict[str, Any]]:
     """The job's inputs with their local directories; raises Refusal if one is not there or not as declared."""
     for channel in given:
-        if channel["remote"].get("dataset"):
-            raise Refusal("ModelArts.2854", f"Input {channel['name']}: the emulator has no datasets.")
+        if dataset := channel["remote"].get("dataset"):
+            named = dataset.get("id") or "none given"
+            raise Refusal("ModelArts.2783", f"Input {channel['name']}: dataset ({named}) not found.")
     resolved = _resolve("inputs", given, declared)
     for channel in resolved:
         require_content(store, f"inputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])

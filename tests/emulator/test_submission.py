@@ -73,8 +73,10 @@ REFUSALS = [
         "algorithm.inputs",
         [{"name": "a", "remote": {"dataset": {"id": "d", "version_id": "v"}}}],
         400,
-        "ModelArts.2854",
+        "ModelArts.2783",
     ),
+    ("algorithm.inputs", [{"name": "a", "remote": {"pfs": {"path": "/x"}}}], 400, "ModelArts.2854"),
+    ("algorithm.outputs", [{"name": "a", "remote": {"nfs": {"path": "/x"}}}], 400, "ModelArts.2854"),
     ("algorithm.outputs", [{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}], 400, "ModelArts.2791"),
     ("spec.log_export_path.obs_url", "/no-such-bucket/log/", 400, "ModelArts.2791"),
     # hyperparameters and variables
