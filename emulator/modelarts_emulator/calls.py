@@ -22,7 +22,7 @@ __all__ = ["Answer", "Call", "Handler", "Services"]
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What all handlers share; `clock` is in seconds since 1970."""
+    """What all handlers share; `clock` is in seconds since 1970, `max_jobs` a project's quota."""
 
     engine: Engine
     catalogue: Catalogue
@@ -36,6 +36,7 @@ class Services:
     endpoint: str
     obs_endpoint: str
     offset_unit: OffsetUnit = "page"
+    max_jobs: int = 10_000
 
     def now(self) -> int:
         """Milliseconds since 1970, as the service's answers have them."""

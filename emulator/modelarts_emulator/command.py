@@ -64,6 +64,9 @@ def address_options(command: Any) -> Any:
 @click.option("--metrics-period", type=Seconds(0.1), default=60, show_default=True, help="Seconds per metric value.")
 @click.option("--max-running-jobs", type=click.IntRange(1), default=None, help="More wait.  [default: number of CPUs]")
 @click.option(
+    "--max-jobs", type=click.IntRange(1), default=10_000, show_default=True, help="A project's quota of jobs."
+)
+@click.option(
     "--offset-unit",
     type=click.Choice(["page", "record"]),
     default="page",

@@ -6,14 +6,14 @@ import json
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, insert, not_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, not_, select, update
 
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.tables import jobs, removals
 from modelarts_emulator.wire import compose, members
 
-__all__ = ["Job", "active", "add", "describe", "every", "find", "get", "name_is_taken", "remove", "save"]
+__all__ = ["Job", "active", "add", "count", "describe", "every", "find", "get", "name_is_taken", "remove", "save"]
 
 
 @dataclass(slots=True)
@@ -94,6 +94,12 @@ def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
     """Whether a job of the project has this name."""
     query = select(jobs.c.id).where(jobs.c.project_id == project_id, jobs.c.name == name).limit(1)
     return connection.execute(query).first() is not None
+
+
+def count(connection: Connection, project_id: str) -> int:
+    """How many jobs the project has, ended ones included."""
+    query = select(func.count()).select_from(jobs).where(jobs.c.project_id == project_id)
+    return connection.execute(query).scalar_one()
 
 
 def add(connection: Connection, job: Job) -> None:

@@ -43,7 +43,8 @@ class Options:
     """How an emulator is set up; port 0 is any free port, times are in seconds.
 
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
-    nodes there are of it. `executor` names one of the emulator's own, or is one.
+    nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
+    `executor` names one of the emulator's own, or is one.
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
     `seeds` is a folder of what exists after a start without state, and after a reset.
     `clock` tells seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
@@ -60,6 +61,7 @@ class Options:
     keep_jobs: bool = False
     max_running_jobs: int | None = None
     capacity: Mapping[str, int] = field(default_factory=dict)
+    max_jobs: int = 10_000
     offset_unit: OffsetUnit = "page"
     executor: Executor | Literal["process", "simulated"] = "process"
     engines: Mapping[str, Path] = field(default_factory=dict)
@@ -153,6 +155,7 @@ class Site:
             endpoint=api,
             obs_endpoint=objects,
             offset_unit=self.options.offset_unit,
+            max_jobs=self.options.max_jobs,
         )
 
     def _announce(self) -> None:

@@ -17,6 +17,7 @@ LINK_SECONDS = 300
 # Published clients send application/json with every request; it means "download" as if nothing were sent.
 LINK_TYPES = {"text/plain": "text/plain", "application/octet-stream": "application/octet-stream"}
 DOWNLOAD = "application/octet-stream"
+KEPT = 30 * 24 * 3_600_000  # milliseconds
 
 
 def find_task(call: Call) -> tuple[Job, str]:
@@ -29,9 +30,21 @@ def find_task(call: Call) -> tuple[Job, str]:
     return job, task
 
 
+def find_log(call: Call) -> tuple[Job, str]:
+    """As `find_task`; raises Refusal (2819) if the task's log is not kept any more.
+
+    The manual says that logs are kept for 30 days, unless the job has a path to export them to.
+    """
+    job, task = find_task(call)
+    is_old = job.end_time and call.services.now() - job.end_time > KEPT
+    if is_old and not job.document["spec"]["log_export_path"]:
+        raise Refusal("ModelArts.2819", f"The log of task {task} has been cleared, 30 days after the job's end.")
+    return job, task
+
+
 def show_training_job_logs_preview(call: Call) -> Answer:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
-    job, task = find_task(call)
+    job, task = find_log(call)
     if not job.launched:
         return Answer(204)
     try:
@@ -47,7 +60,7 @@ def show_training_job_logs_preview(call: Call) -> Answer:
 
 def show_obs_url_of_training_job_logs(call: Call) -> Answer:
     """A link that shows or downloads the log without a token, for five minutes."""
-    job, task = find_task(call)
+    job, task = find_log(call)
     services = call.services
     asked = call.query.get("Content-Type") or call.headers.get("content-type", "").partition(";")[0].strip().lower()
     if asked not in ("", "application/json", *LINK_TYPES):

@@ -29,6 +29,8 @@ def create_training_job(call: Call) -> Answer:
         job = submit(connection, services.catalogue, services.store, call.identity, request, str(uuid.uuid4()), now)
         if jobs.name_is_taken(connection, call.project_id, job.name):
             raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.")
+        if jobs.count(connection, call.project_id) >= services.max_jobs:
+            raise Refusal("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {services.max_jobs}.")
         jobs.add(connection, job)
     services.supervisor.wake()
     return Answer(201, job_view(job, now))
