@@ -79,6 +79,7 @@ REMEDIES: Final[dict[str, tuple[int, str]]] = {
     "ModelArts.2858": (400, "Leave the parameter out, or use the real service."),
     "ModelArts.2859": (400, "Give an absolute directory without '..'."),
     "ModelArts.2890": (404, "Leave pool_id out and choose a public flavor."),
+    "ModelArts.50004000": (400, "Give start_time and end_time in milliseconds since 1970, both or neither."),
     "ModelArts.2950": (500, "Report this with the request and the emulator's output."),
 }
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from modelarts_emulator.events import Event
 from modelarts_emulator.executors import task_names
 from modelarts_emulator.jobs import Job
 from modelarts_emulator.wire import Encoded, array, compose, members
 
-__all__ = ["METRICS", "flavor_view", "job_view", "metrics_view", "page_view", "status_view"]
+__all__ = ["METRICS", "events_view", "flavor_view", "job_view", "metrics_view", "page_view", "status_view"]
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST_SECOND = int((datetime.max.replace(tzinfo=UTC) - EPOCH).total_seconds()) - 1
 METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
 
 
@@ -58,3 +62,19 @@ def flavor_view(flavor: Mapping[str, Any]) -> dict[str, Any]:
 def metrics_view(values: Mapping[str, Iterable[float]]) -> dict[str, Any]:
     """The metrics of a task, in the order in which the service prints them."""
     return {"metrics": [{"metric": name, "value": list(values[name])} for name in METRICS if name in values]}
+
+
+def events_view(total: int, found: Iterable[Event], page: Mapping[str, Any]) -> dict[str, Any]:
+    """A page of a job's events; times are text here, in seconds, where everything else has milliseconds."""
+    span = {name: _timestamp(page[name]) for name in ("start_time", "end_time")}
+    items = [
+        {"time": _timestamp(event.time), "level": event.level, "message": event.message, "source": event.source}
+        for event in found
+    ]
+    return {"total": total, **page, **span, "events": items}
+
+
+def _timestamp(milliseconds: int) -> str:
+    """The time as RFC 3339 writes it, in UTC; the last one there is for what lies beyond."""
+    seconds = min(milliseconds // 1000, LAST_SECOND)
+    return (EPOCH + timedelta(seconds=seconds)).isoformat()

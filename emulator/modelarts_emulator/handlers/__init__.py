@@ -8,6 +8,7 @@ from modelarts_emulator.calls import Handler
 from modelarts_emulator.handlers import (
     algorithms,
     engines,
+    events,
     flavors,
     iam,
     logs,
@@ -43,7 +44,7 @@ HANDLERS: Mapping[str, Mapping[str, Handler]] = {
         "showTrainingJobLogsPreview": logs.show_training_job_logs_preview,
         "showObsUrlOfTrainingJobLogs": logs.show_obs_url_of_training_job_logs,
         "showTrainingJobMetrics": metrics.show_training_job_metrics,
-        "listTrainingJobEvents": not_offered("events of jobs"),
+        "listTrainingJobEvents": events.list_training_job_events,
         "showSearchAlgorithms": search_algorithms.show_search_algorithms,
         "showAutoSearchTrials": not_offered("hyperparameter searches"),
         "showAutoSearchPerTrial": not_offered("hyperparameter searches"),

@@ -40,7 +40,7 @@ def test_an_operation_is_refused_with_501_if_and_only_if_the_contract_tests_leav
     assert (answer.status_code == 501) == (operation in left_out())
 
 
-@pytest.mark.parametrize("path", ["/training-jobs/some-id/events", "/training-jobs/autosearch/yaml-templates"])
+@pytest.mark.parametrize("path", ["/training-jobs/some-id/autosearch-trials", "/training-jobs/autosearch/yaml-templates"])
 def test_a_refusal_says_that_it_is_the_emulator_that_lacks_something(api: Any, path: str) -> None:
     refusal = api.call("GET", path).json()
 
@@ -50,6 +50,6 @@ def test_a_refusal_says_that_it_is_the_emulator_that_lacks_something(api: Any, p
 
 
 def test_a_malformed_call_is_refused_as_such_first(api: Any) -> None:
-    answer = api.call("GET", "/training-jobs/some-id/events", params={"limit": 101})
+    answer = api.call("GET", "/training-jobs/some-id/autosearch-trials", params={"limit": "all"})
 
     assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2764")

@@ -6,5 +6,6 @@ from typing import Literal
 ListTrainingJobEventsSource = Literal[
     "Job",
     "K8S",
+    "K8s",
     "Task",
 ]

@@ -48,7 +48,7 @@ class Events:
             training_job_id: Id of a job, from `metadata.id`.
             offset: How many events to skip, from 0.
             limit: Events per page, 1 to 100. The service's default: 50.
-            order: Newest first (`desc`) or oldest first (`asc`).
+            order: Newest first (`desc`, also without it) or oldest first (`asc`).
             start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
                 with `end_time`.
             end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
@@ -116,7 +116,7 @@ class Events:
             training_job_id: Id of a job, from `metadata.id`.
             offset: Where to start, counted in records from 0.
             limit: Records per page; 100 if left out.
-            order: Newest first (`desc`) or oldest first (`asc`).
+            order: Newest first (`desc`, also without it) or oldest first (`asc`).
             start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
                 with `end_time`.
             end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
@@ -184,7 +184,7 @@ class AsyncEvents:
             training_job_id: Id of a job, from `metadata.id`.
             offset: How many events to skip, from 0.
             limit: Events per page, 1 to 100. The service's default: 50.
-            order: Newest first (`desc`) or oldest first (`asc`).
+            order: Newest first (`desc`, also without it) or oldest first (`asc`).
             start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
                 with `end_time`.
             end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
@@ -252,7 +252,7 @@ class AsyncEvents:
             training_job_id: Id of a job, from `metadata.id`.
             offset: Where to start, counted in records from 0.
             limit: Records per page; 100 if left out.
-            order: Newest first (`desc`) or oldest first (`asc`).
+            order: Newest first (`desc`, also without it) or oldest first (`asc`).
             start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
                 with `end_time`.
             end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
