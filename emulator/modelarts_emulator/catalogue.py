@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from modelarts_emulator import limits
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.limits import Limits
 
 __all__ = ["Catalogue", "load", "max_nodes"]
 
@@ -27,6 +29,7 @@ TYPES: dict[str, type] = {
     "engine_id": str,
     "engine_name": str,
     "engine_version": str,
+    "python": str,
     "tags": list,
     "v1_compatible": bool,
     "run_user": str,
@@ -44,11 +47,16 @@ NEEDED = {
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Flavors and engines by id, search algorithms by name, as the service prints them."""
+    """Flavors and engines by id, search algorithms by name, as the service prints them.
+
+    `pythons` are, by engine id, the interpreters that the catalogue's file names; `limits` those of code and log.
+    """
 
     flavors: Mapping[str, Entry]
     engines: Mapping[str, Entry]
     search_algorithms: Mapping[str, Entry]
+    pythons: Mapping[str, Path] = field(default_factory=dict)
+    limits: Limits = Limits()
 
     def find_engine(self, engine: Entry) -> Entry | None:
         """The engine with this id, or with this name and version; None if the members given fit no engine."""
@@ -65,24 +73,38 @@ def max_nodes(flavor: Entry) -> int:
 
 def load(path: Path | None = None) -> Catalogue:
     """The standard catalogue, changed by the entries in `path`; raises EmulatorError if that file is not one."""
-    entries = _read(STANDARD)
+    entries = _sections(_document(STANDARD), STANDARD)
+    changed = {} if path is None else _document(path)
     if path is not None:
-        for kind, more in _read(path).items():
+        for kind, more in _sections(changed, path).items():
             entries[kind] |= more
-    return Catalogue(entries["flavor"], entries["engine"], entries["search_algorithm"])
+    engines = {engine_id: dict(engine) for engine_id, engine in entries["engine"].items()}
+    named = {engine_id: engine.pop("python") for engine_id, engine in engines.items() if "python" in engine}
+    folder = (path or STANDARD).absolute().parent
+    return Catalogue(
+        entries["flavor"],
+        engines,
+        entries["search_algorithm"],
+        {engine_id: folder / Path(python).expanduser() for engine_id, python in named.items()},
+        limits.read(changed.get("limits", {}), f"the catalogue {path}"),
+    )
 
 
-def _read(path: Path) -> dict[str, dict[str, Entry]]:
+def _document(path: Path) -> dict[str, Any]:
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise EmulatorError(f"cannot read the catalogue {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise EmulatorError(f"the catalogue {path} is not valid TOML: {error}") from None
-    unknown = sorted(set(document) - set(KINDS))
+    unknown = sorted(set(document) - set(KINDS) - {"limits"})
     if unknown:
         known = ", ".join(f"[[{kind}]]" for kind in KINDS)
-        raise EmulatorError(f"the catalogue {path} has unknown tables: {', '.join(unknown)}; use {known}")
+        raise EmulatorError(f"the catalogue {path} has unknown tables: {', '.join(unknown)}; use {known}, [limits]")
+    return document
+
+
+def _sections(document: dict[str, Any], path: Path) -> dict[str, dict[str, Entry]]:
     return {
         kind: {entry[key]: entry for entry in _entries(kind, document.get(kind, []), path)}
         for kind, key in KINDS.items()

@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from modelarts_emulator.errors import Refusal
+from modelarts_emulator.limits import Limits
 from modelarts_emulator.objects.errors import NoSuchKey
 from modelarts_emulator.objects.listing import ObjectInfo
 from modelarts_emulator.objects.names import parse_obs_url, relative_path
 from modelarts_emulator.objects.store import ObjectStore
 
 __all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
-
-# The documents give four different sets of limits; these are the page "Creating a Training Job"'s.
-MAX_FILES = 1000
-MAX_DEPTH = 32
-MAX_BYTES = 5 * 1024**3
 
 
 def parse(member: str, url: str) -> tuple[str, str]:
@@ -60,7 +56,7 @@ class Code:
                 node.setdefault("children", []).append({"name": name})
 
 
-def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None) -> Code:
+def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
     """Check that the code can be fetched and started; raises Refusal with the service's code for what is wrong."""
     bucket, key = parse("code_dir", code_dir)
     if not store.has_bucket(bucket):
@@ -69,35 +65,39 @@ def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None) -> Co
         if _exists(store, bucket, key):
             raise Refusal("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
         key += "/"
-    objects = list(_walk(store, bucket, key))
+    objects = list(_walk(store, bucket, key, limits.code_files))
     if not objects:
         raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: nothing lies below it.")
-    _check_limits(key, objects)
+    _check_limits(key, objects, limits)
     if boot_file is not None:
         _check_boot_file(store, (bucket, key), code_dir, boot_file)
     return Code(key, objects)
 
 
-def _walk(store: ObjectStore, bucket: str, prefix: str) -> Iterator[ObjectInfo]:
+def _walk(store: ObjectStore, bucket: str, prefix: str, most: int) -> Iterator[ObjectInfo]:
     """All objects below the prefix, but no more than it takes to see that there are too many."""
     marker: str | None = ""
     seen = 0
-    while marker is not None and seen <= MAX_FILES:
+    while marker is not None and seen <= most:
         page = store.list(bucket, prefix, marker=marker)
         yield from page.objects
         seen += len(page.objects)
         marker = page.next_marker
 
 
-def _check_limits(prefix: str, objects: list[ObjectInfo]) -> None:
-    if len(objects) > MAX_FILES:
-        raise Refusal("ModelArts.2759", f"Too many files in the code directory: at most {MAX_FILES} are allowed.")
+def _check_limits(prefix: str, objects: list[ObjectInfo], limits: Limits) -> None:
+    if len(objects) > limits.code_files:
+        raise Refusal(
+            "ModelArts.2759", f"Too many files in the code directory: at most {limits.code_files} are allowed."
+        )
     depth = max(entry.key.removeprefix(prefix).rstrip("/").count("/") for entry in objects)
-    if depth > MAX_DEPTH:
-        raise Refusal("ModelArts.2760", f"The code directory is {depth} levels deep: at most {MAX_DEPTH} are allowed.")
+    if depth > limits.code_depth:
+        rule = f"at most {limits.code_depth} are allowed"
+        raise Refusal("ModelArts.2760", f"The code directory is {depth} levels deep: {rule}.")
     size = sum(entry.size for entry in objects)
-    if size > MAX_BYTES:
-        raise Refusal("ModelArts.2761", f"The code directory has {size} bytes: at most {MAX_BYTES} are allowed.")
+    if size > limits.code_bytes:
+        rule = f"at most {limits.code_bytes} are allowed"
+        raise Refusal("ModelArts.2761", f"The code directory has {size} bytes: {rule}.")
 
 
 def _check_boot_file(store: ObjectStore, code: tuple[str, str], code_dir: str, boot_file: str) -> None:

@@ -43,7 +43,7 @@ def resolve(catalogue: Catalogue, store: ObjectStore, given: Mapping[str, Any]) 
         raise Refusal("ModelArts.2788", "Invalid parameter (boot_file): a custom image starts its command instead.")
     if any(character in command for character in "\n\r\0"):
         raise Refusal("ModelArts.2788", "Invalid parameter (command): it must be one line.")
-    code = inspect_code(store, code_dir, None) if code_dir else None
+    code = inspect_code(store, code_dir, None, catalogue.limits) if code_dir else None
     return Program(code_dir, None, command, {"image_url": image_url}, code)
 
 
@@ -83,4 +83,4 @@ def _preset(
             filter(None, (engine.get("engine_name"), engine.get("engine_version")))
         )
         raise Refusal("ModelArts.2780", f"Engine ({named}) not found." if named else "Engine not found: none is given.")
-    return Program(code_dir, boot_file, None, found, inspect_code(store, code_dir, boot_file))
+    return Program(code_dir, boot_file, None, found, inspect_code(store, code_dir, boot_file, catalogue.limits))

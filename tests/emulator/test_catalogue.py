@@ -11,6 +11,7 @@ import pytest
 
 from modelarts_emulator.catalogue import Catalogue, load, max_nodes
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.limits import Limits
 
 EXAMPLES = Path(__file__).parents[2] / "openapi/v2/examples"
 
@@ -97,6 +98,20 @@ def test_a_file_replaces_an_entry_of_the_same_id_and_adds_others(tmp_path: Path)
     assert catalogue.find_engine({"engine_name": "Own", "engine_version": "1"}) is not None
 
 
+def test_the_python_of_an_engine_is_relative_to_the_file_and_is_not_shown(tmp_path: Path) -> None:
+    engine = "[[engine]]\nengine_id = 'own'\nengine_name = 'Own'\nengine_version = '1'\npython = 'env/bin/python'"
+    catalogue = changed(tmp_path, engine)
+
+    assert catalogue.pythons == {"own": tmp_path / "env/bin/python"}
+    assert catalogue.engines["own"] == {"engine_id": "own", "engine_name": "Own", "engine_version": "1"}
+
+
+def test_a_file_changes_some_limits_and_leaves_the_others(tmp_path: Path) -> None:
+    limits = changed(tmp_path, "[limits]\ncode_files = 4096\nlog_bytes = 1000").limits
+
+    assert limits == Limits(code_files=4096, code_depth=32, code_bytes=5 * 1024**3, log_bytes=1000)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -108,6 +123,11 @@ def test_a_file_replaces_an_entry_of_the_same_id_and_adds_others(tmp_path: Path)
         ("[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\nflavor_info = { max_num = 0 }", "at least 1"),
         ("[[engine]]\nengine_id = 'x'\nengine_name = 'x'", "engine 1 .* has no engine_version"),
         ("[[engine]]\nengine_id = 7\nengine_name = 'x'\nengine_version = 'x'", "engine_id must be of type str"),
+        ("[[engine]]\nengine_id = 'x'\nengine_name = 'x'\nengine_version = 'x'\npython = 3", "python must be of type str"),
+        ("[limits]\ncode_file = 1", "limits must be a table of code_files, code_depth, code_bytes, log_bytes"),
+        ("limits = 1", "limits must be a table"),
+        ("[limits]\ncode_files = 0", r"limits\.code_files must be an integer of at least 1"),
+        ("[limits]\nlog_bytes = '1 GB'", r"limits\.log_bytes must be an integer"),
         ("[[engine", "is not valid TOML"),
     ],
 )

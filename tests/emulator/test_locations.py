@@ -8,6 +8,7 @@ import pytest
 
 from modelarts_emulator import locations
 from modelarts_emulator.errors import Refusal
+from modelarts_emulator.limits import Limits
 from modelarts_emulator.objects.store import ObjectStore
 
 
@@ -21,22 +22,22 @@ def store(tmp_path: Path) -> ObjectStore:
     return made
 
 
-def code_of(store: ObjectStore, code_dir: str, boot_file: str | None = None) -> str:
+def code_of(store: ObjectStore, code_dir: str, boot_file: str | None = None, **limits: int) -> str:
     with pytest.raises(Refusal) as caught:
-        locations.inspect_code(store, code_dir, boot_file)
+        locations.inspect_code(store, code_dir, boot_file, Limits(**limits))
     return caught.value.code.removeprefix("ModelArts.")
 
 
 @pytest.mark.parametrize("form", ["/bucket/code/", "obs://bucket/code/", "/bucket/code", "obs://bucket/code"])
 def test_both_forms_of_a_path_name_the_same_code_with_and_without_a_slash(store: ObjectStore, form: str) -> None:
-    code = locations.inspect_code(store, form, "obs://bucket/code/train.py")
+    code = locations.inspect_code(store, form, "obs://bucket/code/train.py", Limits())
 
     assert code.size == 10
     assert code.tree == {"name": "code/", "children": [{"name": "train.py"}]}
 
 
 def test_a_whole_bucket_can_be_code(store: ObjectStore) -> None:
-    assert locations.inspect_code(store, "/bucket/", "/bucket/train.py").size == 12
+    assert locations.inspect_code(store, "/bucket/", "/bucket/train.py", Limits()).size == 12
 
 
 def test_a_directory_whose_name_only_begins_alike_is_not_the_code_directory(store: ObjectStore) -> None:
@@ -63,6 +64,17 @@ def test_code_has_limits(store: ObjectStore, tmp_path: Path) -> None:
     assert code_of(store, "/bucket/many/") == "2759"
     assert code_of(store, "/bucket/deep/") == "2760"
     assert code_of(store, "/bucket/large/") == "2761"
+
+
+@pytest.mark.parametrize(
+    ("limit", "code"), [("code_files", "2759"), ("code_depth", "2760"), ("code_bytes", "2761")]
+)
+def test_the_limits_of_code_can_be_set(store: ObjectStore, limit: str, code: str) -> None:
+    store.write("bucket", "other/a/b/train.py", b"xx")
+    store.write("bucket", "other/train.py", b"xx")
+
+    assert code_of(store, "/bucket/other/", **{limit: 1}) == code
+    assert locations.inspect_code(store, "/bucket/other/", "/bucket/other/train.py", Limits(2, 2, 4)).size == 4
 
 
 def test_an_input_is_an_object_or_a_directory(store: ObjectStore) -> None:
