@@ -11,11 +11,9 @@ from http import HTTPStatus
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import modelarts_openapi
 from modelarts_emulator.calls import Answer, Call, Handler, Services
@@ -24,6 +22,7 @@ from modelarts_emulator.control import control_routes
 from modelarts_emulator.errors import LoginRefusal, NotOffered, Refusal
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity
+from modelarts_emulator.paths import Paths
 from modelarts_emulator.wire import Encoded, encode
 
 __all__ = ["create_app"]
@@ -36,26 +35,41 @@ MAX_BODY = 12 * 1024 * 1024
 ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}
 
 
-def create_app(services: Services, check_answers: bool = False) -> Starlette:
+def create_app(services: Services, check_answers: bool = False) -> ASGIApp:
     """The application; raises EmulatorError if a document and the handlers do not belong together.
 
     With `check_answers`, an answer that its document does not allow becomes a 500 that says so.
     """
-    paths: dict[str, dict[str, Bound]] = {}
+    methods: dict[str, dict[str, Bound]] = {}
     for name, handlers in HANDLERS.items():
         contract = Contract.of(name, modelarts_openapi.load(name))
         bound = bind(contract, handlers)
         for operation in contract.operations:
-            paths.setdefault(operation.path, {})[operation.method] = Bound(operation, bound[operation.operation_id])
+            methods.setdefault(operation.path, {})[operation.method] = Bound(operation, bound[operation.operation_id])
     for alias, path in ALIASES.items():
-        paths[alias] = paths[path]
-    # A literal segment wins over a parameter at the same place.
-    ordered = sorted(paths, key=lambda path: [(segment.startswith("{"), segment) for segment in path.split("/")])
-    routes: list[BaseRoute] = [Route(path, Resource(services, paths[path], check_answers)) for path in ordered]
-    app = Starlette(routes=[*control_routes(services), *routes])
-    app.router.redirect_slashes = False
-    app.add_exception_handler(HTTPException, _no_such_path)
-    return app
+        methods[alias] = methods[path]
+    resources: Paths[ASGIApp] = Paths()
+    for path, bounds in methods.items():
+        resources.add(path, Resource(services, bounds, check_answers))
+    return Application(resources, Starlette(routes=control_routes(services)))
+
+
+class Application:
+    """The resources of all documents, and the control API beside them."""
+
+    def __init__(self, resources: Paths[ASGIApp], control: Starlette) -> None:
+        self._resources = resources
+        self._control = control
+        self._control.router.redirect_slashes = False
+        self._control.router.default = _no_such_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = self._resources.find(scope["path"])
+        if found is None:
+            await self._control(scope, receive, send)
+            return
+        resource, scope["path_params"] = found
+        await resource(scope, receive, send)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,30 +90,33 @@ class Resource:
         self._document = next(iter(methods.values())).operation.document
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        bound = self._methods.get(request.method)
+        await self._serve(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        bound = self._methods.get(scope["method"])
         try:
-            answer = await self._answer(request, bound)
+            answer = await self._answer(scope, receive, bound)
         except (Refusal, LoginRefusal) as refusal:
             answer = self._refuse(refusal)
         except ClientDisconnect:
             return
         except Exception:
-            log.exception("%s %s failed", request.method, request.url.path)
+            log.exception("%s %s failed", scope["method"], scope["path"])
             answer = self._refuse(Refusal("ModelArts.2950", "The emulator failed; its output says how."))
         # 501 is the emulator speaking for itself; no document has it.
         if self._check_answers and bound is not None and answer.status != HTTPStatus.NOT_IMPLEMENTED:
             answer = self._checked(bound.operation, answer)
-        await _respond(answer)(scope, receive, send)
+        await _respond(answer, send)
 
-    async def _answer(self, request: Request, bound: Bound | None) -> Answer:
+    async def _answer(self, scope: Scope, receive: Receive, bound: Bound | None) -> Answer:
         if bound is None:
             allowed = ", ".join(sorted(self._methods))
-            message = f"{request.method} is not possible here, only {allowed}."
+            message = f"{scope['method']} is not possible here, only {allowed}."
             raise Refusal("ModelArts.2803", message, headers={"Allow": allowed})
-        operation = bound.operation
-        identities = () if operation.public else self._authenticate(request)
-        return bound.handler(await self._read(request, operation, identities))
+        operation, headers = bound.operation, Headers(scope=scope)
+        identities = () if operation.public else self._authenticate(headers, scope["path_params"])
+        body = await _body(receive) if operation.body is not None else b""
+        return bound.handler(self._read(scope, operation, headers, body, identities))
 
     def _checked(self, operation: Operation, answer: Answer) -> Answer:
         body = json.loads(answer.body) if isinstance(answer.body, Encoded) else answer.body
@@ -109,14 +126,14 @@ class Resource:
         log.error("%s", problem)
         return self._refuse(Refusal("ModelArts.2950", f"The answer does not fit the document: {problem}."))
 
-    def _authenticate(self, request: Request) -> tuple[Identity, ...]:
+    def _authenticate(self, headers: Headers, path: Mapping[str, str]) -> tuple[Identity, ...]:
         """The identities of the token's user; in a project's path, those in this project. Raises Refusal."""
-        token = request.headers.get("x-auth-token", "")
-        if not token and request.headers.get("authorization"):
+        token = headers.get("x-auth-token", "")
+        if not token and headers.get("authorization"):
             raise Refusal("ModelArts.0201", "The request has no token; the emulator does not verify signatures yet.")
         grant = self._services.tokens.read(token)
         identities = tuple(entry for entry in self._services.identities if entry.user_id == grant.user_id)
-        wanted = request.path_params.get("project_id")
+        wanted = path.get("project_id")
         if wanted is not None:
             if grant.project_id is None:
                 raise Refusal("ModelArts.0212", "The token is for an account, not for a project.")
@@ -128,15 +145,15 @@ class Resource:
             raise Refusal("ModelArts.0203", "The token's user is not known any more.")
         return identities
 
-    async def _read(self, request: Request, operation: Operation, identities: tuple[Identity, ...]) -> Call:
-        query = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    def _read(
+        self, scope: Scope, operation: Operation, headers: Headers, body: bytes, identities: tuple[Identity, ...]
+    ) -> Call:
+        path, query = scope["path_params"], parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         operation.refuse_unknown_query(name for name, _ in query)
-        headers = request.headers
         operation.read_parameters("header", headers.getlist)
-        body = await _body(request) if operation.body is not None else b""
         return Call(
             services=self._services,
-            path=operation.read_parameters("path", lambda name: [request.path_params[name]]),
+            path=operation.read_parameters("path", lambda name: [path[name]]),
             query=operation.read_parameters("query", lambda name: [text for given, text in query if given == name]),
             headers=headers,
             body=operation.read_body(body, headers.get("content-type", "")),
@@ -151,10 +168,14 @@ class Resource:
         return Answer(refusal.status, refusal.envelope(), refusal.headers)
 
 
-async def _body(request: Request) -> bytes:
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
+async def _body(receive: Receive) -> bytes:
+    content, is_complete = bytearray(), False
+    while not is_complete:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        content += message.get("body", b"")
+        is_complete = not message.get("more_body", False)
         if len(content) > MAX_BODY:
             raise Refusal(
                 "APIG.0201", f"The request body has more than {MAX_BODY} bytes.", headers={"Connection": "close"}
@@ -162,16 +183,21 @@ async def _body(request: Request) -> bytes:
     return bytes(content)
 
 
-def _respond(answer: Answer) -> Response:
-    headers = {"X-Request-Id": secrets.token_hex(16), **answer.headers}
-    if answer.body is None:
-        return Response(status_code=answer.status, headers=headers)
-    content = answer.body if isinstance(answer.body, Encoded) else encode(answer.body)
-    return Response(content.encode(), answer.status, headers, media_type="application/json")
+async def _respond(answer: Answer, send: Send) -> None:
+    headers = [(b"x-request-id", secrets.token_hex(16).encode())]
+    headers += ((name.lower().encode(), value.encode("latin-1")) for name, value in answer.headers.items())
+    content = b""
+    if answer.body is not None:
+        content = (answer.body if isinstance(answer.body, Encoded) else encode(answer.body)).encode()
+        headers.append((b"content-type", b"application/json"))
+    if answer.status != HTTPStatus.NO_CONTENT:
+        headers.append((b"content-length", str(len(content)).encode()))
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
 
 
-def _no_such_path(request: Request, _error: Exception) -> Response:
-    refusal = Refusal("APIG.0101", f"There is no API at {request.method} {request.url.path}.")
-    if request.url.path.startswith("/v1/"):
+async def _no_such_path(scope: Scope, _receive: Receive, send: Send) -> None:
+    refusal = Refusal("APIG.0101", f"There is no API at {scope['method']} {scope['path']}.")
+    if scope["path"].startswith("/v1/"):
         refusal = NotOffered("version 1 of the API")
-    return _respond(Answer(refusal.status, refusal.envelope()))
+    await _respond(Answer(refusal.status, refusal.envelope()), send)

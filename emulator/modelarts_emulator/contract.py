@@ -66,13 +66,15 @@ class Operation:
 
     def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
         """The values of the parameters in this place; raises Refusal for the first that is missing or does not fit."""
-        values = ((entry.name, entry.read(given(entry.name))) for entry in self.parameters if entry.place == place)
-        return {name: value for name, value in values if value is not None}
+        values = {}
+        for entry in self.parameters:
+            if entry.place == place and (value := entry.read(given(entry.name))) is not None:
+                values[entry.name] = value
+        return values
 
     def refuse_unknown_query(self, names: Iterable[str]) -> None:
         """Raise Refusal if the query has a parameter that the operation does not have."""
-        known = {entry.name for entry in self.parameters if entry.place == "query"}
-        unknown = sorted(set(names) - known)
+        unknown = sorted(set(names) - {entry.name for entry in self.parameters if entry.place == "query"})
         if unknown:
             raise Refusal("ModelArts.2764", f"Invalid query parameter: there is no {', '.join(unknown)}.")
 
@@ -154,7 +156,7 @@ def decode(content: bytes, content_type: str) -> Any:
     if not content:
         raise Refusal("ModelArts.2787", "Invalid JSON request body: it is empty.")
     try:
-        body = json.loads(content, parse_constant=_refuse_constant)
+        body = STRICT.decode(content.decode(json.detect_encoding(content), "surrogatepass"))
         if b"\\u" in content:
             json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError) as error:
@@ -165,6 +167,9 @@ def decode(content: bytes, content_type: str) -> Any:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+STRICT = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _operation(name: str, document: Mapping[str, Any], path: str, method: str, item: Mapping[str, Any]) -> Operation:
@@ -249,7 +254,7 @@ def _compile(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> A
 
 def _errors(validator: Any, value: Any) -> Iterable[Any]:
     try:
-        return list(validator.iter_errors(value))
+        return () if validator.is_valid(value) else list(validator.iter_errors(value))
     except UnicodeEncodeError:
         raise Refusal("ModelArts.2788", "Invalid parameter: it is not text in UTF-8.") from None
     except ValueError:  # the validator goes down 255 levels, and says so like this

@@ -7,7 +7,7 @@ rest of that request from the next one, so the connection ends with the refusal.
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["Expectations"]
@@ -20,7 +20,7 @@ class Expectations:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or Headers(scope=scope).get("expect", "").lower() != "100-continue":
+        if not any(name == b"expect" and value.lower() == b"100-continue" for name, value in scope["headers"]):
             await self._app(scope, receive, send)
             return
         is_asked_for = False

@@ -9,6 +9,9 @@ from typing import Any
 __all__ = ["Encoded", "array", "compose", "encode", "members"]
 
 
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 class Encoded(str):
     """JSON text that is ready to be sent."""
 
@@ -17,7 +20,7 @@ class Encoded(str):
 
 def encode(value: Any) -> Encoded:
     """The value as compact JSON."""
-    return Encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return Encoded(COMPACT.encode(value))
 
 
 def members(value: Mapping[str, Any]) -> str:
