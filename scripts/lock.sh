@@ -7,4 +7,4 @@ $compile pyproject.toml --group dev --extra emulator --extra obs --extra demo --
     --output-file requirements/dev.txt "$@"
 $compile pyproject.toml --group build --extra demo --constraint requirements/dev.txt \
     --output-file requirements/demo.txt "$@"
-echo huaweicloudsdkmodelarts | $compile - --output-file requirements/peers.txt "$@"
+$compile requirements/peers.in --output-file requirements/peers.txt "$@"
