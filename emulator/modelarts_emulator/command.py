@@ -61,6 +61,13 @@ def address_options(command: Any) -> Any:
 @click.group(invoke_without_command=True)
 @address_options
 @click.option("--catalogue", type=FILE, default=None, help="TOML file of flavors and engines: adds or replaces.")
+@click.option(
+    "--executor",
+    type=click.Choice(["process", "simulated"]),
+    default="process",
+    show_default=True,
+    help="Run scripts, or only pretend to, as jobs' annotations say.",
+)
 @click.option("--metrics-period", type=Seconds(0.1), default=60, show_default=True, help="Seconds per metric value.")
 @click.option("--max-running-jobs", type=click.IntRange(1), default=None, help="More wait.  [default: number of CPUs]")
 @click.option(
@@ -74,6 +81,7 @@ def address_options(command: Any) -> Any:
     help="What the offset of a search counts.",
 )
 @click.option("--check-responses", is_flag=True, help="Answer 500 rather than what the documents do not allow.")
+@click.option("--unread", is_flag=True, help="Report members of requests that nothing reads, on standard error.")
 @click.option("--keep-jobs", is_flag=True, help="On exit, let running jobs go on instead of stopping them.")
 @click.pass_context
 def emulator(context: click.Context, /, **given: Any) -> None:

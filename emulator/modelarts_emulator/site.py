@@ -31,9 +31,11 @@ from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.supervisor import Supervisor
 from modelarts_emulator.tables import open_database, token_key
 from modelarts_emulator.tokens import LIFETIME, Tokens
+from modelarts_emulator.unread import Unread
 
 __all__ = ["Options", "Site"]
 
+UNLIMITED = 10_000  # jobs
 GOODBYE = 2  # seconds that answers under way may still take when the emulator stops
 PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does not obey long before
 
@@ -93,12 +95,22 @@ class Site:
     async def run(self, stop: asyncio.Event, hurry: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `hurry` is set meanwhile."""
         store = ObjectStore(self.folder.objects)
-        processes = ProcessExecutor(self.folder.jobs, store, metrics_period=self.options.metrics_period)
-        executor = processes if isinstance(self.options.executor, str) else self.options.executor
-        try:
-            await self._serve(store, executor, stop, hurry, ready)
-        finally:
-            processes.close()
+        with contextlib.ExitStack() as stack:
+            await self._serve(store, self._executor(store, stack), stop, hurry, ready)
+
+    def _executor(self, store: ObjectStore, stack: contextlib.ExitStack) -> Executor:
+        """The executor that the options name, closed with the stack, or the one that they bring."""
+        if self.options.executor == "simulated":
+            from modelarts_emulator.executors.simulated import SimulatedExecutor  # only if wanted: starts are quick
+
+            simulated = SimulatedExecutor(self.folder.jobs, self.options.clock, self.options.metrics_period)
+            stack.callback(simulated.close)
+            return simulated
+        if self.options.executor == "process":
+            processes = ProcessExecutor(self.folder.jobs, store, metrics_period=self.options.metrics_period)
+            stack.callback(processes.close)
+            return processes
+        return self.options.executor
 
     async def _serve(
         self,
@@ -126,7 +138,7 @@ class Site:
         await stop.wait()
         services.supervisor.finish()
         await supervision
-        if not self.options.keep_jobs:
+        if not self.options.keep_jobs and self.options.executor != "simulated":
             await _first(services.supervisor.drain(), hurry.wait(), asyncio.sleep(PATIENCE))
         for server in servers:
             server.should_exit = True
@@ -141,7 +153,9 @@ class Site:
             "S3_USE_HTTPS": "0",
             "S3_VERIFY_SSL": "0",
         }
-        capacity = self.options.max_running_jobs or os.cpu_count() or 1
+        # Simulated jobs need no machine: how many run must not depend on it.
+        most = UNLIMITED if self.options.executor == "simulated" else os.cpu_count() or 1
+        capacity = self.options.max_running_jobs or most
         return Services(
             engine=self._engine,
             catalogue=self._flavors_and_engines,
@@ -156,6 +170,7 @@ class Site:
             obs_endpoint=objects,
             offset_unit=self.options.offset_unit,
             max_jobs=self.options.max_jobs,
+            unread=Unread() if self.options.unread else None,
         )
 
     def _announce(self) -> None:
@@ -181,7 +196,7 @@ class _Server(uvicorn.Server):
 def _config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         Expectations(app),
-        http="h11",
+        http="httptools",
         ws="none",
         lifespan="off",
         log_config=None,
