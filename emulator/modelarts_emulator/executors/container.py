@@ -12,11 +12,11 @@ import os
 import posixpath
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import Channel, JobSpec, records
+from . import Channel, JobSpec
 from .processes import TASK_MARK
 
 HOME = "/home/ma-user"
@@ -45,19 +45,18 @@ class Container:
         return f"worker-{self.index}"
 
     @property
+    def mark(self) -> str:
+        """What tells the processes of this task and attempt from all others."""
+        return mark(self.folder, self.job.attempt)
+
+    @property
     def instance_name(self) -> str:
         """The name that logs are exported under and that `MA_CURRENT_INSTANCE_NAME` holds."""
         return f"modelarts-job-{self.job.job_id}-{self.task}"
 
     def map(self, path: str) -> Path:
-        """Where a documented absolute path lies; never outside the folder, whatever the path says.
-
-        Raises ValueError for a path that is taken by the task's records.
-        """
-        inner = posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
-        if inner.partition("/")[0] in records.IN_TASK:
-            raise ValueError(f"{path} cannot be used: the emulator keeps a record there; choose another directory")
-        return self.folder / inner
+        """Where a documented absolute path lies; never outside the folder, whatever the path says."""
+        return self.folder / posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
 
     def map_text(self, text: str) -> str:
         """The text with every mention of `/home/ma-user` mapped, so that documented commands run as printed."""
@@ -91,17 +90,26 @@ class Container:
 
     def arguments(self) -> list[str]:
         """`--name=value`: hyperparameters, then channels with their local directories, in the request's order."""
-        values = [f"--{name}={self.map_text(value)}" for name, value in self.job.parameters]
-        return values + [f"--{channel.name}={path}" for channel, path in (*self.inputs(), *self.outputs())]
+        return [f"--{name}={value}" for name, value in self._values()]
 
-    def environment(self, python: str, environ: Mapping[str, str], gpus: int) -> dict[str, str]:
-        """All variables of the user's process: inherited ones that it needs, preset ones, the user's own on top."""
+    def _values(self) -> list[tuple[str, str]]:
+        channels = [(channel.name, str(path)) for channel, path in (*self.inputs(), *self.outputs())]
+        return [(name, self.map_text(value)) for name, value in self.job.parameters] + channels
+
+    def environment(self, folders: Sequence[str], environ: Mapping[str, str], gpus: int) -> dict[str, str]:
+        """All variables of the user's process: inherited ones that it needs, preset ones, the user's own on top.
+
+        `folders` come first on its path. A command gets hyperparameters and channels as variables under their own
+        names, as version 1 of the service gives them to a custom image; none of them replaces another variable.
+        """
         values = inherited(environ)
-        values["PATH"] = os.pathsep.join([str(Path(python).parent), values.get("PATH", os.defpath)])
+        values["PATH"] = os.pathsep.join([*folders, values.get("PATH", os.defpath)])
         values |= self._preset(gpus)
         values |= self.job.service_environments or {}
         values |= {name: self.map_text(value) for name, value in (self.job.environments or {}).items()}
-        return values | {TASK_MARK: str(self.folder)}
+        if self.job.command is not None:
+            values = dict(self._values()) | values
+        return values | {TASK_MARK: self.mark}
 
     def _preset(self, gpus: int) -> dict[str, str]:
         hosts = addresses(self.job.job_id, self.job.node_count)
@@ -120,10 +128,19 @@ class Container:
             "VC_WORKER_NUM": str(self.job.node_count),
             "VC_WORKER_HOSTS": ",".join(hosts),
             "MA_VJ_NAME": f"modelarts-job-{self.job.job_id}",
+            # Nodes of a job are loopback addresses here, and nothing is checked before it starts.
+            "NCCL_SOCKET_IFNAME": "lo" if sys.platform == "linux" else "lo0",
+            "NCCL_DEBUG": "INFO",
+            "MA_DETECT_TRAIN_INJECT_CODE": "0",
             "MA_CURRENT_INSTANCE_NAME": self.instance_name,
             "PYTHONPATH": str(self.map(JOB_DIR)),
             "PYTHONUNBUFFERED": "1",
         }
+
+
+def mark(folder: Path, attempt: int) -> str:
+    """What tells the processes of a task and attempt from all others; `folder` is the container's."""
+    return f"{folder}@{attempt}"
 
 
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """The process that owns one task: it fetches, starts, watches, ends and delivers, and writes down how it went.
 
-Started by the process executor as `python -m modelarts_emulator.executors.controller <task folder>`, in a session of
-its own, so that it outlives the emulator. It adopts every process that the user's process leaves behind.
+Started by the process executor, with the task's place as arguments, in a session of its own, so that it outlives the
+emulator. It adopts every process that the user's process leaves behind.
+SIGTERM asks it to end the task, SIGUSR1 to look what has befallen it.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ import psutil
 
 from modelarts_emulator.objects.store import ObjectStore
 
-from . import records, staging
+from . import Disturbance, Note, interpreter, records, staging
 from .container import Container
 from .log import TaskLog
 from .meter import Meter, count_gpus
-from .processes import ProcessId, descendants, kill_all
+from .processes import ProcessId, descendants, forbid_writing, freeze_all, kill_all
+from .records import TaskPlace
 
 STOPPED = 128 + signal.SIGTERM
 FAILED = 1
@@ -45,32 +47,43 @@ class _Stopped(Exception):  # noqa: N818 - not an error
 class Controller:
     """One task from its claim to its exit record."""
 
-    def __init__(self, folder: Path, spec: dict[str, Any]) -> None:
+    def __init__(self, place: TaskPlace, spec: dict[str, Any]) -> None:
         job = records.spec_from_json(spec["job"])
         self._settings = spec["settings"]
-        self._container = Container(job, int(folder.name.rpartition("-")[2]), folder)
-        self._folder = folder
+        self._place = place
+        self._container = Container(job, place.index, place.container)
         self._store = ObjectStore(Path(self._settings["objects"]))
-        self._log = TaskLog(folder / records.LOG, self._settings["log_limit"])
+        self._log = TaskLog(place.log, self._settings["log_limit"])
         self._started_at: float | None = None
         self._stopping: str | None = None
+        self._disturbance: Disturbance | None = None
         self._deadline = float("inf")
         self._is_delivered = True
         self._watch_due = 0.0
         self._has_obeyed = False
         self._preparing = False
+        self._python = interpreter.Interpreter(self._settings["python"], ())
         self._leader: subprocess.Popen[bytes] | None = None
         self._exit_code: int | None = None
         self._uploader = staging.Uploader(self._container, self._store)
         self._done = threading.Event()
 
-    def request_stop(self, reason: str) -> None:
-        """Begin to end the task; the first reason stands."""
-        if self._stopping is None:
-            self._stopping = reason
-            if self._preparing:
-                raise _Stopped
-            self._terminate()
+    def obey(self) -> None:
+        """End the task because the service wants it."""
+        is_wanted = self._place.stop.exists() or records.read_disturbance(self._place) != "preempted"
+        self._request_stop("stopped" if is_wanted else "preempted")
+
+    def suffer(self) -> None:
+        """Let happen to the task's processes what has befallen it."""
+        if self._leader is None or self._stopping is not None:
+            return
+        kind = records.read_disturbance(self._place)
+        if kind == "hung":
+            self._disturbance = kind
+            freeze_all(_family)
+        elif kind == "disk_full":
+            self._disturbance = kind
+            forbid_writing(_family)
 
     def run(self) -> records.Exit:
         """Everything; returns how it went, with outputs and log delivered."""
@@ -80,6 +93,7 @@ class Controller:
             self._prepare()
             code, message = self._execute()
         except _Stopped:
+            kill_all(_family)
             code, message = STOPPED, f"{self._stopping} before it started"
             log.service(message)
         except (staging.StagingError, OSError, ValueError) as error:
@@ -88,32 +102,66 @@ class Controller:
         ended_at = time.time()
         log.service(f"{container.task} exit with {code}")
         if self._started_at is not None:
+            self._tell(f"Training finished. Exit code {code}.")
             code, message = self._deliver(code, message)
         with contextlib.suppress(staging.StagingError):
-            staging.export_log(container, self._store, self._folder / records.LOG)
-        return records.Exit(self._started_at, ended_at, code, message)
+            staging.export_log(container, self._store, self._place.log)
+        return records.Exit(self._started_at, ended_at, code, message, self._cause(code))
 
-    def clean(self) -> None:
-        """Remove the container's directories, as the service does, unless they hold what was not delivered."""
+    def vacate(self) -> Path | None:
+        """Put the container's directories aside, for removal, unless they hold what was not delivered."""
+        aside = self._place.container.with_name(f".{self._place.task}.{self._place.attempt}")
         if self._is_delivered:
-            for path in self._folder.iterdir():
-                if path.is_dir() and not path.is_symlink():
-                    shutil.rmtree(path, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                return self._place.container.rename(aside)
+        return None
+
+    def _request_stop(self, reason: str) -> None:
+        """Begin to end the task; the first reason stands."""
+        if self._stopping is None:
+            self._stopping = reason
+            if self._preparing:
+                raise _Stopped
+            self._terminate()
+
+    def _cause(self, code: int) -> Disturbance | None:
+        """What ended the task, if it was not its own doing."""
+        if self._stopping is not None:
+            return "preempted" if self._stopping == "preempted" else "hung" if self._disturbance == "hung" else None
+        return "disk_full" if code and records.read_disturbance(self._place) == "disk_full" else None
+
+    def _tell(self, sentence: str) -> None:
+        space = "" if sentence.startswith("[") else " "
+        with contextlib.suppress(OSError):
+            records.add_note(self._place, Note(time.time(), f"[{self._place.task}]{space}{sentence}"))
 
     def _prepare(self) -> None:
         try:
             self._preparing = True
-            if (self._folder.parent / records.STOP).exists():
-                self.request_stop("stopped")
+            if self._place.stop.exists() or records.read_disturbance(self._place) == "preempted":
+                self.obey()
+            self._make_room()
             self._log.service(f"{self._container.task} is fetching code and inputs")
-            staging.fetch(self._container, self._store)
+            staging.fetch(self._container, self._store, self._tell)
+            if records.read_disturbance(self._place) == "disk_full":
+                raise staging.StagingError("the task's disk is full: code and inputs have no room on it")
+            environments = self._settings["environments"] and Path(self._settings["environments"])
+            self._python = interpreter.prepare(
+                self._container, self._settings["python"], environments, os.environ, self._log
+            )
         finally:
             self._preparing = False
+
+    def _make_room(self) -> None:
+        """An attempt gets fresh directories; what an earlier one could not deliver is kept beside them."""
+        with contextlib.suppress(FileNotFoundError):
+            container = self._place.container
+            container.rename(container.with_name(f"{self._place.task}.{self._place.attempt - 1}"))
 
     def _execute(self) -> tuple[int, str | None]:
         """Run the user's process to its end; returns the exit code, and why if the code does not tell."""
         self._log.service(f"{self._container.task} is starting {self._container.job.boot_file or 'its command'}")
-        meter = Meter(self._folder / records.METRICS, self._settings["metrics_period"])
+        meter = Meter(self._place.metrics, self._settings["metrics_period"])
         output = self._spawn()
         threads = [
             threading.Thread(target=self._measure, args=(meter,), daemon=True),
@@ -122,7 +170,7 @@ class Controller:
         for thread in threads:
             thread.start()
         self._pump(output)
-        kill_all(lambda: descendants(os.getpid()))
+        kill_all(_family)
         self._drain(output)
         self._done.set()
         for thread in threads:
@@ -137,11 +185,11 @@ class Controller:
 
     def _spawn(self) -> int:
         """Start the boot file or command; returns the end of the pipe that its output comes from."""
-        container, python = self._container, self._settings["python"]
+        container, python = self._container, self._python
         if container.job.command is not None:
             arguments = ["/bin/sh", "-c", container.map_text(container.job.command)]
         else:
-            arguments = [python, "-u", str(staging.boot_file(container)), *container.arguments()]
+            arguments = [python.python, "-u", str(staging.boot_file(container)), *container.arguments()]
         if not container.working_dir.is_dir():
             wanted = container.job.working_dir
             raise staging.StagingError(f"working_dir {wanted} is not in the fetched code, nor a directory of the task")
@@ -150,7 +198,7 @@ class Controller:
             self._leader = subprocess.Popen(  # noqa: S603 - running the user's program is the purpose
                 arguments,
                 cwd=container.working_dir,
-                env=container.environment(python, os.environ, count_gpus()),
+                env=container.environment(python.folders, os.environ, count_gpus()),
                 stdin=subprocess.DEVNULL,
                 stdout=sender,
                 stderr=sender,
@@ -165,7 +213,9 @@ class Controller:
         self._started_at = time.time()
         process = ProcessId.of(self._leader.pid)
         record = {"started_at": self._started_at, "process": asdict(process) if process else None}
-        records.write(self._folder / records.PROCESS, record)
+        records.write(self._place.process, record)
+        self._tell("training started.")
+        self.suffer()
         if self._stopping is not None:
             self._terminate()
         return receiver
@@ -200,7 +250,7 @@ class Controller:
             self._watch_due = time.monotonic() + (_TICK if self._stopping is None else _TICK / 20)
             self._watch_peers()
             if self._stopping is not None:
-                self._has_obeyed = time.monotonic() > self._deadline or not descendants(os.getpid())
+                self._has_obeyed = time.monotonic() > self._deadline or not _family()
 
     def _copy(self, output: int) -> bool:
         """Copy what there is, at most one piece; False at the end of the output."""
@@ -229,19 +279,20 @@ class Controller:
 
     def _watch_peers(self) -> None:
         """A job fails as a whole: when another node's task has failed, this one ends, too."""
-        for index in range(self._container.job.node_count):
-            if index != self._container.index and self._stopping is None:
-                peer = records.read_exit(self._folder.parent / f"worker-{index}")
-                if peer is not None and peer.exit_code != 0:
-                    self.request_stop(f"stopped because worker-{index} ended with exit code {peer.exit_code}")
+        for place in self._place.tasks(self._container.job.node_count):
+            if place != self._place and self._stopping is None:
+                peer = records.read_exit(place)
+                if peer is not None and (peer.exit_code != 0 or peer.disturbance is not None):
+                    self._request_stop(f"stopped because {place.task} ended with exit code {peer.exit_code}")
 
     def _terminate(self) -> None:
         if self._leader is not None:
             self._watch_due = 0.0
             self._deadline = time.monotonic() + self._settings["grace"]
-            for process in descendants(os.getpid()):
+            for process in _family():
                 with contextlib.suppress(psutil.Error):
                     process.terminate()
+                    process.resume()
 
     def _measure(self, meter: Meter) -> None:
         with contextlib.suppress(OSError):
@@ -259,10 +310,10 @@ class Controller:
     def _deliver(self, code: int, message: str | None) -> tuple[int, str | None]:
         """Upload the outputs; a task whose outputs are lost has not succeeded."""
         try:
-            count = self._uploader.upload()
+            count = self._uploader.upload(self._tell)
         except staging.StagingError as error:
             self._is_delivered = False
-            problem = f"{error}; the files remain in {self._folder}"
+            problem = f"{error}; the files remain in {self._place.container}"
             self._log.service(problem, "ERROR")
             return code or FAILED, message or problem
         if self._container.job.outputs:
@@ -276,33 +327,49 @@ def _die_with_parent() -> None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
+def _family() -> list[psutil.Process]:
+    """All processes of the task."""
+    return descendants(os.getpid())
+
+
 def main(arguments: list[str]) -> int:
-    """Run the task in the folder that is named, unless another controller has claimed it; 0 if all was written down."""
-    folder = Path(arguments[0])
-    spec = records.read(folder.parent / records.SPEC)
-    me = ProcessId.of(os.getpid())
-    if spec is None or me is None or not folder.is_dir():
-        return 0  # removed before it began
+    """Run the task that is named, unless another controller has claimed it; 0 if all was written down."""
+    jobs, job_id, attempt, task = arguments
+    place = TaskPlace(Path(jobs), job_id, int(attempt), task)
     pending: list[int] = []
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, _: pending.append(number))
-    if not records.write_once(folder / records.CLAIM, asdict(me)):
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    spec, me = records.read(place.spec), ProcessId.of(os.getpid())
+    if spec is None or me is None:
         return 0
+    try:
+        if not records.write_once(place.claim, asdict(me)):
+            return 0
+    except FileNotFoundError:
+        return 0  # removed before it began
+    if place.exit.exists():
+        return 0  # ended before it began
     if sys.platform == "linux":
         _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    controller = Controller(folder, spec)
+    controller = Controller(place, spec)
     try:
-        signal.signal(signal.SIGTERM, lambda *_: controller.request_stop("stopped"))
+        signal.signal(signal.SIGTERM, lambda *_: controller.obey())
+        signal.signal(signal.SIGUSR1, lambda *_: controller.suffer())
         if pending:
-            (folder.parent / records.STOP).touch()
+            place.stop.touch()
         end = controller.run()
     except BaseException as error:
-        kill_all(lambda: descendants(os.getpid()))
+        kill_all(_family)
         message = f"the emulator's controller failed: {type(error).__name__}: {error}"
-        records.write_exit(folder, records.Exit(None, time.time(), FAILED, message))
+        started_at = (records.read(place.process) or {}).get("started_at")
+        records.write_exit(place, records.Exit(started_at, time.time(), FAILED, message))
         raise
-    records.write_exit(folder, end)
-    controller.clean()
+    # In this order: the next attempt may begin as soon as this one has ended.
+    aside = controller.vacate()
+    records.write_exit(place, end)
+    if aside is not None:
+        shutil.rmtree(aside, ignore_errors=True)
     return 0
 
 

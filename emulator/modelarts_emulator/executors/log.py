@@ -19,8 +19,10 @@ class TaskLog:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._limit = limit
-        self._room = limit
-        self._at_line_start = True
+        # An earlier attempt may have written already; beyond the limit, it has said so.
+        size = os.fstat(self._file).st_size
+        self._room = limit - size if size <= limit else -1
+        self._at_line_start = not size or _last_byte(path) == b"\n"
         self._lock = threading.Lock()
 
     def output(self, data: bytes) -> None:
@@ -57,3 +59,9 @@ class TaskLog:
     def close(self) -> None:
         """Let go of the file."""
         os.close(self._file)
+
+
+def _last_byte(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        stream.seek(-1, os.SEEK_END)
+        return stream.read()

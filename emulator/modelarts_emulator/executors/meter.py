@@ -98,8 +98,7 @@ def read(path: Path) -> dict[str, list[float]] | None:
         text = path.read_text(encoding="ascii")
     except FileNotFoundError:
         return None
-    # A line without its end is still being written.
-    rows = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    rows = [row for line in text.splitlines(keepends=True) if (row := _row(line)) is not None]
     return {name: [row[name] for row in rows] for name in NAMES} if rows else None
 
 
@@ -109,6 +108,17 @@ def count_gpus() -> int:
     if visible is not None:
         return len([device for device in visible.split(",") if device.strip()])
     return len(list(Path("/proc/driver/nvidia/gpus").glob("*")))
+
+
+def _row(line: str) -> dict[str, float] | None:
+    """The averages of a line, unless it is still being written, or its writer was killed meanwhile."""
+    if not line.endswith("\n"):
+        return None
+    try:
+        row: dict[str, float] = json.loads(line)
+    except ValueError:
+        return None
+    return row
 
 
 def _mean(values: list[float] | None) -> float:

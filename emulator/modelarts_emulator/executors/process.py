@@ -14,16 +14,20 @@ import signal
 import sys
 import time
 import uuid
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.objects.store import ObjectStore
 
-from . import JobSpec, TaskReport, meter, records, task_names
-from .container import inherited
+from . import Disturbance, JobSpec, Note, TaskReport, meter, records
+from .container import inherited, mark
 from .log import LIMIT
 from .processes import ProcessId, kill_all, orphans
+from .records import TaskPlace
+from .requirements import for_pip
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _VANISHED = 128 + signal.SIGKILL
@@ -34,18 +38,20 @@ _PATIENCE = 1.0
 
 
 class ProcessExecutor:
-    """The executor that really runs: jobs below `jobs_dir`, data from and to `store`, boot files by `python`.
+    """The executor that really runs: jobs below `jobs_dir`, data from and to `store`.
 
-    Its methods may be called from any thread.
-    Times are in seconds: `metrics_period` between two values of a metric, `upload_period` between two uploads of
-    outputs, `grace` between SIGTERM and SIGKILL.
+    Its methods may be called from any thread; there is one such executor at a time on a folder.
+    `interpreter` names the Python for an engine; `environments` is where what a job's code requires is installed,
+    None to install nothing. Times are in seconds: `metrics_period` between two values of a metric, `upload_period`
+    between two uploads of outputs, `grace` between SIGTERM and SIGKILL. `log_limit` is in bytes.
     """
 
     def __init__(
         self,
         jobs_dir: Path,
         store: ObjectStore,
-        python: str = sys.executable,
+        interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
+        environments: Path | None = None,
         metrics_period: float = 60.0,
         upload_period: float = 30.0,
         grace: float = 10.0,
@@ -53,149 +59,228 @@ class ProcessExecutor:
     ) -> None:
         self._jobs = jobs_dir.absolute()
         self._trash = self._jobs / ".trash"
+        self._interpreter = interpreter
         self._settings = {
             "objects": str(store.root.absolute()),
-            "python": python,
+            "environments": str(environments.absolute()) if environments else None,
             "metrics_period": metrics_period,
             "upload_period": upload_period,
             "grace": grace,
             "log_limit": log_limit,
         }
-        self._spawned: dict[Path, int] = {}
+        self._newest: dict[str, list[TaskPlace]] = {}
+        self._notes: dict[TaskPlace, tuple[int, tuple[Note, ...]]] = {}
+        self._spawned: dict[TaskPlace, int] = {}
         self._cleaner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-cleaner")
         if self._trash.exists():
             self._cleaner.submit(_empty, self._trash)
 
     def start(self, job: JobSpec) -> None:
-        """Start every task of the job that no controller has claimed; raises ValueError for an id that is no name."""
+        """Start every task of the attempt that no controller has claimed.
+
+        Raises ValueError for an id that is no name, and for an attempt whose predecessor has not ended.
+        """
         if not _JOB_ID.fullmatch(job.job_id):
             raise ValueError(f"{job.job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
-        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder = self._jobs / job.job_id
-        folder.mkdir(exist_ok=True)
-        spec = {"job": records.spec_to_json(job), "settings": self._settings}
-        records.write_once(folder / records.SPEC, spec)
+        known = self._tasks(job.job_id)
+        if known and known[0].attempt > job.attempt:
+            return
+        if not known or known[0].attempt < job.attempt:
+            if not all(place.exit.exists() for place in known):
+                raise ValueError(f"attempt {known[0].attempt} of job {job.job_id} has not ended: stop it first")
+            self._write_down(job)
         for ended in list(self._spawned):
             self._is_reaped(ended)
-        for task in task_names(job.node_count):
-            if not self._was_started(folder / task):
-                (folder / task).mkdir(exist_ok=True)
-                self._spawned[folder / task] = _spawn(folder / task)
+        for place in self._tasks(job.job_id):
+            if not self._was_started(place):
+                self._spawned[place] = _spawn(place)
 
     def poll(self, job_id: str) -> list[TaskReport]:
         """Report every task, in order; an empty list if the job is unknown here."""
-        return [self._report(folder) for folder in self._tasks(job_id)]
+        return [self._report(place) for place in self._tasks(job_id)]
 
     def stop(self, job_id: str) -> None:
         """Ask every task to end; a task that no controller has claimed ends at once."""
-        for folder in self._tasks(job_id):
-            (folder.parent / records.STOP).touch()
-            if controller := _process(records.read(folder / records.CLAIM)):
+        for place in self._tasks(job_id):
+            place.stop.touch()
+            if controller := _process(records.read(place.claim)):
                 controller.signal(signal.SIGTERM)
-            elif not self._was_started(folder):
-                records.write_exit(folder, records.Exit(None, time.time(), _STOPPED, "stopped before it started"))
+            elif not self._was_started(place):
+                records.write_exit(place, records.Exit(None, time.time(), _STOPPED, "stopped before it started"))
+
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
+        """Let this befall a task that has not ended; raises KeyError as `log_path`, ValueError where it cannot be."""
+        place = self._task(job_id, task)
+        if disturbance == "disk_full" and sys.platform != "linux":
+            raise ValueError("only Linux lets the writing of a running process fail: choose another disturbance")
+        if place.exit.exists():
+            return
+        records.write(place.disturbance, {"kind": disturbance})
+        if disturbance == "node_lost":
+            self._lose(place)
+        elif controller := _process(records.read(place.claim)):
+            controller.signal(signal.SIGTERM if disturbance == "preempted" else signal.SIGUSR1)
 
     def remove(self, job_id: str) -> None:
         """Make everything of the job disappear; its files leave their place at once and the disk soon after."""
-        folders = self._tasks(job_id)
-        running = [folder for folder in folders if records.read_exit(folder) is None]
-        for folder in running:
-            self._kill_controller(folder)
+        places = self._tasks(job_id)
+        running = [place for place in places if not place.exit.exists()]
+        for place in running:
+            self._kill_controller(place)
         self._kill_orphans(running)
-        for folder in folders:
-            if (pid := self._spawned.pop(folder, None)) is not None:
+        for place in places:
+            self._notes.pop(place, None)
+            if (pid := self._spawned.pop(place, None)) is not None:
                 self._cleaner.submit(_wait, pid)
-        if folders or self._folder(job_id).exists():
-            self._trash.mkdir(parents=True, exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):
-                self._folder(job_id).rename(self._trash / uuid.uuid4().hex)
-            self._cleaner.submit(_empty, self._trash)
+        self._newest.pop(job_id, None)
+        if _JOB_ID.fullmatch(job_id):
+            # The records last: as long as they are there, a crash in between leaves a job that can be removed.
+            self._discard(self._jobs / job_id)
+            self._discard(self._jobs / records.FOLDER / job_id)
 
     def log_path(self, job_id: str, task: str) -> Path:
         """Where the task's log is or will be; raises KeyError for a task that the job cannot have."""
-        return self._task(job_id, task) / records.LOG
+        return self._task(job_id, task).log
 
     def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
         """One value per period and metric, oldest first; None until there is a first. Raises KeyError as `log_path`."""
-        return meter.read(self._task(job_id, task) / records.METRICS)
+        return meter.read(self._task(job_id, task).metrics)
 
     def close(self) -> None:
         """Wait until the files of removed jobs are gone; running jobs go on."""
         self._cleaner.shutdown()
 
-    # Folders
+    # Files
 
-    def _folder(self, job_id: str) -> Path:
-        if not _JOB_ID.fullmatch(job_id):
-            raise KeyError(job_id)
-        return self._jobs / job_id
+    def _tasks(self, job_id: str) -> list[TaskPlace]:
+        """The tasks of the newest attempt."""
+        if job_id not in self._newest and _JOB_ID.fullmatch(job_id):
+            first = records.newest_attempt(self._jobs, job_id)
+            if first is None or (spec := records.read(first.spec)) is None:
+                return []
+            self._newest[job_id] = first.tasks(spec["job"]["node_count"])
+        return self._newest.get(job_id, [])
 
-    def _tasks(self, job_id: str) -> list[Path]:
-        if not _JOB_ID.fullmatch(job_id) or (spec := records.read(self._jobs / job_id / records.SPEC)) is None:
-            return []
-        return [self._jobs / job_id / task for task in task_names(spec["job"]["node_count"])]
-
-    def _task(self, job_id: str, task: str) -> Path:
-        for folder in self._tasks(job_id):
-            if folder.name == task:
-                return folder
+    def _task(self, job_id: str, task: str) -> TaskPlace:
+        for place in self._tasks(job_id):
+            if place.task == task:
+                return place
         raise KeyError(f"{job_id}/{task}")
+
+    def _write_down(self, job: JobSpec) -> None:
+        """From here on the attempt exists: its specification comes last."""
+        places = TaskPlace(self._jobs, job.job_id, job.attempt, "worker-0").tasks(job.node_count)
+        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for place in places:
+            for folder in (place.folder, place.log.parent, place.container.parent):
+                folder.mkdir(parents=True, exist_ok=True)
+        settings = self._settings | {"python": self._interpreter(job.engine)}
+        records.write_once(places[0].spec, {"job": records.spec_to_json(job), "settings": settings})
+        for place in self._newest.get(job.job_id, []):
+            self._notes.pop(place, None)
+        self._newest[job.job_id] = places
+
+    def _discard(self, path: Path) -> None:
+        self._trash.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            path.rename(self._trash / uuid.uuid4().hex)
+            self._cleaner.submit(_empty, self._trash)
+
+    def _read_notes(self, place: TaskPlace) -> tuple[Note, ...]:
+        """All notes so far; only what has been added since the last time is read."""
+        position, notes = self._notes.get(place, (0, ()))
+        try:
+            if place.notes.stat().st_size == position:
+                return notes
+            with place.notes.open("rb") as stream:
+                stream.seek(position)
+                lines = [line for line in stream if line.endswith(b"\n")]
+        except FileNotFoundError:
+            return notes
+        notes += tuple(records.parse_note(line) for line in lines)
+        self._notes[place] = (position + sum(map(len, lines)), notes)
+        return notes
 
     # Processes
 
-    def _was_started(self, folder: Path) -> bool:
+    def _was_started(self, place: TaskPlace) -> bool:
         """Whether the task ended, has been claimed, or is about to be claimed by a controller started here."""
-        if (folder / records.EXIT).exists() or (folder / records.CLAIM).exists():
+        if place.exit.exists() or place.claim.exists():
             return True
-        return folder in self._spawned and not self._is_reaped(folder)
+        return place in self._spawned and not self._is_reaped(place)
 
-    def _report(self, folder: Path) -> TaskReport:
-        task = folder.name
-        claim = _process(records.read(folder / records.CLAIM))
-        is_gone = not claim.is_alive() if claim else folder in self._spawned and self._is_reaped(folder)
-        end = records.read_exit(folder)
-        if end is None and is_gone and (claim or not (folder / records.CLAIM).exists()):
-            end = self._bury(folder)
+    def _report(self, place: TaskPlace) -> TaskReport:
+        claim = _process(records.read(place.claim))
+        is_mine = place in self._spawned
+        is_gone = not claim.is_alive() if claim else is_mine and self._is_reaped(place)
+        end = records.read_exit(place)
+        disturbance = None if end else records.read_disturbance(place)
+        if end is None and disturbance == "node_lost":
+            end = self._lose(place)
+        elif end is None and is_gone and (claim or not place.claim.exists()):
+            end = self._bury(place)
+        elif end is None and not claim and not is_mine and not self._was_started(place):
+            # Written down, but never begun: an emulator was killed in between.
+            self._spawned[place] = _spawn(place)
+        report = TaskReport(place.task, "preparing", attempt=place.attempt, notes=self._read_notes(place))
         if end is not None:
-            self._is_reaped(folder)
-            return TaskReport(task, "ended", end.started_at, end.ended_at, end.exit_code, end.message)
-        process = records.read(folder / records.PROCESS)
-        if process is None:
-            return TaskReport(task, "preparing")
-        return TaskReport(task, "running", started_at=process["started_at"])
+            self._is_reaped(place)
+            return replace(
+                report,
+                state="ended",
+                started_at=end.started_at,
+                ended_at=end.ended_at,
+                exit_code=end.exit_code,
+                message=end.message,
+                disturbance=end.disturbance,
+            )
+        if (process := records.read(place.process)) is None:
+            return report
+        hangs = disturbance if disturbance == "hung" else None
+        return replace(report, state="running", started_at=process["started_at"], disturbance=hangs)
 
-    def _bury(self, folder: Path) -> records.Exit:
-        """A controller ended without a record: end what it left behind and write down what is known."""
-        self._kill_orphans([folder])
-        process = records.read(folder / records.PROCESS)
-        message = (
-            "the task's controller process vanished without a record, as if killed; "
-            "outputs written since the last upload are not in object storage"
-        )
-        end = records.Exit(process["started_at"] if process else None, time.time(), _VANISHED, message)
-        if not records.write_exit(folder, end):
-            return records.read_exit(folder) or end
+    def _lose(self, place: TaskPlace) -> records.Exit:
+        """The task's node is lost: its processes and its files vanish."""
+        self._kill_controller(place)
+        end = self._bury(place)
+        self._kill_controller(place)  # one that claimed the task only now
+        if end.disturbance == "node_lost":
+            self._discard(place.container)
         return end
 
-    def _kill_controller(self, folder: Path) -> None:
-        if controller := _process(records.read(folder / records.CLAIM)):
+    def _bury(self, place: TaskPlace) -> records.Exit:
+        """A controller ended without a record: end what it left behind and write down what is known."""
+        self._kill_orphans([place])
+        disturbance: Disturbance | None = None
+        cause = "the task's controller process vanished without a record, as if killed"
+        if records.read_disturbance(place) == "node_lost":
+            disturbance, cause = "node_lost", f"the node of {place.task} was lost"
+        message = f"{cause}; outputs written since the last upload are not in object storage"
+        started_at = (records.read(place.process) or {}).get("started_at")
+        end = records.Exit(started_at, time.time(), _VANISHED, message, disturbance)
+        if not records.write_exit(place, end):
+            return records.read_exit(place) or end
+        return end
+
+    def _kill_controller(self, place: TaskPlace) -> None:
+        if controller := _process(records.read(place.claim)):
             controller.signal(signal.SIGKILL)
-        if (pid := self._spawned.get(folder)) is not None and not self._is_reaped(folder):
+        if (pid := self._spawned.get(place)) is not None and not self._is_reaped(place):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
-    def _kill_orphans(self, folders: list[Path]) -> None:
-        if not folders:
-            return
+    def _kill_orphans(self, places: list[TaskPlace]) -> None:
         leaders = {
-            folder: _process((records.read(folder / records.PROCESS) or {}).get("process")) for folder in folders
+            mark(place.container, place.attempt): _process((records.read(place.process) or {}).get("process"))
+            for place in places
+            if place.claim.exists()
         }
-        if not kill_all(lambda: orphans(leaders), _PATIENCE):
+        if leaders and not kill_all(lambda: orphans(leaders), _PATIENCE):
             self._cleaner.submit(kill_all, lambda: orphans(leaders), 60.0)
 
-    def _is_reaped(self, folder: Path) -> bool:
+    def _is_reaped(self, place: TaskPlace) -> bool:
         """Take the exit status of a controller started here; whether it has ended."""
-        pid = self._spawned.get(folder)
+        pid = self._spawned.get(place)
         if pid is None:
             return True
         try:
@@ -203,7 +288,7 @@ class ProcessExecutor:
         except ChildProcessError:
             ended = True
         if ended:
-            self._spawned.pop(folder, None)
+            self._spawned.pop(place, None)
         return ended
 
 
@@ -211,14 +296,15 @@ def _process(record: dict[str, Any] | None) -> ProcessId | None:
     return ProcessId(record["pid"], record["born"]) if record else None
 
 
-def _spawn(folder: Path) -> int:
+def _spawn(place: TaskPlace) -> int:
     """Start the task's controller in a session of its own; returns its process number."""
-    command = [sys.executable, "-m", f"{__package__}.controller", str(folder)]
-    log = str(folder / records.CONTROLLER_LOG)
+    arguments = [str(place.jobs), place.job_id, str(place.attempt), place.task]
+    command = [sys.executable, "-m", f"{__package__}.controller", *arguments]
+    log = str(place.controller_log)
     return os.posix_spawn(
         sys.executable,
         command,
-        inherited(os.environ) | {"PYTHONPATH": str(_IMPORT_ROOT)},
+        inherited(os.environ) | for_pip(os.environ) | {"PYTHONPATH": str(_IMPORT_ROOT)},
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
@@ -226,7 +312,7 @@ def _spawn(folder: Path) -> int:
         ],
         setsid=True,
         setsigmask=[],
-        setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP],
+        setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1],
     )
 
 

@@ -19,9 +19,10 @@ from pathlib import Path
 import psutil
 
 TASK_MARK = "MODELARTS_EMULATOR_TASK"
-"""The variable that every process of a task inherits; its value is the task's folder."""
+"""The variable that every process of a task inherits; its value names the task and its attempt."""
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_HAS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +72,44 @@ def _boot_id() -> str | None:
 
 def descendants(pid: int) -> list[psutil.Process]:
     """All living children of the process, theirs, and so on."""
-    try:
-        found = psutil.Process(pid).children(recursive=True)
-    except psutil.Error:
-        return []
-    return [process for process in found if _born(process.pid) is not None]
+    found = []
+    for child in _tree(pid):
+        with contextlib.suppress(psutil.Error):
+            if _born(child) is not None:
+                found.append(psutil.Process(child))
+    return found
 
 
-def orphans(leaders: Mapping[Path, ProcessId | None]) -> list[psutil.Process]:
+def _tree(pid: int) -> list[int]:
+    if not _HAS_CHILDREN:
+        try:
+            return [process.pid for process in psutil.Process(pid).children(recursive=True)]
+        except psutil.Error:
+            return []
+    # psutil reads every process of the machine, which many controllers at once cannot afford.
+    found = [pid]
+    for parent in found:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for thread in Path(f"/proc/{parent}/task").iterdir():
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                    children = (thread / "children").read_bytes().split()
+                    found += [int(child) for child in children if int(child) not in found]
+    return found[1:]
+
+
+def orphans(leaders: Mapping[str, ProcessId | None]) -> list[psutil.Process]:
     """Processes of tasks whose controllers are gone: those with a task's mark, and those in a leader's session.
 
-    `leaders` names the tasks by their folders. The mark finds processes that left the session;
+    `leaders` names the tasks by their marks. The mark finds processes that left the session;
     the session finds those that overwrote their environment.
     """
-    marks = {str(folder) for folder in leaders}
     sessions = {leader.pid for leader in leaders.values() if leader is not None and _keeps_session(leader)}
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             if process.pid == os.getpid() or _born(process.pid) is None:
                 continue
-            if os.getsid(process.pid) in sessions or process.environ().get(TASK_MARK) in marks:
+            if os.getsid(process.pid) in sessions or process.environ().get(TASK_MARK) in leaders:
                 found.append(process)
     return found
 
@@ -114,3 +132,38 @@ def kill_all(find: Callable[[], list[psutil.Process]], patience: float = 5.0) ->
             return False
         time.sleep(0.005)
     return True
+
+
+def freeze_all(find: Callable[[], list[psutil.Process]], patience: float = 1.0) -> None:
+    """SIGSTOP what `find` returns until all of it stands still, for at most `patience` seconds."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:  # more than once: a process may be born while others are stopped
+        moving = [process for process in find() if not _stands_still(process)]
+        if not moving:
+            return
+        for process in moving:
+            with contextlib.suppress(psutil.Error):
+                process.suspend()
+        time.sleep(0.005)
+
+
+def _stands_still(process: psutil.Process) -> bool:
+    try:
+        return process.status() in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return True
+
+
+def forbid_writing(find: Callable[[], list[psutil.Process]]) -> None:
+    """Let every later write to a file fail in what `find` returns and its children; Linux only."""
+    while writers := [process for process in find() if not _cannot_write(process)]:
+        for process in writers:
+            with contextlib.suppress(psutil.Error):
+                process.rlimit(psutil.RLIMIT_FSIZE, (0, 0))
+
+
+def _cannot_write(process: psutil.Process) -> bool:
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE or process.rlimit(psutil.RLIMIT_FSIZE)[0] == 0
+    except psutil.Error:
+        return True

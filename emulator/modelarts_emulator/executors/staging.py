@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from modelarts_emulator.objects.store import ObjectStore, StoreError, parse_obs_url
@@ -13,14 +15,20 @@ class StagingError(Exception):
     """Something cannot be fetched or delivered; the message names it and the remedy."""
 
 
-def fetch(container: Container, store: ObjectStore) -> None:
+Tell = Callable[[str], None]
+"""Takes a sentence on what is being done."""
+
+
+def fetch(container: Container, store: ObjectStore, tell: Tell) -> None:
     """Make the container's directories and fill code and inputs; raises StagingError."""
     for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR):
         container.map(documented).mkdir(parents=True, exist_ok=True)
     if container.job.code_dir is not None and container.code is not None:
+        tell("The training code is being downloaded.")
         _fetch_tree(store, "code directory", container.job.code_dir, container.code)
     for channel, path in container.inputs():
-        _fetch_tree(store, f"input {channel.name}", channel.obs_url, path)
+        with _Told(tell, f"training input(parameter name: {channel.name})", "Download"):
+            _fetch_tree(store, f"input {channel.name}", channel.obs_url, path)
     for _, path in container.outputs():
         path.mkdir(parents=True, exist_ok=True)
 
@@ -51,6 +59,21 @@ def boot_file(container: Container) -> Path:
     return path
 
 
+class _Told:
+    """Tells that something begins and, with the time used, that it is finished or has failed."""
+
+    def __init__(self, tell: Tell, what: str, action: str) -> None:
+        self._tell, self._what, self._action = tell, what, action
+        self._begin = time.monotonic()
+
+    def __enter__(self) -> None:
+        self._tell(f"{self._what[0].upper()}{self._what[1:]} {self._action}ing.")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        used = f"[time used: {time.monotonic() - self._begin:.3f}s]"
+        self._tell(f"{used} {self._action} {self._what} {'finished' if kind is None else 'failed'}.")
+
+
 class Uploader:
     """Brings a container's outputs into object storage, each file again only after it has changed."""
 
@@ -59,13 +82,14 @@ class Uploader:
         self._store = store
         self._seen: dict[Path, tuple[int, int]] = {}
 
-    def upload(self) -> int:
+    def upload(self, tell: Tell = lambda _: None) -> int:
         """Deliver new and changed files; returns how many. Raises StagingError after having tried every channel."""
         count, problems = 0, []
         for channel, folder in self._container.outputs():
             try:
                 bucket, prefix = parse_obs_url(channel.obs_url)
-                count += self._store.upload_tree(folder, bucket, prefix, self._seen)
+                with _Told(tell, f"training output(parameter name: {channel.name})", "Upload"):
+                    count += self._store.upload_tree(folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
                 problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")
         if problems:

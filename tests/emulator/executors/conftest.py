@@ -12,6 +12,7 @@ import pytest
 
 from modelarts_emulator.executors import JobSpec, TaskReport
 from modelarts_emulator.executors.process import ProcessExecutor
+from modelarts_emulator.executors.records import TaskPlace
 from modelarts_emulator.objects.store import ObjectStore
 
 
@@ -25,6 +26,10 @@ class Bench:
         self.executors: list[ProcessExecutor] = []
         self.jobs: list[str] = []
         self.executor = self.new_executor()
+
+    def place(self, job_id: str = "", task: str = "worker-0", attempt: int = 0) -> TaskPlace:
+        """Where the task of a job lies, by default of the newest one."""
+        return TaskPlace(self.folder / "jobs", job_id or self.jobs[-1], attempt, task)
 
     def new_executor(self, **settings: Any) -> ProcessExecutor:
         """An executor on the same folder, as after a restart."""

@@ -132,9 +132,8 @@ def test_a_task_whose_outputs_cannot_be_delivered_has_not_succeeded(bench: Bench
 def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
     bench.store.write("data", "in/x", b"1")
     bench.run("print(1)", inputs=(Channel("data_url", "/data/in/"),))
-    folder = bench.folder / "jobs" / bench.jobs[-1] / "worker-0"
 
-    wait_for(lambda: not [path for path in folder.iterdir() if path.is_dir()])
+    wait_for(lambda: list((bench.folder / "jobs" / bench.jobs[-1]).iterdir()) == [])
     assert "1\n" in bench.log()
 
 
@@ -169,7 +168,7 @@ def test_a_boot_file_that_is_not_there_is_named(bench: Bench) -> None:
 
 
 def test_an_interpreter_that_is_not_there_is_named(bench: Bench) -> None:
-    bench.executor = bench.new_executor(python="/no/such/python")
+    bench.executor = bench.new_executor(interpreter=lambda _: "/no/such/python")
 
     assert "/no/such/python" in (bench.run("print(1)").message or "")
 

@@ -45,16 +45,6 @@ def test_a_script_that_never_ends_is_stopped(bench: Bench) -> None:
     assert is_gone(_number(bench.log(), "pid"))
 
 
-def test_a_directory_in_the_place_of_a_record_fails_the_task_and_not_its_report(bench: Bench) -> None:
-    job_id = bench.start(FOREVER, outputs=(Channel("train_url", "/data/out", "/exit.json"),))
-    report = bench.end(job_id)
-
-    assert report.exit_code == 1
-    assert "/exit.json cannot be used" in (report.message or "")
-    bench.executor.remove(job_id)
-    assert bench.executor.poll(job_id) == []
-
-
 def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Bench) -> None:
     job_id = bench.start("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
     bench.wait_for_log("pid ")
@@ -131,7 +121,7 @@ def test_a_script_may_delete_its_own_directories(bench: Bench) -> None:
 def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
     bench.wait_for_log("pid ")
-    claim = records.read(bench.folder / "jobs" / job_id / "worker-0" / records.CLAIM)
+    claim = records.read(bench.place(job_id).claim)
     assert claim is not None
     os.kill(claim["pid"], signal.SIGKILL)
     report = bench.end(job_id)
@@ -145,13 +135,12 @@ def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(
 def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Bench) -> None:
     """A recorded number that now belongs to somebody else (here: to this test) neither runs the task nor is killed."""
     job = bench.spec("print(1)")
-    folder = bench.folder / "jobs" / job.job_id / "worker-0"
-    folder.mkdir(parents=True)
-    spec = {"job": records.spec_to_json(job), "settings": {}}
-    records.write(folder.parent / records.SPEC, spec)
+    place = bench.place(job.job_id)
+    place.folder.mkdir(parents=True)
+    records.write(place.spec, {"job": records.spec_to_json(job), "settings": {}})
     stranger = {"pid": os.getpid(), "born": "another-boot:1"}
-    records.write(folder / records.CLAIM, stranger)
-    records.write(folder / records.PROCESS, {"started_at": 1.0, "process": stranger})
+    records.write(place.claim, stranger)
+    records.write(place.process, {"started_at": 1.0, "process": stranger})
 
     assert bench.executor.poll(job.job_id)[0].exit_code == 137
     bench.executor.stop(job.job_id)

@@ -39,7 +39,7 @@ def test_processes_of_a_task_are_found_by_mark_and_by_session_and_others_are_not
     marked = subprocess.Popen(SLEEP, env=os.environ | {TASK_MARK: str(tmp_path)})
     session = subprocess.Popen(SLEEP, start_new_session=True)
     other = subprocess.Popen(SLEEP, env=os.environ | {TASK_MARK: str(tmp_path / "other")})
-    leaders = {tmp_path: ProcessId.of(session.pid)}
+    leaders = {str(tmp_path): ProcessId.of(session.pid)}
     try:
         assert {process.pid for process in orphans(leaders)} == {marked.pid, session.pid}
         assert kill_all(lambda: orphans(leaders))

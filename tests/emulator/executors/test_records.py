@@ -43,17 +43,30 @@ def test_of_many_writers_one_is_first(tmp_path: Path) -> None:
 
 
 def test_a_record_is_for_its_owner_only(tmp_path: Path) -> None:
-    records.write(tmp_path / "new" / "spec.json", {"secret": 1})
+    records.write(tmp_path / "spec.json", {"secret": 1})
 
-    assert stat.S_IMODE((tmp_path / "new" / "spec.json").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "spec.json").stat().st_mode) == 0o600
 
 
 def test_the_first_end_stands(tmp_path: Path) -> None:
+    place = records.TaskPlace(tmp_path, "1", 0, "worker-0")
+    place.folder.mkdir(parents=True)
     first = records.Exit(1.0, 2.0, 0, None)
-    records.write_exit(tmp_path, first)
+    records.write_exit(place, first)
 
-    assert not records.write_exit(tmp_path, records.Exit(None, 3.0, 137, "later"))
-    assert records.read_exit(tmp_path) == first
+    assert not records.write_exit(place, records.Exit(None, 3.0, 137, "later"))
+    assert records.read_exit(place) == first
+
+
+def test_an_attempt_exists_from_its_specification_on(tmp_path: Path) -> None:
+    places = [records.TaskPlace(tmp_path, "1", attempt, "worker-0") for attempt in (0, 9, 10)]
+    assert records.newest_attempt(tmp_path, "1") is None
+    for place in places:
+        place.folder.mkdir(parents=True)
+    for place in places[:2]:
+        records.write(place.spec, {})
+
+    assert records.newest_attempt(tmp_path, "1") == places[1]
 
 
 def test_what_is_not_there_is_none(tmp_path: Path) -> None:
