@@ -3,6 +3,7 @@
 emulator.db     jobs, algorithms, the tokens' key (SQLite)
 objects/        the object store: objects/<bucket>/<key>
 jobs/           what runs and ran: jobs/<job id>/<task>/
+environments/   what pip-requirements.txt files asked for, with the Python that runs with it
 emulator.lock   held by the emulator that serves the folder
 emulator.json   that emulator's ports and process id
 """
@@ -33,6 +34,7 @@ class DataFolder:
         self.path = path.absolute()
         self.objects = self.path / "objects"
         self.jobs = self.path / "jobs"
+        self.environments = self.path / "environments"
         self.database_url = f"sqlite:///{self.path / 'emulator.db'}"
         try:
             # It holds the key of the tokens and whatever jobs print.
