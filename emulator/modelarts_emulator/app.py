@@ -44,6 +44,8 @@ def create_app(services: Services, check_answers: bool = False) -> ASGIApp:
     for name, handlers in HANDLERS.items():
         contract = Contract.of(name, modelarts_openapi.load(name))
         bound = bind(contract, handlers)
+        if services.unread is not None:
+            bound = {operation_id: services.unread.watch(operation_id, bound[operation_id]) for operation_id in bound}
         for operation in contract.operations:
             methods.setdefault(operation.path, {})[operation.method] = Bound(operation, bound[operation.operation_id])
     for alias, path in ALIASES.items():

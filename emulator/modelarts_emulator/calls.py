@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Engine
 
 from modelarts_emulator.catalogue import Catalogue
 from modelarts_emulator.executors import Executor
+from modelarts_emulator.faults import Faults
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.store import ObjectStore
@@ -17,12 +18,15 @@ from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.supervisor import Supervisor
 from modelarts_emulator.tokens import Tokens
 
+if TYPE_CHECKING:
+    from modelarts_emulator.unread import Unread
+
 __all__ = ["Answer", "Call", "Handler", "Services"]
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What all handlers share; `clock` is in seconds since 1970, `max_jobs` a project's quota."""
+    """What all handlers share; `clock` is in seconds since 1970, `max_jobs` is a project's quota."""
 
     engine: Engine
     catalogue: Catalogue
@@ -37,6 +41,8 @@ class Services:
     obs_endpoint: str
     offset_unit: OffsetUnit = "page"
     max_jobs: int = 10_000
+    unread: Unread | None = None
+    faults: Faults = field(default_factory=Faults)
 
     def now(self) -> int:
         """Milliseconds since 1970, as the service's answers have them."""

@@ -39,6 +39,18 @@ class Folder(click.Path):
         return super().convert(value, param, ctx)
 
 
+def interpreters(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, Path]:
+    """`PATTERN=PYTHON` as given on the command line, by pattern, in that order."""
+    chosen: dict[str, Path] = {}
+    for value in given:
+        pattern, _, python = value.partition("=")
+        if not pattern or not python or pattern in chosen:
+            what = "gives a pattern twice" if pattern in chosen else "is not of the form PATTERN=PYTHON"
+            raise click.BadParameter(f"{value!r} {what}: say, for example, 'PyTorch*=.venv/bin/python'.")
+        chosen[pattern] = Path(python)
+    return chosen
+
+
 def default_folder() -> Path:
     """Where the emulator keeps its data unless told otherwise."""
     return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
@@ -68,6 +80,15 @@ def address_options(command: Any) -> Any:
     show_default=True,
     help="Run scripts, or only pretend to, as jobs' annotations say.",
 )
+@click.option(
+    "--engine",
+    "engines",
+    metavar="PATTERN=PYTHON",
+    multiple=True,
+    callback=interpreters,
+    help="The Python of the engines whose name, version or id the pattern fits.  [default: the emulator's]",
+)
+@click.option("--install-requirements", is_flag=True, help="Install a code directory's pip-requirements.txt.")
 @click.option("--metrics-period", type=Seconds(0.1), default=60, show_default=True, help="Seconds per metric value.")
 @click.option("--max-running-jobs", type=click.IntRange(1), default=None, help="More wait.  [default: number of CPUs]")
 @click.option(

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import uvicorn
 from starlette.types import ASGIApp
 
-from modelarts_emulator import catalogue, identity
+from modelarts_emulator import catalogue, identity, interpreters
 from modelarts_emulator.app import create_app
 from modelarts_emulator.calls import Services
 from modelarts_emulator.clock import Clock
@@ -80,6 +80,7 @@ class Site:
         self.options = options
         self.identities = identity.load(options.credentials) if options.credentials else (identity.DEFAULT,)
         self._flavors_and_engines = catalogue.load(options.catalogue)
+        self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
             self._sockets = [stack.enter_context(_listen(port)) for port in (options.port, options.obs_port)]
@@ -107,7 +108,14 @@ class Site:
             stack.callback(simulated.close)
             return simulated
         if self.options.executor == "process":
-            processes = ProcessExecutor(self.folder.jobs, store, metrics_period=self.options.metrics_period)
+            processes = ProcessExecutor(
+                self.folder.jobs,
+                store,
+                interpreter=self._interpreters.find,
+                environments=self.folder.environments if self.options.install_requirements else None,
+                metrics_period=self.options.metrics_period,
+                log_limit=self._flavors_and_engines.limits.log_bytes,
+            )
             stack.callback(processes.close)
             return processes
         return self.options.executor
