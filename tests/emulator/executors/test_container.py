@@ -28,12 +28,6 @@ def test_a_documented_path_never_leads_out_of_the_folder(documented: str, expect
     assert _container().map(documented) == FOLDER / expected
 
 
-@pytest.mark.parametrize("path", ["/exit.json", "/task.log/x", "//x/../controller.json"])
-def test_no_documented_path_takes_the_place_of_a_record(path: str) -> None:
-    with pytest.raises(ValueError, match="choose another directory"):
-        _container().map(path)
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
