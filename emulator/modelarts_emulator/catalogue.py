@@ -56,7 +56,7 @@ class Catalogue:
     engines: Mapping[str, Entry]
     search_algorithms: Mapping[str, Entry]
     pythons: Mapping[str, Path] = field(default_factory=dict)
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
     def find_engine(self, engine: Entry) -> Entry | None:
         """The engine with this id, or with this name and version; None if the members given fit no engine."""

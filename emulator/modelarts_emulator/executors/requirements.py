@@ -1,4 +1,4 @@
-"""What a job's code requires of Python: `pip-requirements.txt` at the top of its code directory, installed before it starts.
+"""What a job's code requires: `pip-requirements.txt` at the top of its code directory, installed before it starts.
 
 Each pair of interpreter and requirements gets one environment, made once and kept; requirements that name files of
 the code get one of their own in the task's folder. Whoever makes an environment holds its lock, and so does
@@ -38,7 +38,9 @@ def for_pip(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if _FOR_PIP.fullmatch(name)}
 
 
-def provide(container: Container, python: str, environments: Path | None, environ: Mapping[str, str], log: TaskLog) -> str:
+def provide(
+    container: Container, python: str, environments: Path | None, environ: Mapping[str, str], log: TaskLog
+) -> str:
     """The Python of an environment that has what the code requires; `python` itself if it requires nothing.
 
     Without a folder for environments nothing is installed, and the log says so. Raises StagingError if pip fails.
@@ -77,14 +79,14 @@ class _Maker:
         self._log.service(f"installing {FILE} with {self._python}")
         made = str(folder / "bin" / "python")
         self._run([self._python, "-I", "-m", "venv", "--system-site-packages", "--without-pip", str(folder)], locks)
-        self._see_through(made, folder)
+        self._see_through(made)
         if subprocess.run([made, "-I", "-c", "import pip"], capture_output=True, check=False).returncode != 0:  # noqa: S603
             self._run([made, "-I", "-m", "ensurepip", "--default-pip"], locks)
         options = ["--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
         self._run([made, "-I", "-m", "pip", "install", *options, "-r", FILE], locks)
         return made
 
-    def _see_through(self, made: str, folder: Path) -> None:
+    def _see_through(self, made: str) -> None:
         """Let the new environment see what the interpreter's own environment has: venv passes that over."""
         ask = "import json, site, sys; print(json.dumps([sys.prefix != sys.base_prefix, site.getsitepackages()]))"
         is_environment, seen = json.loads(_answer([self._python, "-I", "-c", ask]))

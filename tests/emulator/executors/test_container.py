@@ -1,11 +1,13 @@
 """The documented container, mapped into a folder."""
 
+import socket
 from pathlib import Path
 
 import pytest
 
 from modelarts_emulator.executors import Channel, JobSpec
 from modelarts_emulator.executors.container import Container, addresses, inherited
+from modelarts_emulator.executors.processes import TASK_MARK
 
 FOLDER = Path("/data/jobs/1/worker-0")
 
@@ -75,10 +77,85 @@ def test_only_what_programs_need_is_inherited() -> None:
     assert inherited(environ) == {"PATH": "p", "LC_ALL": "C", "CUDA_VISIBLE_DEVICES": "0"}
 
 
-def test_the_interpreter_s_folder_comes_first_on_the_path() -> None:
-    environ = _container().environment("/opt/python/bin/python", {"PATH": "/usr/bin"}, 0)
+def test_the_interpreter_s_folders_come_first_on_the_path() -> None:
+    environ = _container().environment(["/names", "/opt/python/bin"], {"PATH": "/usr/bin"}, 0)
 
-    assert environ["PATH"] == "/opt/python/bin:/usr/bin"
+    assert environ["PATH"] == "/names:/opt/python/bin:/usr/bin"
+
+
+# Page "Viewing Environment Variables of a Training Container"; MA_VJ_NAME and PYTHONPATH from other pages.
+DOCUMENTED = {
+    "PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "MA_HOME", "MA_JOB_DIR", "MA_MOUNT_PATH", "MA_LOG_DIR",
+    "MA_SCRIPT_INTERPRETER", "WORKSPACE", "MA_CURRENT_IP", "MA_NUM_GPUS", "MA_TASK_NAME", "MA_NUM_HOSTS",
+    "VC_TASK_INDEX", "VC_WORKER_NUM", "VC_WORKER_HOSTS", "NCCL_VERSION", "NCCL_DEBUG", "NCCL_IB_HCA",
+    "NCCL_SOCKET_IFNAME", "S3_ENDPOINT", "S3_VERIFY_SSL", "S3_USE_HTTPS", "MA_PIP_HOST", "MA_PIP_URL",
+    "MA_APIGW_ENDPOINT", "MA_CURRENT_INSTANCE_NAME", "MA_DETECT_TRAIN_INJECT_CODE", "MA_VJ_NAME", "MA_TASK_INDEX",
+    "RANK_TABLE_FILE", "PYTHONPATH",
+}  # fmt: skip
+FROM_THE_SITE = {"S3_ENDPOINT", "S3_VERIFY_SSL", "S3_USE_HTTPS", "MA_APIGW_ENDPOINT"}
+FROM_THE_MACHINE = {"LD_LIBRARY_PATH", "LIBRARY_PATH"}
+NOT_TRUE_HERE = {"NCCL_VERSION", "NCCL_IB_HCA", "MA_PIP_HOST", "MA_PIP_URL", "MA_TASK_INDEX", "RANK_TABLE_FILE"}
+
+
+def test_every_documented_variable_is_set_or_is_named_among_the_differences() -> None:
+    """A variable that cannot be true on this machine is not set, and the list of differences says why."""
+    service = dict.fromkeys(FROM_THE_SITE, "x")
+    environ = _container(service_environments=service).environment(["/bin"], dict.fromkeys(FROM_THE_MACHINE, "/l"), 0)
+    differences = (Path(__file__).parents[3] / "docs/emulator-differences.md").read_text("utf-8")
+
+    assert DOCUMENTED - set(environ) == NOT_TRUE_HERE
+    assert [name for name in sorted(NOT_TRUE_HERE) if f"`{name}`" not in differences] == []
+    assert [name for name in environ if name not in DOCUMENTED | {"PYTHONUNBUFFERED", TASK_MARK}] == []
+
+
+def test_the_preset_variables_say_what_the_page_says() -> None:
+    """The values of the page's examples, for the second of two nodes."""
+    container = Container(JobSpec("j", "job", node_count=2, code_dir="/b/x/code/"), 1, FOLDER)
+    environ = container.environment(["/bin"], {}, 0)
+
+    assert environ["MA_HOME"] == f"{FOLDER}/home/ma-user"
+    assert environ["MA_MOUNT_PATH"] == f"{FOLDER}/home/ma-user/modelarts"
+    assert environ["MA_LOG_DIR"] == f"{FOLDER}/home/ma-user/modelarts/log"
+    assert environ["WORKSPACE"] == f"{environ['MA_JOB_DIR']}/code"
+    assert environ["PYTHONPATH"] == environ["MA_JOB_DIR"] == f"{FOLDER}/home/ma-user/modelarts/user-job-dir"
+    assert environ["MA_SCRIPT_INTERPRETER"] == ""
+    assert environ["MA_TASK_NAME"] == "worker"
+    assert environ["MA_NUM_HOSTS"] == environ["VC_WORKER_NUM"] == "2"
+    assert environ["VC_TASK_INDEX"] == "1"
+    assert environ["VC_WORKER_HOSTS"].split(",")[1] == environ["MA_CURRENT_IP"]
+    assert environ["MA_CURRENT_INSTANCE_NAME"] == f"{environ['MA_VJ_NAME']}-worker-1" == "modelarts-job-j-worker-1"
+
+
+def test_every_host_that_a_variable_names_resolves_to_this_machine() -> None:
+    environ = Container(JobSpec("j", "job", node_count=3), 2, FOLDER).environment([], {}, 0)
+
+    for host in [*environ["VC_WORKER_HOSTS"].split(","), environ["MA_CURRENT_IP"]]:
+        with socket.socket() as listener:
+            listener.bind((socket.gethostbyname(host), 0))
+
+
+def test_a_variable_of_the_user_s_replaces_a_preset_one() -> None:
+    mine = {"MA_JOB_DIR": "/mine", "NCCL_DEBUG": "WARN", "PATH": "/home/ma-user/bin"}
+    environ = _container(environments=mine).environment(["/bin"], {}, 0)
+
+    assert (environ["MA_JOB_DIR"], environ["NCCL_DEBUG"]) == ("/mine", "WARN")
+    assert environ["PATH"] == f"{FOLDER}/home/ma-user/bin"
+
+
+def test_a_command_gets_hyperparameters_and_channels_as_variables_that_replace_no_others() -> None:
+    """So version 1 gives them to a custom image; a boot file gets them as arguments instead."""
+    members = {
+        "parameters": (("epochs", "3"), ("MA_TASK_NAME", "x"), ("mine", "x")),
+        "inputs": (Channel("data_url", "/b/x/"),),
+        "outputs": (Channel("train_url", "/b/y/", "/home/ma-user/out"),),
+        "environments": {"mine": "y"},
+    }
+    environ = _container(command="sh run.sh", **members).environment([], {}, 0)
+
+    assert (environ["epochs"], environ["MA_TASK_NAME"], environ["mine"]) == ("3", "worker", "y")
+    assert environ["data_url"] == f"{FOLDER}/home/ma-user/modelarts/inputs/data_url_0"
+    assert environ["train_url"] == f"{FOLDER}/home/ma-user/out"
+    assert "epochs" not in _container(**members).environment([], {}, 0)
 
 
 def test_nodes_have_different_addresses_and_jobs_too() -> None:
