@@ -23,6 +23,7 @@ from modelarts_emulator.errors import LoginRefusal, NotOffered, Refusal
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.paths import Paths
+from modelarts_emulator.strikes import Strike
 from modelarts_emulator.wire import Encoded, encode
 
 __all__ = ["create_app"]
@@ -44,6 +45,7 @@ def create_app(services: Services, check_answers: bool = False) -> ASGIApp:
     for name, handlers in HANDLERS.items():
         contract = Contract.of(name, modelarts_openapi.load(name))
         bound = bind(contract, handlers)
+        services.faults.operations[name] = {entry.operation_id: entry.public for entry in contract.operations}
         if services.unread is not None:
             bound = {operation_id: services.unread.watch(operation_id, bound[operation_id]) for operation_id in bound}
         for operation in contract.operations:
@@ -92,7 +94,16 @@ class Resource:
         self._document = next(iter(methods.values())).operation.document
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._serve(scope, receive, send)
+        if self._services.faults and (strike := self._strike(scope["method"])) is not None:
+            await strike(self._serve, scope, receive, send)
+        else:
+            await self._serve(scope, receive, send)
+
+    def _strike(self, method: str) -> Strike | None:
+        if (bound := self._methods.get(method)) is None:
+            return None
+        operation = bound.operation
+        return self._services.faults.strike(self._document, operation.operation_id, operation.public)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         bound = self._methods.get(scope["method"])

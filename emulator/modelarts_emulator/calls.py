@@ -16,9 +16,11 @@ from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.supervisor import Supervisor
+from modelarts_emulator.timekeeper import Timekeeper
 from modelarts_emulator.tokens import Tokens
 
 if TYPE_CHECKING:
+    from modelarts_emulator.executors.plans import Plans
     from modelarts_emulator.unread import Unread
 
 __all__ = ["Answer", "Call", "Handler", "Services"]
@@ -26,7 +28,10 @@ __all__ = ["Answer", "Call", "Handler", "Services"]
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What all handlers share; `clock` is in seconds since 1970, `max_jobs` is a project's quota."""
+    """What all handlers share; `clock` is in seconds since 1970, `max_jobs` is a project's quota.
+
+    `plans` are those of simulated jobs; None if jobs really run.
+    """
 
     engine: Engine
     catalogue: Catalogue
@@ -37,10 +42,12 @@ class Services:
     supervisor: Supervisor
     archive: Archive
     clock: Callable[[], float]
+    timekeeper: Timekeeper
     endpoint: str
     obs_endpoint: str
     offset_unit: OffsetUnit = "page"
     max_jobs: int = 10_000
+    plans: Plans | None = None
     unread: Unread | None = None
     faults: Faults = field(default_factory=Faults)
 
