@@ -39,7 +39,7 @@ class Folder(click.Path):
         return super().convert(value, param, ctx)
 
 
-def interpreters(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, Path]:
+def interpreters(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, Path]:
     """`PATTERN=PYTHON` as given on the command line, by pattern, in that order."""
     chosen: dict[str, Path] = {}
     for value in given:
