@@ -12,6 +12,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Engine,
+    Float,
     Index,
     Integer,
     MetaData,
@@ -29,7 +30,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.wire import encode
 
-__all__ = ["algorithms", "events", "jobs", "open_database", "removals", "token_key"]
+__all__ = ["algorithms", "events", "jobs", "open_database", "removals", "searches", "token_key", "trials"]
 
 metadata = MetaData()
 
@@ -49,8 +50,11 @@ algorithms = Table(
 
 # `head` and `tail` are what the service says about the job apart from its progress, as JSON text; of it only the
 # description, in `head`, may change.
-# `launched` is set before the executor is called, so that after a crash every job that may have a process is known.
-# Times are in milliseconds since 1970; 0 is "not yet".
+# `launched` is set before the executor is called, so that after a crash every job that may have a process is known;
+# `attempt` and `launched` together say what the executor was asked for, and `noted` how much of what the attempt's
+# tasks tell of themselves is in the events. `hung_task` is the task that hangs, `retries` the restarts that count.
+# Times are in milliseconds since 1970; 0 is "not yet". `worked` is how long all attempts that ended ran, in
+# milliseconds, `attempt_start` when the one that runs began.
 jobs = Table(
     "jobs",
     metadata,
@@ -61,12 +65,21 @@ jobs = Table(
     Column("kind", String(64), nullable=False),
     Column("algorithm_name", String(64), nullable=False),
     Column("node_count", Integer, nullable=False),
+    Column("flavor_id", String(64), nullable=False),
+    Column("priority", Integer, nullable=False),
     Column("create_time", BigInteger, nullable=False),
     Column("phase", String(16), nullable=False),
     Column("secondary_phase", String(32), nullable=False),
     Column("launched", Boolean, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("retries", Integer, nullable=False),
+    Column("hung_task", String(64), nullable=False),
+    Column("noted", JSON, nullable=False),
+    Column("queue_time", BigInteger, nullable=False),
     Column("start_time", BigInteger, nullable=False),
+    Column("attempt_start", BigInteger, nullable=False),
     Column("end_time", BigInteger, nullable=False),
+    Column("worked", BigInteger, nullable=False),
     Column("node_counts", JSON, nullable=False),
     Column("task_statuses", JSON, nullable=False),
     Column("running_records", JSON, nullable=False),
@@ -89,6 +102,45 @@ events = Table(
     Column("source", String(8), nullable=False),
     Column("message", Text, nullable=False),
     Index("job_events", "job_id", "time", "id"),
+)
+
+# Searches for hyperparameters that were started: the specification they were started with and how far they are.
+# `sizes` are the bytes of each task's log, `outcome` says how the attempt ended.
+searches = Table(
+    "searches",
+    metadata,
+    Column("job_id", String(36), primary_key=True),
+    Column("spec", JSON, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("is_stopping", Boolean, nullable=False),
+    Column("started_at", Float, nullable=True),
+    Column("sizes", JSON, nullable=False),
+    Column("notes", JSON, nullable=False),
+    Column("outcome", JSON, nullable=True),
+    Column("analysis", JSON, nullable=True),
+)
+
+# The trials of searches, in their order; written down before they start. Times are in seconds since 1970.
+# `is_stopped` alone is written by a request: somebody wants the trial to end early.
+trials = Table(
+    "trials",
+    metadata,
+    Column("job_id", String(36), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("trial_id", String(8), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("config", JSON, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("is_stopped", Boolean, nullable=False),
+    Column("is_cut", Boolean, nullable=False),
+    Column("started_at", Float, nullable=True),
+    Column("ended_at", Float, nullable=True),
+    Column("exit_code", Integer, nullable=True),
+    Column("iterations", Integer, nullable=False),
+    Column("reports", JSON, nullable=False),
+    Column("latest", JSON, nullable=False),
+    Column("matched", BigInteger, nullable=False),
+    Column("copied", JSON, nullable=False),
 )
 
 # Jobs that are gone for every client, and whose processes and files the supervisor still has to clear away.
