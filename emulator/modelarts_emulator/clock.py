@@ -1,7 +1,7 @@
 """The emulator's clock: real time, unless somebody holds it or moves it on.
 
 Everything that the service dates (jobs, tokens, events) asks this clock, so that a test can let an hour pass at once.
-It never goes back, because what has happened stays before what happens next.
+It never goes back, unless it is reset, because what has happened stays before what happens next.
 """
 
 from __future__ import annotations
@@ -32,6 +32,20 @@ class Clock:
     def hold(self) -> None:
         """Let time stand still."""
         self._held = self()
+
+    @property
+    def state(self) -> tuple[float, float | None]:
+        """How many seconds it is ahead of its source, and the moment at which it stands, if it does."""
+        return self._ahead, self._held
+
+    def restore(self, ahead: float, held: float | None) -> None:
+        """Be as another clock of this `state` was; never earlier than now."""
+        self._ahead = max(self._ahead, ahead)
+        self._held = None if held is None else max(held, self())
+
+    def reset(self) -> None:
+        """Tell the source's time again, even if that is earlier: for when nothing is left that was dated."""
+        self._ahead, self._held = 0.0, None
 
     def go_on(self) -> None:
         """Let time pass again, from the moment at which it stands."""

@@ -5,39 +5,42 @@ It asks for no token, so it refuses what a web page could send: every request th
 
 from __future__ import annotations
 
-import asyncio
 from importlib.metadata import version
 from typing import Any
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from modelarts_emulator import jobs
 from modelarts_emulator.calls import Services
+from modelarts_emulator.fault_calls import fault_routes
+from modelarts_emulator.clock_calls import clock_routes
 from modelarts_emulator.handlers import HANDLERS
-from modelarts_emulator.tables import algorithms
+from modelarts_emulator.plan_calls import plan_routes
+from modelarts_emulator.reset import reset
 
 __all__ = ["control_routes"]
 
 
 def control_routes(services: Services) -> list[BaseRoute]:
-    """Health and reset."""
+    """Health, reset, and what the modules of the single calls offer."""
 
     async def health(_request: Request) -> Response:
         """Whether the emulator serves, and what it can do."""
         return JSONResponse(_health(services))
 
-    async def reset(request: Request) -> Response:
-        """Forget all algorithms and jobs, end the jobs' processes, delete all buckets; tokens stay valid."""
-        if request.headers.get("origin"):
-            return JSONResponse({"error_msg": "a web page must not reset the emulator"}, 403)
-        _forget(services)
-        await services.supervisor.clear_away()
-        await asyncio.to_thread(services.store.clear)
+    async def start_over(request: Request) -> Response:
+        """Forget everything but tokens."""
+        await reset(services)
         return Response(status_code=204)
 
-    return [Route("/_emulator/health", health, methods=["GET"]), Route("/_emulator/reset", reset, methods=["POST"])]
+    return [
+        Route("/_emulator/health", health, methods=["GET"]),
+        Route("/_emulator/reset", start_over, methods=["POST"]),
+        *fault_routes(services),
+    ]
 
 
 def _health(services: Services) -> dict[str, Any]:
@@ -48,15 +51,7 @@ def _health(services: Services) -> dict[str, Any]:
         "capabilities": {
             "documents": list(HANDLERS),
             "authentication": ["token"],
-            "executor": type(services.executor).__name__,
+            "executor": "process" if services.plans is None else "simulated",
             "offset_unit": services.offset_unit,
         },
     }
-
-
-def _forget(services: Services) -> None:
-    with services.engine.begin() as connection:
-        for job in jobs.every(connection):
-            jobs.remove(connection, job)
-        connection.execute(algorithms.delete())
-    services.supervisor.wake()

@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -23,6 +23,7 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.executors import Executor
 from modelarts_emulator.executors.process import ProcessExecutor
 from modelarts_emulator.expectations import Expectations
+from modelarts_emulator.faults import FaultyStore
 from modelarts_emulator.folder import DataFolder
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
@@ -30,8 +31,12 @@ from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.supervisor import Supervisor
 from modelarts_emulator.tables import open_database, token_key
+from modelarts_emulator.timekeeper import Timekeeper, restore
 from modelarts_emulator.tokens import LIFETIME, Tokens
 from modelarts_emulator.unread import Unread
+
+if TYPE_CHECKING:
+    from modelarts_emulator.executors.simulated import SimulatedExecutor
 
 __all__ = ["Options", "Site"]
 
@@ -81,6 +86,7 @@ class Site:
         self.identities = identity.load(options.credentials) if options.credentials else (identity.DEFAULT,)
         self._flavors_and_engines = catalogue.load(options.catalogue)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
+        self._simulated: SimulatedExecutor | None = None
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
             self._sockets = [stack.enter_context(_listen(port)) for port in (options.port, options.obs_port)]
@@ -104,9 +110,10 @@ class Site:
         if self.options.executor == "simulated":
             from modelarts_emulator.executors.simulated import SimulatedExecutor  # only if wanted: starts are quick
 
-            simulated = SimulatedExecutor(self.folder.jobs, self.options.clock, self.options.metrics_period)
-            stack.callback(simulated.close)
-            return simulated
+            restore(self.options.clock, self.folder.path)
+            self._simulated = SimulatedExecutor(self.folder.jobs, self.options.clock, self.options.metrics_period)
+            stack.callback(self._simulated.close)
+            return self._simulated
         if self.options.executor == "process":
             processes = ProcessExecutor(
                 self.folder.jobs,
@@ -129,8 +136,10 @@ class Site:
         ready: Callable[[], None],
     ) -> None:
         services = self._services(store, executor)
-        apps = (create_app(services, self.options.check_responses), create_object_store(store, self.identities))
+        objects = FaultyStore(create_object_store(store, self.identities), services.faults)
+        apps = (create_app(services, self.options.check_responses), objects)
         servers = [_Server(_config(app)) for app in apps]
+        services.faults.connections += [server.server_state.connections for server in servers]
         supervision = asyncio.create_task(services.supervisor.run())
         serving = [
             asyncio.create_task(server.serve(sockets=[opened]))
@@ -164,6 +173,7 @@ class Site:
         # Simulated jobs need no machine: how many run must not depend on it.
         most = UNLIMITED if self.options.executor == "simulated" else os.cpu_count() or 1
         capacity = self.options.max_running_jobs or most
+        supervisor = Supervisor(self._engine, executor, archive, self.options.clock, capacity, environments)
         return Services(
             engine=self._engine,
             catalogue=self._flavors_and_engines,
@@ -171,13 +181,15 @@ class Site:
             tokens=Tokens(self._key, self.options.clock, self.options.token_lifetime),
             store=store,
             executor=executor,
-            supervisor=Supervisor(self._engine, executor, archive, self.options.clock, capacity, environments),
+            supervisor=supervisor,
             archive=archive,
             clock=self.options.clock,
+            timekeeper=Timekeeper(self.options.clock, self._simulated, supervisor, self.folder.path),
             endpoint=api,
             obs_endpoint=objects,
             offset_unit=self.options.offset_unit,
             max_jobs=self.options.max_jobs,
+            plans=self._simulated.plans if self._simulated is not None else None,
             unread=Unread() if self.options.unread else None,
         )
 

@@ -49,6 +49,8 @@ class Course:
 
     def ask_to_end(self, at: float, message: str, disturbance: Disturbance | None = None) -> None:
         """SIGTERM: the task ends as soon as its plan says, unless it ends earlier by itself."""
+        if disturbance is None and self.hung_at <= at:
+            disturbance = "hung"
         if at < self.started_at:
             self._end(at, STOPPED, f"{message} before it started", disturbance)
         else:

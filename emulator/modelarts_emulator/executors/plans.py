@@ -23,10 +23,8 @@ class Plans:
         self._plans: list[dict[str, Any]] = []
         self._lock = threading.Lock()
 
-    def add(self, members: Any) -> dict[str, Any]:
+    def add(self, /, **members: Any) -> dict[str, Any]:
         """Put a plan in place: the member `job` is the pattern, the others are the plan's; raises PlanError."""
-        if not isinstance(members, dict):
-            raise PlanError("a plan is a JSON object")
         pattern = members.get("job", "*")
         if not isinstance(pattern, str) or not pattern:
             raise PlanError('job: give a pattern of names, as "train-*"')

@@ -127,21 +127,20 @@ class Simulation:
         yield from (at for at, _ in self._user_lines(course))
 
     def _notes(self, course: Course) -> Iterator[Note]:
-        task, entry = course.task, self._newest.entry
+        """In the words of tasks that really run; a node that is lost tells nothing any more."""
+        entry = self._newest.entry
         for channel in entry["inputs"]:
-            yield Note(course.begun_at, f"[{task}] Training input (parameter name: {channel}) is being downloaded.")
+            yield _note(course, course.begun_at, f" Training input(parameter name: {channel}) downloading.")
+            told = f"[time used: 0.000s] download training input(parameter name: {channel}) finished."
+            yield _note(course, min(course.started_at, course.ended_at), told)
         if course.started_at < inf:
-            yield Note(course.started_at, f"[{task}] Training started.")
-        if course.ended_at < inf and course.disturbance != "node_lost":
-            level = "Error" if course.exit_code else "Info"
-            message = f"[{task}] Training finished. Exit code {course.exit_code}."
-            yield Note(course.ended_at, message, level=level)  # type: ignore[arg-type]
-            for channel in entry["outputs"] if course.started_at < inf else []:
-                yield Note(course.ended_at, f"[{task}] Training output (parameter name: {channel}) is being uploaded.")
-                yield Note(
-                    course.ended_at,
-                    f"[{task}][time used: 0.000s] Training output (parameter name: {channel}) uploaded.",
-                )
+            yield _note(course, course.started_at, " training started.")
+        if course.started_at < inf and course.ended_at < inf and course.disturbance != "node_lost":
+            yield _note(course, course.ended_at, f" Training finished. Exit code {course.exit_code}.")
+            for channel in entry["outputs"]:
+                yield _note(course, course.ended_at, f" Training output(parameter name: {channel}) Uploading.")
+                told = f"[time used: 0.000s] Upload training output(parameter name: {channel}) finished."
+                yield _note(course, course.ended_at, told)
 
     def _user_lines(self, course: Course) -> Iterator[tuple[float, str]]:
         """What the user's process prints, as long as it runs."""
@@ -180,6 +179,10 @@ class Simulation:
             with self.log_path(task).open("ab") as stream:
                 stream.write(content[written:])
             self._written[task] = len(content)
+
+
+def _note(course: Course, at: float, sentence: str) -> Note:
+    return Note(at, f"[{course.task}]{sentence}")
 
 
 def _service(at: float, message: str) -> str:

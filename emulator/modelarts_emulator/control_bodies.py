@@ -1,0 +1,53 @@
+"""Bodies of the control API: small JSON objects, and what is answered to others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from modelarts_emulator.timekeeper import RealTimeError
+
+__all__ = ["answering", "read_object"]
+
+LARGEST = 1024 * 1024
+
+
+async def read_object(request: Request) -> dict[str, Any]:
+    """The object in the request's body; raises ValueError for anything else, and for more than a megabyte."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > LARGEST:
+            raise ValueError(f"the body has more than {LARGEST} bytes: send less")
+    try:
+        body = json.loads(content, parse_constant=_refuse)
+        json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the body is not JSON: {error}") from None
+    if not isinstance(body, dict):
+        raise ValueError("the body is not a JSON object: send one")
+    return body
+
+
+def answering(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that answers what the call returns; 400 for a ValueError, 409 where time is real."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            answer = await call(request)
+        except ValueError as error:
+            return JSONResponse({"error_msg": str(error)}, HTTPStatus.BAD_REQUEST)
+        except RealTimeError as error:
+            return JSONResponse({"error_msg": str(error)}, HTTPStatus.CONFLICT)
+        return Response(status_code=HTTPStatus.NO_CONTENT) if answer is None else JSONResponse(answer)
+
+    return endpoint
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no number in JSON")

@@ -1,0 +1,42 @@
+"""Plans over HTTP, `/_emulator/plans`: what simulated jobs are going to do; see `executors.plan`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.routing import Route
+
+from modelarts_emulator.calls import Services
+from modelarts_emulator.control_bodies import answering, read_object
+from modelarts_emulator.timekeeper import RealTimeError
+
+if TYPE_CHECKING:
+    from modelarts_emulator.executors.plans import Plans
+
+__all__ = ["plan_routes"]
+
+
+def plan_routes(services: Services) -> list[Route]:
+    """Put a plan in place (POST), list all (GET), forget all (DELETE)."""
+
+    def plans() -> Plans:
+        if services.plans is None:
+            raise RealTimeError("jobs that really run follow no plan: start the emulator with --executor simulated")
+        return services.plans
+
+    async def add(request: Request) -> dict[str, Any]:
+        return plans().add(**await read_object(request))
+
+    async def show(_request: Request) -> dict[str, Any]:
+        return {"plans": plans().list()}
+
+    async def clear(_request: Request) -> None:
+        plans().clear()
+
+    path = "/_emulator/plans"
+    return [
+        Route(path, answering(add), methods=["POST"]),
+        Route(path, answering(show), methods=["GET"]),
+        Route(path, answering(clear), methods=["DELETE"]),
+    ]
