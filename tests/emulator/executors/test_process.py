@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from modelarts_emulator.executors import Channel, JobSpec
+from modelarts_emulator.executors import Channel
 
 from .conftest import Bench, wait_for
 
@@ -245,18 +245,3 @@ def test_when_one_node_fails_the_others_are_stopped(bench: Bench) -> None:
     assert second.exit_code == 3
     assert (first.exit_code, third.exit_code) == (143, 143)
     assert first.message == "stopped because worker-1 ended with exit code 3"
-
-
-def test_unknown_jobs_and_tasks_are_unknown(bench: Bench) -> None:
-    job_id = bench.start("print(1)")
-
-    assert bench.executor.poll("no-such-job") == []
-    bench.executor.stop("no-such-job")
-    bench.executor.remove("no-such-job")
-    for job, task in (("no-such-job", "worker-0"), (job_id, "worker-1"), (job_id, "../worker-0"), ("../x", "worker-0")):
-        with pytest.raises(KeyError):
-            bench.executor.log_path(job, task)
-        with pytest.raises(KeyError):
-            bench.executor.metrics(job, task)
-    with pytest.raises(ValueError, match="cannot be a job's id"):
-        bench.executor.start(JobSpec("../x", "x"))
