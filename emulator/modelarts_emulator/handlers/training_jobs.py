@@ -6,6 +6,7 @@ import uuid
 
 from modelarts_emulator import jobs
 from modelarts_emulator.calls import Answer, Call
+from modelarts_emulator.directions import check_directions
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import STOPPABLE
 from modelarts_emulator.searches import search
@@ -27,12 +28,13 @@ def create_training_job(call: Call) -> Answer:
     services, request, now = call.services, call.body, call.services.now()
     with services.engine.begin() as connection:
         job = submit(connection, services.catalogue, services.store, call.identity, request, str(uuid.uuid4()), now)
+        check_directions(request["metadata"].get("annotations") or {}, job.node_count, services.plans is not None)
         if jobs.name_is_taken(connection, call.project_id, job.name):
             raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.")
         if jobs.count(connection, call.project_id) >= services.max_jobs:
             raise Refusal("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {services.max_jobs}.")
         jobs.add(connection, job)
-    services.supervisor.wake()
+    services.supervisor.submitted(job)
     return Answer(201, job_view(job, now))
 
 
@@ -68,8 +70,8 @@ def stop_training_job(call: Call) -> Answer:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         if job.phase not in STOPPABLE:
             raise Refusal("ModelArts.2796", f"The job cannot be stopped: its phase is {job.phase}.")
-        services.supervisor.terminate(job)
-        jobs.save(connection, job)
+        services.supervisor.terminate(connection, job)
+    services.supervisor.changed(job.id)
     return Answer(202, job_view(job, services.now()))
 
 
@@ -79,5 +81,5 @@ def delete_training_job(call: Call) -> Answer:
     with services.engine.begin() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         jobs.remove(connection, job)
-    services.supervisor.wake()
+    services.supervisor.changed(job.id)
     return Answer(202)
