@@ -5,14 +5,14 @@ from __future__ import annotations
 import platform
 import sys
 
-from benchmarks import calls, decoding, imports, service
+from benchmarks import calls, decoding, imports, scale, service, throughput
 
 
 def main() -> int:
     print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
     results = []
-    for measure in (imports.measure, decoding.measure, calls.measure, service.measure):
-        for result in measure():
+    for part in (imports, decoding, calls, service, throughput, scale):
+        for result in part.measure():
             print(result.row(), flush=True)
             results.append(result)
     over = [result.what for result in results if not result.is_within_budget]

@@ -51,13 +51,13 @@ def first_answer(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def running(data_dir: Path) -> Iterator[Server]:
+def running(data_dir: Path, *more: str) -> Iterator[Server]:
     options = ["--port", str(free_port()), "--obs-port", str(free_port()), "--data-dir", str(data_dir)]
     env = subprocess.run([MODELARTS, "emulator", "env", *options], capture_output=True, text=True, check=True).stdout
     exports = [shlex.split(line)[1].partition("=") for line in env.splitlines() if line.startswith("export ")]
     environment = {name: value for name, _, value in exports}
     began = time.perf_counter()
-    process = subprocess.Popen([MODELARTS, "emulator", *options], env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([MODELARTS, "emulator", *options, *more], env=ENVIRONMENT, stdout=subprocess.DEVNULL)
     try:
         first_answer(environment["MODELARTS_IAM_ENDPOINT"], process)
         yield Server(process.pid, {**os.environ, **environment}, time.perf_counter() - began)

@@ -1,0 +1,110 @@
+"""Many jobs: a page out of ten thousand, two hundred that really run, and how soon a job's script says something."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.load import rate
+from benchmarks.result import Result
+from benchmarks.server import running
+from benchmarks.target import Target
+from modelarts_emulator import jobs
+from modelarts_emulator.folder import DataFolder
+from modelarts_emulator.tables import open_database
+
+STORED = 10_000
+PAGE = 50
+SEARCHES = 40
+REAL = 200
+PATIENCE = 300  # seconds
+LINES = 7
+SCRIPT = "print('first line', flush=True)\n"
+
+
+def measure() -> list[Result]:
+    with tempfile.TemporaryDirectory() as folder:
+        pages = _pages(Path(folder))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(Path(folder)) as server,
+        Target(server, Path(folder), SCRIPT) as target,
+    ):
+        line = _first_line(target, Path(folder) / "objects" / "benchmarks" / "code" / "train.py")
+        return [*pages, line, _real_jobs(target)]
+
+
+def _pages(folder: Path) -> list[Result]:
+    with running(folder) as server, Target(server, folder, SCRIPT) as target:
+        job_id = target.create("the-model-of-all")
+        target.wait(job_id, "Completed")
+    _multiply(folder, job_id)
+    results = []
+    with running(folder) as server, Target(server, folder, SCRIPT) as target:
+        for where, offset in (("first", 0), ("middle", STORED // PAGE // 2), ("last", STORED // PAGE - 1)):
+            search = target.search(limit=PAGE, offset=offset)
+            rates = [rate(target.port, [search] * SEARCHES, 200, connections=1) for _ in range(5)]
+            size = len(target.http.post("/training-job-searches", json={"limit": PAGE, "offset": offset}).content)
+            detail = f"{size:,} bytes, one connection, median of 5 × {SEARCHES} calls"
+            milliseconds = 1000 / statistics.median(rates)
+            results.append(Result(f"{where} page of {PAGE} out of {STORED:,} jobs", milliseconds, 5, "ms", detail))
+    return results
+
+
+def _multiply(folder: Path, job_id: str) -> None:
+    """Store as many jobs as there should be, all like this one, by the emulator's own means."""
+    with DataFolder(folder) as data:
+        engine = open_database(data.database_url)
+        with engine.begin() as connection:
+            model = jobs.get(connection, job_id)
+            assert model is not None
+            for number in range(1, STORED):
+                new_id = f"{number:08d}{job_id[8:]}"
+                head = model.head.replace(job_id, new_id).replace(model.name, f"job-{number}")
+                copy = replace(model, id=new_id, name=f"job-{number}", create_time=model.create_time + number)
+                jobs.add(connection, replace(copy, head=head))
+        engine.dispose()
+
+
+def _first_line(target: Target, script: Path) -> Result:
+    differences = []
+    for number in range(LINES):
+        began = time.perf_counter()
+        by_hand = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE)
+        assert by_hand.stdout is not None
+        by_hand.stdout.readline()
+        alone = time.perf_counter() - began
+        by_hand.communicate()
+        began = time.perf_counter()
+        job_id = target.create(f"line-{number}")
+        _wait_for_line(target, job_id)
+        differences.append(time.perf_counter() - began - alone)
+        target.wait(job_id, "Completed")
+    detail = f"create to the line in the log's preview, median of {LINES}; by hand {alone:.3f} s at last"
+    return Result("first line of the log, later than by hand", statistics.median(differences), 0.5, "s", detail)
+
+
+def _wait_for_line(target: Target, job_id: str) -> None:
+    give_up = time.monotonic() + PATIENCE
+    while "first line" not in target.http.get(f"/training-jobs/{job_id}/tasks/worker-0/logs/preview").text:
+        if time.monotonic() > give_up:
+            raise RuntimeError(f"job {job_id} has said nothing within {PATIENCE} s")
+        time.sleep(0.005)
+
+
+def _real_jobs(target: Target) -> Result:
+    before = target.count("Completed")
+    began = time.monotonic()
+    rate(target.port, [target.creation(f"real-{number}") for number in range(REAL)], 201)
+    submitted = time.monotonic() - began
+    while target.count("Creating", "Pending", "Running") and time.monotonic() < began + PATIENCE:
+        time.sleep(0.2)
+    seconds = time.monotonic() - began
+    detail = f"submitted within {submitted:.1f} s, ended after {seconds:.0f} s; as many processes at a time as cores"
+    completed = target.count("Completed") - before
+    return Result(f"real jobs that completed, out of {REAL}", completed, REAL, "jobs", detail, at_least=True)
