@@ -130,7 +130,7 @@ class Simulation:
         """In the words of tasks that really run; a node that is lost tells nothing any more."""
         entry = self._newest.entry
         for channel in entry["inputs"]:
-            yield _note(course, course.begun_at, f" Training input(parameter name: {channel}) downloading.")
+            yield _note(course, course.begun_at, f" Training input(parameter name: {channel}) Downloading.")
             told = f"[time used: 0.000s] download training input(parameter name: {channel}) finished."
             yield _note(course, min(course.started_at, course.ended_at), told)
         if course.started_at < inf:
