@@ -105,14 +105,14 @@ events = Table(
 )
 
 # Searches for hyperparameters that were started: the specification they were started with and how far they are.
-# `sizes` are the bytes of each task's log, `outcome` says how the attempt ended.
+# `sizes` are the bytes of each task's log, `ending` says how the attempt will end, `outcome` how it ended.
 searches = Table(
     "searches",
     metadata,
     Column("job_id", String(36), primary_key=True),
     Column("spec", JSON, nullable=False),
     Column("attempt", Integer, nullable=False),
-    Column("is_stopping", Boolean, nullable=False),
+    Column("ending", JSON, nullable=True),
     Column("started_at", Float, nullable=True),
     Column("sizes", JSON, nullable=False),
     Column("notes", JSON, nullable=False),

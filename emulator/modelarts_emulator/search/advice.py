@@ -15,7 +15,7 @@ from typing import Any
 
 from modelarts_emulator.executors.container import inherited
 
-__all__ = ["AdviceError", "Advice", "missing_libraries"]
+__all__ = ["Advice", "AdviceError", "missing_libraries"]
 
 IMPORT_ROOT = Path(__file__).parents[2]
 MODULE = "modelarts_emulator.search.advisor"
@@ -81,7 +81,7 @@ class Advice:
 
     def _try(self, question: bytes) -> bytes:
         if self._process is None:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: S603 - it is our own module
                 [sys.executable, "-m", MODULE],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -79,7 +79,7 @@ def _cut(name: str, low: float, high: float, points: str) -> tuple[float, ...]:
     if not WHOLE.fullmatch(points) or len(points) > len(str(MAX_POINTS)) or not 2 <= int(points) <= MAX_POINTS:
         raise _wrong(name, f"has discrete_points_num {points[:20]!r}: it must be a whole number from 2 to {MAX_POINTS}")
     last = int(points) - 1
-    return tuple(low + (high - low) * index / last for index in range(last)) + (high,)
+    return (*(low + (high - low) * index / last for index in range(last)), high)
 
 
 def _bound(entry: Mapping[str, Any], member: str) -> float:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from modelarts_emulator.executors import Channel, JobSpec
 from modelarts_emulator.executors.records import spec_from_json
+from modelarts_emulator.search.space import number
 from modelarts_emulator.tables import searches, trials
 
 __all__ = ["Search", "State", "Status", "Trial", "find_search", "find_trials", "stop_trial", "text_of"]
@@ -48,6 +49,19 @@ class Trial:
         return self.status in ("TERMINATED", "ERROR")
 
     @property
+    def result(self) -> float | None:
+        """What the trial found: its last reward, as far as that is a number and the trial did not fail."""
+        if self.status != "TERMINATED" or self.is_cut or not self.latest or self.latest[0] is None:
+            return None
+        return number(self.latest[0])
+
+    def again(self, attempt: int) -> Trial:
+        """The trial as it has to be run anew."""
+        return replace(
+            self, attempt=attempt, status="PENDING", is_cut=False, started_at=None, ended_at=None, exit_code=None
+        )
+
+    @property
     def run_id(self) -> str:
         """What the trial is called where jobs are executed."""
         return f"{self.job_id}-{self.trial_id}"
@@ -57,13 +71,15 @@ class Trial:
 class Search:
     """One search; `notes` are time and message, `outcome` the members of the report that says how it ended.
 
+    `ending` is how it will end when its trials have.
+
     `analysis` has by hyperparameter its `importance` (mean, standard deviation) and the place of its `picture`.
     """
 
     job_id: str
     spec: dict[str, Any]
     attempt: int = 0
-    is_stopping: bool = False
+    ending: dict[str, Any] | None = None
     started_at: float | None = None
     sizes: dict[str, int] = field(default_factory=dict)
     notes: list[list[Any]] = field(default_factory=list)
@@ -155,5 +171,3 @@ def _updated(table: Any, members: dict[str, Any], keys: tuple[str, ...]) -> Any:
     for key in keys:
         statement = statement.where(table.c[key] == members[key])
     return statement
-
-

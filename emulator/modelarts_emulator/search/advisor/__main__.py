@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import select
-import sys
+import signal
 from collections.abc import Iterator
 from typing import Any
 
 IDLE = 60  # seconds without a request after which the process ends; it is started again when needed
+# Seconds of processor time after which a question ends the process: a regular expression can take for ever, and
+# nothing inside the process could interrupt it.
+PATIENCE = {"match": 5, "suggest": 60, "analyse": 120}
 
 
 def main() -> None:
@@ -17,10 +20,13 @@ def main() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)  # what libraries print is no answer
     for line in _lines():
+        request = json.loads(line)
+        signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE.get(request["do"], 1))
         try:
-            answer: dict[str, Any] = {"answer": _answer(json.loads(line))}
+            answer: dict[str, Any] = {"answer": _answer(request)}
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         data = memoryview(json.dumps(answer).encode() + b"\n")
         while data:
             data = data[os.write(answers, data) :]
@@ -56,4 +62,4 @@ def _answer(request: dict[str, Any]) -> Any:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

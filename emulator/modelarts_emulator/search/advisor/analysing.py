@@ -39,12 +39,14 @@ def _importances(
     """fANOVA, one tree at a time: each tree says for how much of the variance a hyperparameter alone accounts."""
     import numpy as np
     import optuna
-    from optuna.distributions import FloatDistribution
+    from optuna.distributions import BaseDistribution, FloatDistribution
     from optuna.importance import FanovaImportanceEvaluator
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = optuna.create_study(direction="maximize" if mode == "max" else "minimize")
-    distributions = {d["name"]: FloatDistribution(d["low"], d["high"]) for d in space if d["low"] < d["high"]}
+    distributions: dict[str, BaseDistribution] = {
+        d["name"]: FloatDistribution(d["low"], d["high"]) for d in space if d["low"] < d["high"]
+    }
     for result in results:
         config = {name: result["config"][name] for name in distributions}
         study.add_trial(
@@ -59,14 +61,12 @@ def _importances(
     return {name: [float(np.mean(values)), float(np.std(values))] for name, values in shares.items()}
 
 
-def _picture(
-    space: Sequence[Mapping[str, Any]], name: str, reward: str, results: Sequence[Mapping[str, Any]]
-) -> str:
-    """The reward of the trials by the hyperparameter's value, and what a forest expects when only this value changes."""
+def _picture(space: Sequence[Mapping[str, Any]], name: str, reward: str, results: Sequence[Mapping[str, Any]]) -> str:
+    """The trials' rewards by the hyperparameter's value, and what a forest expects when this value alone changes."""
     import numpy as np
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.ensemble import RandomForestRegressor  # type: ignore[import-untyped]
 
     names = [dimension["name"] for dimension in space]
     points = np.array([[result["config"][name] for name in names] for result in results], dtype=float)

@@ -27,7 +27,7 @@ def match(path: str, offset: int, regexes: list[str], is_complete: bool) -> dict
     except FileNotFoundError:
         return {"offset": offset, "rows": [], "is_all": True}
     end = data.rfind(b"\n") + 1
-    if not end and len(data) == CHUNK or is_complete and is_all:
+    if (is_complete and is_all) or (not end and len(data) == CHUNK):
         end = len(data)
     patterns = [re.compile(regex) for regex in regexes]
     rows = [_row(line, patterns) for line in data[:end].splitlines()]
@@ -40,10 +40,5 @@ def _row(line: bytes, patterns: list[re.Pattern[str]]) -> list[str | None]:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> str | None:
-    found = None
-    for found in pattern.finditer(text):
-        pass
-    if found is None:
-        return None
-    value = found.group(1) if pattern.groups else found.group()
-    return (value or "")[:MAX_VALUE] or None
+    values = [found.group(1 if pattern.groups else 0) for found in pattern.finditer(text)]
+    return (values[-1] or "")[:MAX_VALUE] or None if values else None

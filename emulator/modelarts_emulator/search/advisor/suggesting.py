@@ -88,8 +88,8 @@ def _hyperopt(
     scored: list[tuple[Point, float]],
     seed: int,
 ) -> Point:
-    from hyperopt import Trials, anneal, hp, tpe
-    from hyperopt.base import JOB_STATE_DONE, STATUS_OK, Domain
+    from hyperopt import Trials, anneal, hp, tpe  # type: ignore[import-untyped]
+    from hyperopt.base import JOB_STATE_DONE, STATUS_OK, Domain  # type: ignore[import-untyped]
 
     names = [f"{number:03}" for number in range(len(space))]
     domain = Domain(None, {name: hp.uniform(name, 0.0, 1.0) for name in names})
