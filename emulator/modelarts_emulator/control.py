@@ -15,8 +15,8 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.calls import Services
-from modelarts_emulator.fault_calls import fault_routes
 from modelarts_emulator.clock_calls import clock_routes
+from modelarts_emulator.fault_calls import fault_routes
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.plan_calls import plan_routes
 from modelarts_emulator.reset import reset
@@ -31,16 +31,34 @@ def control_routes(services: Services) -> list[BaseRoute]:
         """Whether the emulator serves, and what it can do."""
         return JSONResponse(_health(services))
 
-    async def start_over(request: Request) -> Response:
+    async def start_over(_request: Request) -> Response:
         """Forget everything but tokens."""
         await reset(services)
         return Response(status_code=204)
 
-    return [
+    routes = [
         Route("/_emulator/health", health, methods=["GET"]),
         Route("/_emulator/reset", start_over, methods=["POST"]),
+        *clock_routes(services),
+        *plan_routes(services),
         *fault_routes(services),
     ]
+    for route in routes:
+        route.app = _Guard(route.app)
+    return list(routes)
+
+
+class _Guard:
+    """An application that no web page can call: browsers name the page's origin."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._app
+        if Headers(scope=scope).get("origin"):
+            app = JSONResponse({"error_msg": "a web page must not control the emulator: use another client"}, 403)
+        await app(scope, receive, send)
 
 
 def _health(services: Services) -> dict[str, Any]:

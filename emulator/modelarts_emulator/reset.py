@@ -19,6 +19,8 @@ KEPT = {settings.name, removals.name}
 async def reset(services: Services) -> None:
     """Forget jobs, algorithms, events, faults and objects; when it returns, the jobs' processes have ended."""
     services.faults.clear()
+    if services.plans is not None:
+        services.plans.clear()
     with services.engine.begin() as connection:
         for job in jobs.every(connection):
             jobs.remove(connection, job)
@@ -28,3 +30,4 @@ async def reset(services: Services) -> None:
     services.supervisor.wake()
     await services.supervisor.clear_away()
     await asyncio.to_thread(services.store.clear)
+    await services.timekeeper.reset()

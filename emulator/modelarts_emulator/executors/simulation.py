@@ -131,7 +131,7 @@ class Simulation:
         entry = self._newest.entry
         for channel in entry["inputs"]:
             yield _note(course, course.begun_at, f" Training input(parameter name: {channel}) Downloading.")
-            told = f"[time used: 0.000s] download training input(parameter name: {channel}) finished."
+            told = f"[time used: 0.000s] Download training input(parameter name: {channel}) finished."
             yield _note(course, min(course.started_at, course.ended_at), told)
         if course.started_at < inf:
             yield _note(course, course.started_at, " training started.")
