@@ -1,0 +1,111 @@
+"""Object-level authorization: one project's token against another project's things, operation by operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import modelarts_openapi
+
+from .conftest import Service, left_out
+from .promises import ABSENT, Project, refusal
+
+__all__ = ["check", "operations"]
+
+METHODS = {"get", "post", "put", "patch", "delete"}
+
+
+def operations() -> dict[str, tuple[str, str]]:
+    """The operations of a project: method and path below it."""
+    prefix = "/v2/{project_id}"
+    return {
+        operation["operationId"]: (method.upper(), path.removeprefix(prefix))
+        for path, item in modelarts_openapi.load("v2")["paths"].items()
+        for method, operation in item.items()
+        if method in METHODS and path.startswith(prefix)
+    }
+
+
+def check(service: Service, operation_id: str) -> None:
+    """Raise AssertionError if the neighbour gets anywhere with the operation, or changes anything by trying."""
+    method, template = operations()[operation_id]
+    with Project(service) as ours, neighbour(service, ours=True) as intruder, neighbour(service) as stranger:
+        target = ours.job("long")
+        known = {**service.stand_ins, "training_job_id": target["metadata"]["id"]}
+        path = template.format_map({**NAMES, **known})
+        body = bodies(known).get(operation_id)
+        before = state(ours, known)
+
+        answer = intruder.call(method, path, body)
+        assert (answer.status_code, refusal(answer)) == (404, "ModelArts.2786"), (
+            f"another project's token is answered {answer.status_code} by {operation_id} in our project"
+        )
+        names_ours = (
+            "{training_job_id}" in template
+            or "{algorithm_id}" in template
+            or body == bodies(known)["createTrainingJob"]
+        )
+        if operation_id not in left_out():
+            answer = stranger.call(method, path, body)
+            if names_ours:
+                assert refusal(answer) in ABSENT, f"another project finds our things by {operation_id}: {answer.text}"
+            else:
+                assert target["metadata"]["id"] not in answer.text, f"{operation_id} lists our job to another project"
+                assert known["algorithm_id"] not in answer.text, (
+                    f"{operation_id} lists our algorithm to another project"
+                )
+        assert state(ours, known) == before, f"{operation_id} of another project changes our things"
+        ours.ask("DELETE", f"/training-jobs/{target['metadata']['id']}")
+
+
+NAMES = {
+    "trial_id": "0",
+    "parameter_name": "lr",
+    "algorithm_type": "parameters-search",
+    "algorithm_name": "bayes_opt_search",
+}
+
+
+def neighbour(service: Service, ours: bool = False) -> Project:
+    """The second identity, in its own project or where it does not belong: in ours."""
+    him = service.stand_ins["neighbour"]
+    environment = {
+        **service.environment,
+        "OS_USERNAME": him["user"],
+        "OS_PASSWORD": him["password"],
+        "OS_USER_DOMAIN_NAME": him["account"],
+        "OS_PROJECT_NAME": him["project"],
+    }
+    project = service.environment["MODELARTS_PROJECT_ID"] if ours else him["project_id"]
+    return Project(service, environment, project)
+
+
+def bodies(known: dict[str, Any]) -> dict[str, Any]:
+    """Well-formed bodies that name our things."""
+    code = {key: known[key] for key in ("code_dir", "boot_file", "engine")}
+    spec = {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}}
+    metadata = {"name": "contract-neighbour"}
+    return {
+        "createAlgorithm": {"metadata": metadata, "job_config": code},
+        "changeAlgorithm": {"metadata": {"name": "contract-taken", "description": "taken"}, "job_config": code},
+        "createTrainingJob": {
+            "kind": "job",
+            "metadata": metadata,
+            "algorithm": {"id": known["algorithm_id"]},
+            "spec": spec,
+        },
+        "changeTrainingJobDescription": {"description": "taken"},
+        "stopTrainingJob": {"action_type": "terminate"},
+        "listTrainingJobs": {"limit": 50},
+    }
+
+
+def state(project: Project, known: dict[str, Any]) -> Any:
+    """What the neighbour must not change: our job and algorithm, and how much there is."""
+    job = project.ask("GET", f"/training-jobs/{known['training_job_id']}")
+    return (
+        job["metadata"],
+        job["status"]["phase"] in {"Creating", "Pending", "Running"},
+        project.ask("GET", f"/algorithms/{known['algorithm_id']}"),
+        project.ask("POST", "/training-job-searches", {"limit": 1})["total"],
+        project.ask("GET", "/algorithms", limit=1)["total"],
+    )

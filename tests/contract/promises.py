@@ -1,0 +1,220 @@
+"""Promises of the service that no schema states and no single call shows, each a function that a test calls.
+
+They hold for any service, and raise AssertionError where one is broken. Those in `WRITING` create what they look at.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+
+import modelarts_openapi
+
+from .conftest import OURS, Service, token
+
+__all__ = ["READING", "WRITING", "Project"]
+
+STEPS = {
+    "Creating": {"Pending", "Running", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"},
+    "Pending": {"Running", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"},
+    "Running": {"Pending", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"},
+    "Terminating": {"Terminated", "Abnormal"},
+}
+ABSENT = {"ModelArts.2755", "ModelArts.2775"}
+PATIENCE = 20 if OURS else 1800  # seconds
+PAUSE = 0.02 if OURS else 10  # seconds
+PAGES = 5
+
+
+class Project:
+    """The project of a token at a service, and calls to it."""
+
+    def __init__(self, service: Service, environment: Mapping[str, str] | None = None, project: str = "") -> None:
+        self.known = service.stand_ins
+        environment = environment or service.environment
+        self.url = f"{service.endpoint}/v2/{project or environment['MODELARTS_PROJECT_ID']}"
+        self.client = httpx.Client(headers={"X-Auth-Token": token(dict(environment))}, timeout=30)
+
+    def __enter__(self) -> Project:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
+
+    def call(self, method: str, path: str, body: Any = None, **query: Any) -> httpx.Response:
+        given = {} if body is None else {"json": body}
+        return self.client.request(method, self.url + path, params=query or None, **given)
+
+    def ask(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """Call, and return what a success says."""
+        answer = self.call(method, path, body, **query)
+        assert answer.is_success, f"{method} {path}: {answer.status_code} {answer.text}"
+        return answer.json() if answer.content else None
+
+    def job(self, plan: str = "short", **metadata: Any) -> dict[str, Any]:
+        """Create a job that does what the plan says; return what the service answers."""
+        name = f"contract-promise-{time.time_ns()}"
+        return self.ask(
+            "POST",
+            "/training-jobs",
+            {
+                "kind": "job",
+                "metadata": {"name": name, "annotations": self.known["plans"][plan], **metadata},
+                "algorithm": {"id": self.known["algorithm_id"]},
+                "spec": {"resource": {"flavor_id": self.known["flavor_id"], "node_count": 1}},
+            },
+        )
+
+    def jobs(self, *filters: tuple[str, str, list[str]], **members: Any) -> list[dict[str, Any]]:
+        """The first page of the jobs that a search finds."""
+        named = [{"key": key, "operator": operator, "value": value} for key, operator, value in filters]
+        body = {"limit": 50, **({"filters": named} if named else {}), **members}
+        return list(self.ask("POST", "/training-job-searches", body)["items"])
+
+    def phases(self, job_id: str, enough: Callable[[list[str]], bool]) -> list[str]:
+        """The phases that the job is seen in, until they are enough."""
+        seen: list[str] = []
+        give_up = time.monotonic() + PATIENCE
+        while not enough(seen):
+            assert time.monotonic() < give_up, f"job {job_id} went through {seen} and no further"
+            time.sleep(PAUSE if seen else 0)
+            seen.append(self.ask("GET", f"/training-jobs/{job_id}")["status"]["phase"])
+        return seen
+
+
+def pages_fit_together(project: Project) -> None:
+    """Pages of any size show the same things in the same order, each once."""
+    for method, path, pagination in listings(project.known):
+        whole, total = page(project, method, path, pagination, 0, pagination.get("largest", 50))
+        assert len(set(map(repr, whole))) == len(whole), f"{path} shows something twice"
+        assert total >= len(whole), f"{path} counts {total} and shows {len(whole)}"
+        for limit in (1, 3):
+            pages = [page(project, method, path, pagination, number, limit)[0] for number in range(PAGES)]
+            parts = [item for part in pages for item in part]
+            assert parts == whole[: limit * PAGES], f"{path}: pages of {limit} are not the list"
+
+
+def listings(known: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield the lists that come in pages and that everybody has: method, path below the project, pagination."""
+    for path, item in modelarts_openapi.load("v2")["paths"].items():
+        for method, operation in item.items():
+            if isinstance(operation, dict) and "x-pagination" in operation and "autosearch" not in path:
+                below = path.removeprefix("/v2/{project_id}")
+                if "{" not in below or "training_job_id" in known:
+                    yield method.upper(), below.format(**known), operation["x-pagination"]
+
+
+def page(
+    project: Project, method: str, path: str, pagination: Mapping[str, Any], number: int, limit: int
+) -> tuple[list[Any], int]:
+    position = number if pagination["counts"] == "pages" else number * limit
+    given = {pagination["limit"]: limit, pagination["position"]: pagination.get("first", 0) + position}
+    answer = project.ask(method, path, given) if pagination["in"] == "body" else project.ask(method, path, **given)
+    items = answer[pagination["items"]]
+    return [item["metadata"]["id"] if "id" in pagination else item for item in items], answer[pagination["total"]]
+
+
+def lists_are_sorted(project: Project) -> None:
+    """A list has the order that was asked for."""
+    for key in ("create_time", "name"):
+        up = [job["metadata"][key] for job in project.jobs(sort_by=key, order="asc")]
+        down = [job["metadata"][key] for job in project.jobs(sort_by=key, order="desc")]
+        assert (up, down) == (sorted(up), sorted(down, reverse=True)), f"jobs are not sorted by {key}"
+
+
+def filters_select(project: Project) -> None:
+    """A search finds the things that fit its conditions and no others."""
+    everything = project.jobs()
+    assert project.jobs(("name", "like", ["no-job-has-such-a-name"])) == [], "a condition on the name is ignored"
+    for phase in {job["status"]["phase"] for job in everything} | {"Failed"}:
+        found = {job["status"]["phase"] for job in project.jobs(("phase", "in", [phase]))}
+        assert found <= {phase}, f"jobs in {found} are found in {phase}"
+    for job in everything[:1]:
+        name = job["metadata"]["name"]
+        found = [item["metadata"]["name"] for item in project.jobs(("name", "like", [name]))]
+        assert name in found, f"a job is not found by its name {name}"
+        assert all(name in other for other in found), f"{found} are found by {name}"
+
+
+def log_link_expires(project: Project) -> None:
+    """The link to a log needs no token and is signed for a time."""
+    if "training_job_id" not in project.known:
+        return
+    job, task = project.known["training_job_id"], project.known["task_id"]
+    link = project.ask("GET", f"/training-jobs/{job}/tasks/{task}/logs/url")["obs_url"]
+    query = parse_qs(urlsplit(link).query)
+    assert {"Expires", "X-Amz-Expires"} & set(query), "the link to a log never expires"
+    assert {"Signature", "X-Amz-Signature"} & set(query), "the link to a log is not signed"
+    assert httpx.get(link).is_success, "the link to a log leads nowhere"
+
+
+def description_is_stored(project: Project) -> None:
+    """What is written is read again: a job's description as created and as changed."""
+    job = project.job(description="as created")
+    path = f"/training-jobs/{job['metadata']['id']}"
+    assert project.ask("GET", path)["metadata"]["description"] == "as created", "a new job's description is lost"
+    project.ask("PUT", path, {"description": "as changed"})
+    assert project.ask("GET", path)["metadata"]["description"] == "as changed", "a changed description is lost"
+
+
+def algorithm_is_stored(project: Project) -> None:
+    """What is written is read again: an algorithm's description as created and as changed."""
+    code = {key: project.known[key] for key in ("code_dir", "boot_file", "engine")}
+    metadata = {"name": f"contract-promise-{time.time_ns()}", "description": "as created"}
+    created = project.ask("POST", "/algorithms", {"metadata": metadata, "job_config": code})
+    path = f"/algorithms/{created['metadata']['id']}"
+    assert project.ask("GET", path)["metadata"]["description"] == "as created", "an algorithm's description is lost"
+    changed = {"metadata": {**metadata, "description": "as changed"}, "job_config": code}
+    project.ask("PUT", path, changed)
+    assert project.ask("GET", path)["metadata"]["description"] == "as changed", "an algorithm's change is lost"
+    project.ask("DELETE", path)
+    assert refusal(project.call("GET", path)) in ABSENT, "a deleted algorithm is still shown"
+
+
+def an_end_is_final(project: Project) -> None:
+    """A job goes through its phases in their order, and once it has ended it stays as it is."""
+    job = project.job("short")
+    seen = project.phases(job["metadata"]["id"], lambda seen: len(seen) > 3 and seen[-4] not in STEPS)
+    steps = list(zip([job["status"]["phase"], *seen], seen, strict=False))
+    wrong = [(before, after) for before, after in steps if before != after and after not in STEPS.get(before, ())]
+    assert not wrong, f"a job went from {wrong[0][0]} to {wrong[0][1]}"
+    assert seen[-1] == "Completed", f"a job that exits with 0 ends as {seen[-1]}"
+
+
+def a_stopped_job_ends(project: Project) -> None:
+    """A job that is stopped ends as Terminated, and cannot be stopped again."""
+    path = f"/training-jobs/{project.job('long')['metadata']['id']}"
+    project.ask("POST", f"{path}/actions", {"action_type": "terminate"})
+    seen = project.phases(path.rpartition("/")[2], lambda seen: bool(seen) and seen[-1] not in {"Creating", "Pending"})
+    assert seen[-1] in {"Terminating", "Terminated"}, f"a job that was stopped is {seen[-1]}"
+    project.phases(path.rpartition("/")[2], lambda seen: bool(seen) and seen[-1] == "Terminated")
+    again = project.call("POST", f"{path}/actions", {"action_type": "terminate"})
+    assert again.status_code == 409, f"a job that has ended can be stopped: {again.status_code}"
+
+
+def a_deleted_job_is_gone(project: Project) -> None:
+    """A job that was deleted is neither shown nor listed, and its log and events are gone with it."""
+    job = project.job("short")["metadata"]
+    path = f"/training-jobs/{job['id']}"
+    project.ask("DELETE", path)
+    for below in ("", "/events", "/tasks/worker-0/logs/preview", "/metrics/worker-0"):
+        assert refusal(project.call("GET", path + below)) in ABSENT, f"of a deleted job, {below or 'all'} is shown"
+    assert project.jobs(("name", "like", [job["name"]])) == [], "a deleted job is listed"
+
+
+def refusal(answer: httpx.Response) -> str | None:
+    return None if answer.is_success else str(answer.json().get("error_code"))
+
+
+READING = (pages_fit_together, lists_are_sorted, filters_select, log_link_expires)
+WRITING = (
+    description_is_stored,
+    algorithm_is_stored,
+    an_end_is_final,
+    a_stopped_job_ends,
+    a_deleted_job_is_gone,
+)

@@ -1,0 +1,27 @@
+"""What no schema states and no single call shows holds, too (promises.py); nobody reaches another project's things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from . import authorization
+from .conftest import Service
+from .promises import READING, WRITING, Project
+
+
+@pytest.mark.parametrize("promise", [*READING, *WRITING], ids=lambda promise: promise.__name__)
+def test_the_promise_is_kept(service: Service, promise: Callable[[Project], None]) -> None:
+    if promise in WRITING and not service.writable:
+        pytest.skip("the promise is about something created: set WRITE=1")
+    with Project(service) as project:
+        promise(project)
+
+
+@pytest.mark.parametrize("operation_id", authorization.operations())
+def test_another_project_is_shut_out(service: Service, operation_id: str) -> None:
+    """Whoever belongs to another project neither reads nor changes, through this or any path of his own project."""
+    if not service.stand_ins.get("neighbour"):
+        pytest.skip("there is no second identity")
+    authorization.check(service, operation_id)
