@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from modelarts_emulator import limits
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.limits import Limits
 
-__all__ = ["Catalogue", "load", "max_nodes"]
+__all__ = ["Catalogue", "capacities", "load", "max_nodes", "with_capacities"]
 
 Entry = Mapping[str, Any]
 
@@ -26,6 +26,7 @@ TYPES: dict[str, type] = {
     "flavor_info": dict,
     "attributes": dict,
     "pool_only": bool,
+    "capacity": int,
     "engine_id": str,
     "engine_name": str,
     "engine_version": str,
@@ -69,6 +70,23 @@ class Catalogue:
 def max_nodes(flavor: Entry) -> int:
     """How many nodes a job may have on this flavor; a flavor that states no maximum gets one node."""
     return int(flavor.get("flavor_info", {}).get("max_num", 1))
+
+
+def capacities(catalogue: Catalogue) -> dict[str, int]:
+    """How many nodes there are of each flavor whose number is limited."""
+    return {flavor_id: flavor["capacity"] for flavor_id, flavor in catalogue.flavors.items() if "capacity" in flavor}
+
+
+def with_capacities(catalogue: Catalogue, nodes: Mapping[str, int]) -> Catalogue:
+    """The catalogue with other numbers of nodes; raises EmulatorError for a flavor that it does not have."""
+    flavors = dict(catalogue.flavors)
+    for flavor_id, number in nodes.items():
+        if flavor_id not in flavors:
+            raise EmulatorError(f"there is no flavor {flavor_id} to give a capacity: use {', '.join(flavors)}")
+        if number < 1:
+            raise EmulatorError(f"the capacity of flavor {flavor_id} must be at least 1 node, not {number}")
+        flavors[flavor_id] = {**flavors[flavor_id], "capacity": number}
+    return replace(catalogue, flavors=flavors)
 
 
 def load(path: Path | None = None) -> Catalogue:
@@ -126,6 +144,8 @@ def _entries(kind: str, tables: Any, path: Path) -> list[dict[str, Any]]:
                 raise EmulatorError(f"{where}: {name} must be of type {TYPES[name].__name__}")
         if kind == "flavor" and not table.get("pool_only") and table.get("flavor_type") not in ("CPU", "GPU"):
             raise EmulatorError(f'{where}: flavor_type must be "CPU" or "GPU"')
+        if table.get("capacity", 1) < 1:
+            raise EmulatorError(f"{where}: capacity must be at least 1 node")
         most = table.get("flavor_info", {}).get("max_num", 1)
         if not isinstance(most, int) or most < 1:
             raise EmulatorError(f"{where}: flavor_info.max_num must be an integer of at least 1")

@@ -30,6 +30,18 @@ class Seconds(click.FloatRange):
         return seconds
 
 
+class Capacity(click.ParamType):
+    """FLAVOR=NODES."""
+
+    name = "flavor=nodes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        flavor_id, _, number = str(value).rpartition("=")
+        if not flavor_id or not (number.isascii() and number.isdigit()):
+            self.fail(f"{value!r} is not of the form FLAVOR=NODES, such as modelarts.vm.cpu.8u=4.", param, ctx)
+        return flavor_id, int(number[:9])
+
+
 class Folder(click.Path):
     """A folder that has a name: an empty one is a shell variable that is not set."""
 
@@ -95,6 +107,12 @@ def address_options(command: Any) -> Any:
     "--max-jobs", type=click.IntRange(1), default=10_000, show_default=True, help="A project's quota of jobs."
 )
 @click.option(
+    "--capacity",
+    type=Capacity(),
+    multiple=True,
+    help="Nodes that there are of a flavor; more jobs wait. Can be repeated.  [default: as many as are asked for]",
+)
+@click.option(
     "--offset-unit",
     type=click.Choice(["page", "record"]),
     default="page",
@@ -121,6 +139,7 @@ def emulator(context: click.Context, /, **given: Any) -> None:
 
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     given = {name: value for name, value in given.items() if value is not None}
+    given["capacity"] = dict(given["capacity"])
     try:
         serve(Options(**{"data_dir": default_folder(), **given}), _announce)
     except EmulatorError as error:

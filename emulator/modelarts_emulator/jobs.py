@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, not_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from modelarts_emulator import events
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.tables import jobs, removals
 from modelarts_emulator.wire import compose, members
 
-__all__ = ["Job", "active", "add", "count", "describe", "every", "find", "get", "name_is_taken", "remove", "save"]
+__all__ = [
+    "Job",
+    "add",
+    "count",
+    "describe",
+    "every",
+    "find",
+    "get",
+    "name_is_taken",
+    "remove",
+    "save",
+    "some",
+    "unfinished",
+]
 
 
 @dataclass(slots=True)
@@ -22,6 +37,7 @@ class Job:
 
     `head` (kind, metadata) and `tail` (algorithm, spec) are the members of an answer before and behind the status,
     as JSON text: they are asked for again and again, and parsed only to run the job.
+    `launched`: the executor was, or is to be, asked to run the attempt, so it takes room.
     """
 
     id: str
@@ -34,14 +50,28 @@ class Job:
     create_time: int
     head: str
     tail: str
+    flavor_id: str = ""
+    priority: int = 1
     phase: Phase = "Creating"
     secondary_phase: str = "Creating"
     launched: bool = False
+    attempt: int = 0
+    retries: int = 0
+    hung_task: str = ""
+    noted: dict[str, int] = field(default_factory=dict)
+    queue_time: int = 0
     start_time: int = 0
+    attempt_start: int = 0
     end_time: int = 0
+    worked: int = 0
     node_counts: list[list[int]] = field(default_factory=list)
     task_statuses: list[dict[str, Any]] = field(default_factory=list)
     running_records: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def was_launched(self) -> bool:
+        """Whether the executor may know the job."""
+        return self.launched or self.attempt > 0
 
     @property
     def document(self) -> dict[str, Any]:
@@ -60,9 +90,20 @@ COLUMNS = tuple(jobs.c[name] for name in NAMES)
 ALL = select(*COLUMNS)
 # Made once: to put a statement together takes longer than to execute it.
 BY_ID = ALL.where(jobs.c.id == bindparam("job_id"))
-WAITS = and_(jobs.c.phase == "Pending", not_(jobs.c.launched))
-BUSY = ALL.where(jobs.c.phase.in_(sorted(ACTIVE)), not_(WAITS))
-QUEUED = ALL.where(WAITS).order_by(jobs.c.create_time, jobs.c.id).limit(bindparam("most"))
+BY_IDS = ALL.where(jobs.c.id.in_(bindparam("job_ids", expanding=True)))
+UNFINISHED = ALL.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
+BY_NAME = (
+    select(jobs.c.id).where(jobs.c.project_id == bindparam("project"), jobs.c.name == bindparam("wanted")).limit(1)
+)
+COUNT = select(func.count()).select_from(jobs).where(jobs.c.project_id == bindparam("project"))
+ADD = insert(jobs)
+REMOVE = delete(jobs).where(jobs.c.id == bindparam("job_id"))
+FIXED = ("id", "project_id", "user_id", "name", "kind", "algorithm_name", "node_count", "create_time", "head", "tail")
+PROGRESS = tuple(name for name in NAMES if name not in (*FIXED, "flavor_id", "priority"))
+SAVE = (
+    update(jobs).where(jobs.c.id == bindparam("job_id")).values({name: bindparam(f"new_{name}") for name in PROGRESS})
+)
+DESCRIBE = update(jobs).where(jobs.c.id == bindparam("job_id")).values(head=bindparam("new_head"))
 
 
 def get(connection: Connection, job_id: str) -> Job | None:
@@ -79,10 +120,14 @@ def find(connection: Connection, project_id: str, job_id: str) -> Job:
     return job
 
 
-def active(connection: Connection, queued: int) -> list[Job]:
-    """The jobs that have not ended, the oldest first; of those that wait for room, only as many as `queued`."""
-    rows = [*connection.execute(BUSY), *connection.execute(QUEUED, {"most": queued})]
-    return sorted((Job(**row._mapping) for row in rows), key=lambda job: (job.create_time, job.id))
+def unfinished(connection: Connection) -> list[Job]:
+    """The jobs that have not ended, the oldest first."""
+    return [Job(**row._mapping) for row in connection.execute(UNFINISHED)]
+
+
+def some(connection: Connection, job_ids: Collection[str]) -> list[Job]:
+    """The jobs with these ids that there are."""
+    return [Job(**row._mapping) for row in connection.execute(BY_IDS, {"job_ids": list(job_ids)})]
 
 
 def every(connection: Connection) -> list[Job]:
@@ -92,24 +137,25 @@ def every(connection: Connection) -> list[Job]:
 
 def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
     """Whether a job of the project has this name."""
-    query = select(jobs.c.id).where(jobs.c.project_id == project_id, jobs.c.name == name).limit(1)
-    return connection.execute(query).first() is not None
+    return connection.execute(BY_NAME, {"project": project_id, "wanted": name}).first() is not None
 
 
 def count(connection: Connection, project_id: str) -> int:
     """How many jobs the project has, ended ones included."""
-    query = select(func.count()).select_from(jobs).where(jobs.c.project_id == project_id)
-    return connection.execute(query).scalar_one()
+    return int(connection.execute(COUNT, {"project": project_id}).scalar_one())
 
 
 def add(connection: Connection, job: Job) -> None:
-    connection.execute(insert(jobs).values({name: getattr(job, name) for name in NAMES}))
+    """Store a new job, and that it was created."""
+    connection.execute(ADD, {name: getattr(job, name) for name in NAMES})
+    events.add(connection, [events.Event(job.id, job.create_time, "The job has been created.")])
 
 
-def save(connection: Connection, job: Job) -> None:
-    """Store what may change in a job; a job that was removed meanwhile stays removed."""
-    changing = {name: getattr(job, name) for name in NAMES if name not in ("id", "head", "tail")}
-    connection.execute(update(jobs).where(jobs.c.id == job.id).values(changing))
+def save(connection: Connection, changed: Sequence[Job]) -> None:
+    """Store the progress of jobs; a job that was removed meanwhile stays removed."""
+    if changed:
+        rows = [{f"new_{name}": getattr(job, name) for name in PROGRESS} | {"job_id": job.id} for job in changed]
+        connection.execute(SAVE, rows)
 
 
 def describe(connection: Connection, job: Job, description: str) -> None:
@@ -117,10 +163,11 @@ def describe(connection: Connection, job: Job, description: str) -> None:
     head = json.loads(compose(job.head))
     head["metadata"]["description"] = description
     job.head = members(head)
-    connection.execute(update(jobs).where(jobs.c.id == job.id).values(head=job.head))
+    connection.execute(DESCRIBE, {"job_id": job.id, "new_head": job.head})
 
 
 def remove(connection: Connection, job: Job) -> None:
     """Take the job away from every client at once; its processes and files are left to the supervisor."""
-    connection.execute(delete(jobs).where(jobs.c.id == job.id))
-    connection.execute(insert(removals).values(job_id=job.id, project_id=job.project_id))
+    connection.execute(REMOVE, {"job_id": job.id})
+    events.remove(connection, job.id)
+    connection.execute(insert(removals), {"job_id": job.id, "project_id": job.project_id})

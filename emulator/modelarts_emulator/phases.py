@@ -1,12 +1,13 @@
 """The life of a job: its phases, the steps between them, and what the tasks' reports mean for it.
 
-    Creating ──► Pending ──► Running ──► Completed
+    Creating ──► Pending ◄─► Running ──► Completed
         │           │  └───────┼───────► Failed
         │           │          │
         ├───────────┴──────────┼───────► Abnormal
         └────────► Terminating ◄┘
                        └───────────────► Terminated, Abnormal
 
+A job goes back to Pending when the platform restarts it.
 Pure: nothing here reads a clock, a table or a process.
 Source: page "Creating a Training Job" (phases), page "Terminating a Training Job" (when a job can be stopped).
 """
@@ -25,7 +26,7 @@ Phase = Literal["Creating", "Pending", "Running", "Completed", "Failed", "Termin
 TRANSITIONS: Final[Mapping[Phase, frozenset[Phase]]] = {
     "Creating": frozenset({"Pending", "Terminating", "Abnormal"}),
     "Pending": frozenset({"Running", "Failed", "Terminating", "Abnormal"}),
-    "Running": frozenset({"Completed", "Failed", "Terminating", "Abnormal"}),
+    "Running": frozenset({"Pending", "Completed", "Failed", "Terminating", "Abnormal"}),
     "Terminating": frozenset({"Terminated", "Abnormal"}),
     "Completed": frozenset(),
     "Failed": frozenset(),
@@ -78,4 +79,9 @@ def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
         return "Running"
     if not ended:
         return current
-    return "Completed" if current == "Running" and all(report.exit_code == 0 for report in reports) else "Failed"
+    return "Completed" if current == "Running" and all(map(_is_well, reports)) else "Failed"
+
+
+def _is_well(report: TaskReport) -> bool:
+    """Whether the task did its work: one that was interrupted did not, even if it then exited with 0."""
+    return report.exit_code == 0 and report.disturbance not in ("preempted", "hung", "node_lost")

@@ -8,7 +8,7 @@ from typing import Any
 from modelarts_emulator.catalogue import Catalogue, max_nodes
 from modelarts_emulator.errors import Refusal
 
-__all__ = ["resolve"]
+__all__ = ["priority", "resolve"]
 
 
 def resolve(
@@ -34,6 +34,11 @@ def resolve(
         raise Refusal(
             "ModelArts.2793", f"Flavor {flavor_id}: {node_count} nodes are more than its {max_nodes(flavor)}."
         )
+    if node_count > flavor.get("capacity", node_count):
+        raise Refusal(
+            "ModelArts.2793",
+            f"Flavor {flavor_id}: {node_count} nodes are more than there are here, {flavor['capacity']}.",
+        )
     info = {name: value for name, value in flavor.get("flavor_info", {}).items() if name != "max_num"}
     detail = {"flavor_type": flavor["flavor_type"], "billing": flavor.get("billing"), "flavor_info": info}
     shown = {
@@ -43,6 +48,14 @@ def resolve(
         "flavor_detail": {name: value for name, value in detail.items() if value is not None},
     }
     return {name: value for name, value in shown.items() if value is not None}
+
+
+def priority(spec: Mapping[str, Any]) -> int:
+    """The job's rank in the queue, 1 unless given; raises Refusal (2788) for one that is not 1 to 3."""
+    given = (spec.get("schedule_policy") or {}).get("priority")
+    if given is not None and given not in (1, 2, 3):
+        raise Refusal("ModelArts.2788", f"Invalid parameter (spec.schedule_policy.priority): {given} is not 1, 2 or 3.")
+    return int(given or 1)
 
 
 def _check_fit(flavor: Mapping[str, Any], engine: Mapping[str, Any], requirements: Sequence[Mapping[str, Any]]) -> None:

@@ -28,6 +28,9 @@ from modelarts_emulator.folder import DataFolder
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
 from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.search.executor import SearchExecutor
+from modelarts_emulator.search.pictures import Pictures
+from modelarts_emulator.search.state import State
 from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.supervisor import Supervisor
 from modelarts_emulator.tables import open_database, token_key
@@ -84,7 +87,7 @@ class Site:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.identities = identity.load(options.credentials) if options.credentials else (identity.DEFAULT,)
-        self._flavors_and_engines = catalogue.load(options.catalogue)
+        self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
         self._simulated: SimulatedExecutor | None = None
         with contextlib.ExitStack() as stack:
@@ -103,7 +106,21 @@ class Site:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `hurry` is set meanwhile."""
         store = ObjectStore(self.folder.objects)
         with contextlib.ExitStack() as stack:
-            await self._serve(store, self._executor(store, stack), stop, hurry, ready)
+            searching = self._searching(self._executor(store, stack), store)
+            stack.callback(searching.close)
+            await self._serve(store, searching, stop, hurry, ready)
+
+    def _searching(self, executor: Executor, store: ObjectStore) -> SearchExecutor:
+        """The executor, and around it what makes searches of several of its jobs."""
+        return SearchExecutor(
+            executor,
+            State(self._engine),
+            Pictures(self._engine, store, Archive(store)),
+            self.folder.path / "searches",
+            self.options.clock,
+            self._flavors_and_engines.search_algorithms,
+            is_patient=self.options.executor == "simulated",
+        )
 
     def _executor(self, store: ObjectStore, stack: contextlib.ExitStack) -> Executor:
         """The executor that the options name, closed with the stack, or the one that they bring."""
@@ -173,7 +190,8 @@ class Site:
         # Simulated jobs need no machine: how many run must not depend on it.
         most = UNLIMITED if self.options.executor == "simulated" else os.cpu_count() or 1
         capacity = self.options.max_running_jobs or most
-        supervisor = Supervisor(self._engine, executor, archive, self.options.clock, capacity, environments)
+        nodes = catalogue.capacities(self._flavors_and_engines)
+        supervisor = Supervisor(self._engine, executor, archive, self.options.clock, capacity, environments, nodes)
         return Services(
             engine=self._engine,
             catalogue=self._flavors_and_engines,

@@ -16,6 +16,8 @@ from modelarts_emulator.identity import Identity
 from modelarts_emulator.jobs import Job
 from modelarts_emulator.locations import require_bucket
 from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.restarts import Terms
+from modelarts_emulator.search import request as search_request
 from modelarts_emulator.unsupported import refuse_in_job
 from modelarts_emulator.wire import members
 
@@ -40,6 +42,7 @@ def submit(
 ) -> Job:
     """The job that the request describes, not yet stored; raises Refusal for the first thing that is wrong with it."""
     refuse_in_job(request)
+    Terms.of(request["metadata"].get("annotations") or {})
     given = request.get("algorithm") or {}
     managed = algorithms.find(connection, identity.project_id, given["id"]) if given.get("id") else None
     config = managed["job_config"] if managed else {}
@@ -47,7 +50,7 @@ def submit(
     requirements = (managed or {}).get("resource_requirements") or []
     spec = request.get("spec") or {}
     resource = resources.resolve(catalogue, spec.get("resource") or {}, program.engine, requirements)
-    algorithm = _algorithm(given, managed, program, store)
+    algorithm = _algorithm(given, managed, program, store, catalogue)
     return Job(
         id=job_id,
         project_id=identity.project_id,
@@ -56,6 +59,8 @@ def submit(
         kind="job",
         algorithm_name=algorithm.get("name") or "",
         node_count=resource["node_count"],
+        flavor_id=resource["flavor_id"],
+        priority=resources.priority(spec),
         create_time=create_time,
         head=members({"kind": "job", "metadata": _metadata(job_id, create_time, identity, request["metadata"])}),
         tail=members({"algorithm": algorithm, "spec": _spec(store, spec, resource)}),
@@ -74,7 +79,11 @@ def _same(given: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, A
 
 
 def _algorithm(
-    given: Mapping[str, Any], managed: Mapping[str, Any] | None, program: programs.Program, store: ObjectStore
+    given: Mapping[str, Any],
+    managed: Mapping[str, Any] | None,
+    program: programs.Program,
+    store: ObjectStore,
+    catalogue: Catalogue,
 ) -> dict[str, Any]:
     config = managed["job_config"] if managed else {}
     customizable = config.get("parameters_customization") if managed else None
@@ -97,7 +106,7 @@ def _algorithm(
         "local_code_dir": _local_code_dir(given),
         "working_dir": _working_dir(given),
         "environments": _environments(given.get("environments") or {}),
-        "policies": {} if "policies" in given else None,
+        "policies": search_request.resolve(catalogue, program, given, managed, parameters),
     }
     return {name: value for name, value in shown.items() if value is not None}
 
@@ -120,8 +129,9 @@ def _spec(store: ObjectStore, given: Mapping[str, Any], resource: dict[str, Any]
     if log_url:
         require_bucket(store, "spec.log_export_path.obs_url", log_url)
     spec = {"resource": resource, "log_export_path": {"obs_url": log_url} if log_url else {}, "is_hosted_log": True}
-    if given.get("auto_stop"):
-        spec["auto_stop"] = given["auto_stop"]
+    for name in ("auto_stop", "schedule_policy"):
+        if given.get(name):
+            spec[name] = given[name]
     return spec
 
 

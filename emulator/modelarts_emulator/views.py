@@ -36,13 +36,12 @@ def status_view(job: Job, now: int) -> dict[str, Any]:
     `running_records` has seconds where everything else has milliseconds: so the page "Querying the Details About a
     Training Job" prints it.
     """
-    running = bool(job.start_time) and not job.end_time
-    end = now if running else job.end_time
+    running = bool(job.attempt_start)
     counts = [*job.node_counts, [now, job.node_counts[-1][1]]] if running and job.node_counts else job.node_counts
     status: dict[str, Any] = {
         "phase": job.phase,
         "secondary_phase": job.secondary_phase,
-        "duration": max(end - job.start_time, 0) if job.start_time else 0,
+        "duration": job.worked + (max(now - job.attempt_start, 0) if running else 0),
         "start_time": job.start_time,
         "node_count_metrics": counts or None,
         "tasks": task_names(job.node_count),
@@ -56,7 +55,7 @@ def status_view(job: Job, now: int) -> dict[str, Any]:
 
 def flavor_view(flavor: Mapping[str, Any]) -> dict[str, Any]:
     """A flavor without the catalogue's own members."""
-    return {name: value for name, value in flavor.items() if name != "pool_only"}
+    return {name: value for name, value in flavor.items() if name not in ("pool_only", "capacity")}
 
 
 def metrics_view(values: Mapping[str, Iterable[float]]) -> dict[str, Any]:

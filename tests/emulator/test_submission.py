@@ -116,10 +116,9 @@ UNSUPPORTED = [
     ("tasks", [{"role": "worker", "task_resource": {"node_count": 1}}]),
     ("spec.volumes", [{"nfs": {"nfs_server_path": "192.168.0.82:/", "local_path": "/x", "read_only": False}}]),
     ("spec.log_export_path.host_path", "/var/log"),
-    ("spec.schedule_policy", {"priority": 2}),
+    ("spec.schedule_policy", {"preemptible": True}),
     ("spec.notification", {"topic_urn": "urn:x", "events": ["JobFailed"]}),
     ("endpoints", {"ssh": {"key_pair_names": ["mine"]}}),
-    ("metadata.annotations", {"fault-tolerance/job-retry-num": "3"}),
     ("metadata.annotations", {"tensorboard/enable": "true"}),
 ]
 

@@ -13,6 +13,7 @@ def job(**changes: object) -> Job:
         "phase": "Running",
         "secondary_phase": "Running",
         "start_time": 5000,
+        "attempt_start": 5000,
         "node_counts": [[4000, 0], [5000, 2]],
     }
     return Job(
@@ -36,15 +37,19 @@ def test_members_come_in_the_order_of_the_examples() -> None:
 
 def test_the_duration_of_a_running_job_grows_and_that_of_an_ended_one_does_not() -> None:
     assert status_view(job(), 7500)["duration"] == 2500
-    assert status_view(job(end_time=6000, phase="Completed"), 7500)["duration"] == 1000
-    assert status_view(job(start_time=0), 7500)["duration"] == 0
+    assert status_view(job(worked=1000, attempt_start=0, phase="Completed"), 7500)["duration"] == 1000
+    assert status_view(job(attempt_start=0), 7500)["duration"] == 0
     assert status_view(job(), 4999)["duration"] == 0
+
+
+def test_the_duration_of_a_restarted_job_counts_what_its_attempts_ran_and_not_what_it_waited() -> None:
+    assert status_view(job(worked=1000, attempt_start=7000), 7500)["duration"] == 1500
 
 
 def test_the_nodes_of_a_running_job_are_counted_up_to_now() -> None:
     assert status_view(job(), 7500)["node_count_metrics"] == [[4000, 0], [5000, 2], [7500, 2]]
-    assert status_view(job(end_time=6000), 7500)["node_count_metrics"] == [[4000, 0], [5000, 2]]
-    assert status_view(job(start_time=0, node_counts=[]), 7500)["node_count_metrics"] is None
+    assert status_view(job(attempt_start=0), 7500)["node_count_metrics"] == [[4000, 0], [5000, 2]]
+    assert status_view(job(attempt_start=0, node_counts=[]), 7500)["node_count_metrics"] is None
 
 
 def test_there_is_a_task_per_node() -> None:
@@ -73,4 +78,4 @@ def test_metrics_come_in_the_order_of_the_service_whatever_order_they_were_measu
 
 
 def test_what_the_catalogue_adds_to_a_flavor_is_not_shown() -> None:
-    assert flavor_view({"flavor_id": "x", "pool_only": False}) == {"flavor_id": "x"}
+    assert flavor_view({"flavor_id": "x", "pool_only": False, "capacity": 1}) == {"flavor_id": "x"}

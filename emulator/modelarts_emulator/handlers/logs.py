@@ -45,7 +45,7 @@ def find_log(call: Call) -> tuple[Job, str]:
 def show_training_job_logs_preview(call: Call) -> Answer:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
     job, task = find_log(call)
-    if not job.launched:
+    if not job.was_launched:
         return Answer(204)
     try:
         path = call.services.executor.log_path(job.id, task)

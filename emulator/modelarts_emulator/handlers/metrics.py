@@ -12,7 +12,7 @@ __all__ = ["show_training_job_metrics"]
 def show_training_job_metrics(call: Call) -> Answer:
     """One average per minute and metric; 204 until there is a first one (ModelArts.2777 in the table of errors)."""
     job, task = find_task(call)
-    if not job.launched:
+    if not job.was_launched:
         return Answer(204)
     try:
         values = call.services.executor.metrics(job.id, task)

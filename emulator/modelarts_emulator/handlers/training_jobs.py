@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
-
 from modelarts_emulator import jobs
 from modelarts_emulator.calls import Answer, Call
 from modelarts_emulator.directions import check_directions
 from modelarts_emulator.errors import Refusal
+from modelarts_emulator.identifiers import new_id
 from modelarts_emulator.phases import STOPPABLE
 from modelarts_emulator.searches import search
 from modelarts_emulator.submission import submit
@@ -27,7 +26,7 @@ def create_training_job(call: Call) -> Answer:
     """Check the request in all its parts, store the job, and let the supervisor run it."""
     services, request, now = call.services, call.body, call.services.now()
     with services.engine.begin() as connection:
-        job = submit(connection, services.catalogue, services.store, call.identity, request, str(uuid.uuid4()), now)
+        job = submit(connection, services.catalogue, services.store, call.identity, request, new_id(), now)
         check_directions(request["metadata"].get("annotations") or {}, job.node_count, services.plans is not None)
         if jobs.name_is_taken(connection, call.project_id, job.name):
             raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.")
