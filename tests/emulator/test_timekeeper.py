@@ -1,0 +1,163 @@
+"""The clock, moved by those who use the emulator: everything on the way happens at its time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.server import Emulator
+
+HOUR = 3600
+
+
+@pytest.fixture
+def rehearsal(tmp_path: Path, log_in: Any) -> Iterator[Any]:
+    """A client of an emulator that simulates, one job at a time, and whose time stands still."""
+    with Emulator(tmp_path, executor="simulated", max_running_jobs=1, check_responses=True) as emulator:
+        client = log_in(emulator)
+        move(client, hold=True)
+        yield client
+
+
+def move(api: Any, **command: Any) -> dict[str, Any]:
+    response = api.http.post("/_emulator/clock", json=command)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def create(api: Any, **annotations: str) -> str:
+    """Create a job with these directions; returns its id."""
+    body = api.job_body()
+    body["metadata"]["annotations"] = {f"emulator/{name.replace('_', '-')}": text for name, text in annotations.items()}
+    return str(api.create_job(body)["metadata"]["id"])
+
+
+def status(api: Any, job_id: str) -> Any:
+    return api.job(job_id)["status"]
+
+
+@pytest.mark.parametrize("steps", [[100], [7] * 6, [10, 10, 10]])
+def test_queued_jobs_end_one_after_the_other_whatever_the_step(rehearsal: Any, steps: list[int]) -> None:
+    begin = move(rehearsal, hold=True)["now"] * 1000
+    jobs = [create(rehearsal, duration="10") for _ in range(3)]
+    for step in steps:
+        move(rehearsal, advance=step)
+    ends = [(entry["start_time"] - begin, entry["duration"]) for entry in (status(rehearsal, job) for job in jobs)]
+
+    assert ends == [(0, 10_000), (10_000, 10_000), (20_000, 10_000)]
+
+
+def test_time_stands_still_goes_on_and_never_back(rehearsal: Any) -> None:
+    held = move(rehearsal, advance=5)
+    assert rehearsal.http.get("/_emulator/clock").json() == held == {"now": held["now"], "held": True}
+    assert move(rehearsal, to=held["now"] + 5)["now"] == held["now"] + 5
+    answer = move(rehearsal, go_on=True)
+
+    assert answer["held"] is False
+    assert rehearsal.http.get("/_emulator/clock").json()["now"] > held["now"] + 5
+    assert rehearsal.http.post("/_emulator/clock", json={"to": held["now"]}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"advance": -1}',
+        b'{"advance": NaN}',
+        b'{"advance": 1e400}',
+        b'{"advance": true}',
+        b'{"advance": "1"}',
+        b'{"advance": 1e10}',
+        b'{"to": 1}',
+        b'{"to": 1e300}',
+        b'{"hold": false}',
+        b'{"hold": true, "advance": 1}',
+        b'{"stop": true}',
+        b" " * 1_100_000,
+    ],
+)
+def test_what_the_clock_cannot_do_is_refused(rehearsal: Any, body: bytes) -> None:
+    before = rehearsal.http.get("/_emulator/clock").json()
+    response = rehearsal.http.post("/_emulator/clock", content=body)
+
+    assert response.status_code == 400
+    assert response.json()["error_msg"]
+    assert rehearsal.http.get("/_emulator/clock").json() == before
+
+
+def test_a_job_that_runs_too_long_is_stopped_at_its_hour(rehearsal: Any) -> None:
+    body = rehearsal.job_body()
+    body["metadata"]["annotations"] = {"emulator/duration": str(5 * HOUR)}
+    body["spec"]["auto_stop"] = {"time_unit": "HOURS", "duration": 2}
+    job = rehearsal.create_job(body)["metadata"]["id"]
+    move(rehearsal, advance=10 * HOUR)
+
+    answer = status(rehearsal, job)
+    assert (answer["phase"], answer["duration"]) == ("Terminated", 2 * HOUR * 1000)
+
+
+def test_a_token_expires_by_the_same_clock(rehearsal: Any) -> None:
+    move(rehearsal, advance=25 * HOUR)
+
+    answer = rehearsal.call("GET", "/training-job-flavors")
+    assert (answer.status_code, answer.json()["error_code"]) == (401, "ModelArts.0202")
+
+
+def test_the_clock_stands_where_it_stood_after_a_restart(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        api = log_in(emulator)
+        move(api, hold=True)
+        job = create(api, duration="1000")
+        held = move(api, advance=HOUR / 6)
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        api = log_in(emulator)
+
+        assert api.http.get("/_emulator/clock").json() == held
+        assert status(api, job)["phase"] == "Running"
+        move(api, advance=HOUR)
+        assert (status(api, job)["phase"], status(api, job)["duration"]) == ("Completed", 1_000_000)
+
+
+def test_real_time_cannot_be_moved(api: Any) -> None:
+    for command in ({"hold": True}, {"go_on": True}, {"advance": 1}, {"to": 1e10}):
+        response = api.http.post("/_emulator/clock", json=command)
+        assert response.status_code == 409
+        assert "--executor simulated" in response.json()["error_msg"]
+    assert api.http.get("/_emulator/clock").json()["held"] is False
+
+
+def test_a_thousand_jobs_end_each_as_it_was_told(tmp_path: Path, log_in: Any) -> None:
+    """Job n runs n % 50 + 1 seconds; every seventh fails; a hundred run at a time, in order of creation."""
+    with Emulator(tmp_path, executor="simulated", max_running_jobs=100) as emulator:
+        api = log_in(emulator)
+        begin = move(api, hold=True)["now"]
+        told = [(number % 50 + 1, int(number % 7 == 0)) for number in range(1000)]
+        jobs = [create(api, duration=str(seconds), exit_code=str(code)) for seconds, code in told]
+        move(api, advance=HOUR)
+        body = {"limit": 50, "sort_by": "create_time", "order": "asc"}
+        pages = [api.call("POST", "/training-job-searches", json={**body, "offset": page}) for page in range(20)]
+        seen = {job["metadata"]["id"]: job["status"] for page in pages for job in page.json()["items"]}
+
+    free = [0] * 100
+    expected = []
+    for seconds, code in told:
+        start = min(free)
+        free[free.index(start)] = start + seconds
+        expected.append((start, seconds, "Failed" if code else "Completed"))
+    offset = begin * 1000
+    assert [
+        ((seen[job]["start_time"] - offset) / 1000, seen[job]["duration"] / 1000, seen[job]["phase"]) for job in jobs
+    ] == expected
+
+
+def test_the_state_of_the_clock_is_a_file_beside_the_jobs(rehearsal: Any) -> None:
+    held = move(rehearsal, advance=1)["now"]
+
+    assert json.loads((rehearsal.emulator.data_dir / "clock.json").read_text())["held"] == held
