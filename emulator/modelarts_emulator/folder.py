@@ -35,7 +35,8 @@ class DataFolder:
         self.objects = self.path / "objects"
         self.jobs = self.path / "jobs"
         self.environments = self.path / "environments"
-        self.database_url = f"sqlite:///{self.path / 'emulator.db'}"
+        self.database = self.path / "emulator.db"
+        self.database_url = f"sqlite:///{self.database}"
         try:
             # It holds the key of the tokens and whatever jobs print.
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -89,6 +90,9 @@ class DataFolder:
             probe.unlink()
             for folder in (self.objects, self.jobs):
                 folder.mkdir(mode=0o700, exist_ok=True)
+            # The folder may be one that others can read; what SQLite puts beside the file is as the file is.
+            self.database.touch(mode=0o600)
+            self.database.chmod(0o600)
         except OSError as error:
             raise EmulatorError(
                 f"the data folder {self.path} cannot be written ({error.strerror}): choose another with --data-dir"

@@ -9,6 +9,7 @@ import pytest
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.folder import DataFolder, running_emulator
+from modelarts_emulator.tables import open_database
 
 
 def test_a_folder_is_made_with_what_belongs_into_it_and_for_its_owner_only(tmp_path: Path) -> None:
@@ -16,6 +17,21 @@ def test_a_folder_is_made_with_what_belongs_into_it_and_for_its_owner_only(tmp_p
         assert folder.objects.is_dir()
         assert folder.jobs.is_dir()
         assert folder.path.stat().st_mode & 0o077 == 0
+
+
+def test_the_database_is_its_owners_only_in_whatever_folder(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    database = tmp_path / "emulator.db"
+    for _ in range(2):
+        with DataFolder(tmp_path) as folder:
+            engine = open_database(folder.database_url)
+            with engine.connect():
+                modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("emulator.db*")}
+            engine.dispose()
+
+            assert modes["emulator.db"] == 0o600
+            assert set(modes.values()) == {0o600}
+        database.chmod(0o644)
 
 
 def test_a_served_folder_is_not_served_twice_and_the_refusal_names_who_serves_it(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ MAX_PARTS = 10_000
 MIN_PART = 100 * 1024
 """Bytes of every part but the last (OBS; S3 itself wants 5 MiB)."""
 
+LIFETIME = 24 * 3600  # seconds
+
 _UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
 _CHUNK = 1 << 20
 
@@ -110,6 +112,13 @@ class Uploads:
     def abort(self, upload: Upload) -> None:
         """Forget the upload and its parts."""
         shutil.rmtree(self._root / upload.upload_id, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Forget uploads that were begun, and given no part, more than a day ago: their clients never came back."""
+        for folder in self._root.glob("*"):
+            with contextlib.suppress(FileNotFoundError):
+                if folder.stat().st_mtime < time.time() - LIFETIME:
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def _read(self, upload_id: str) -> Upload | None:
         try:

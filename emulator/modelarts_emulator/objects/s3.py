@@ -82,6 +82,7 @@ def create_app(
     """The application for a store; whoever has a key pair of `identities` may do everything, nobody else anything."""
     store.root.mkdir(parents=True, exist_ok=True)
     store.sweep()
+    Uploads(store).sweep()
     return Starlette(routes=[Mount("/", app=_ObjectStorage(store, list(identities), clock))])
 
 
