@@ -10,13 +10,13 @@ from modelarts_emulator.handlers import (
     engines,
     events,
     flavors,
+    hyperparameter_searches,
     iam,
     logs,
     metrics,
     search_algorithms,
     training_jobs,
 )
-from modelarts_emulator.handlers.unoffered import not_offered
 
 __all__ = ["HANDLERS"]
 
@@ -46,12 +46,12 @@ HANDLERS: Mapping[str, Mapping[str, Handler]] = {
         "showTrainingJobMetrics": metrics.show_training_job_metrics,
         "listTrainingJobEvents": events.list_training_job_events,
         "showSearchAlgorithms": search_algorithms.show_search_algorithms,
-        "showAutoSearchTrials": not_offered("hyperparameter searches"),
-        "showAutoSearchPerTrial": not_offered("hyperparameter searches"),
-        "showAutoSearchTrialEarlyStop": not_offered("hyperparameter searches"),
-        "showAutoSearchParamsAnalysis": not_offered("hyperparameter searches"),
-        "showAutoSearchParamAnalysisResultPath": not_offered("hyperparameter searches"),
-        "showAutoSearchYamlTemplatesInfo": not_offered("templates of hyperparameter searches"),
-        "showAutoSearchYamlTemplateContent": not_offered("templates of hyperparameter searches"),
+        "showAutoSearchTrials": hyperparameter_searches.show_auto_search_trials,
+        "showAutoSearchPerTrial": hyperparameter_searches.show_auto_search_per_trial,
+        "showAutoSearchTrialEarlyStop": hyperparameter_searches.show_auto_search_trial_early_stop,
+        "showAutoSearchParamsAnalysis": hyperparameter_searches.show_auto_search_params_analysis,
+        "showAutoSearchParamAnalysisResultPath": hyperparameter_searches.show_auto_search_param_analysis_result_path,
+        "showAutoSearchYamlTemplatesInfo": hyperparameter_searches.show_auto_search_yaml_templates_info,
+        "showAutoSearchYamlTemplateContent": hyperparameter_searches.show_auto_search_yaml_template_content,
     },
 }

@@ -8,6 +8,6 @@ __all__ = ["show_search_algorithms"]
 
 
 def show_search_algorithms(call: Call) -> Answer:
-    """All algorithms that the service can search hyperparameters with; the emulator knows them, but does not search."""
+    """All algorithms that the service can search hyperparameters with."""
     found = [dict(entry) for entry in call.services.catalogue.search_algorithms.values()]
     return Answer(200, {"search_algo_count": len(found), "search_algo_list": found})
