@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -35,20 +36,23 @@ class Plans:
             self._plans.append({"job": pattern, **plan})
             return dict(self._plans[-1])
 
-    def list(self) -> list[dict[str, Any]]:
+    def of(self, name: str) -> list[dict[str, Any]]:
+        """The plans for a job of this name, oldest first."""
+        return [
+            {member: value for member, value in plan.items() if member != "job"}
+            for plan in self._copy()
+            if fnmatchcase(name, plan["job"])
+        ]
+
+    def list(self) -> Sequence[dict[str, Any]]:
         """All plans, oldest first."""
-        with self._lock:
-            return [dict(plan) for plan in self._plans]
+        return self._copy()
 
     def clear(self) -> None:
         """Forget all plans; jobs that have started keep theirs."""
         with self._lock:
             self._plans.clear()
 
-    def of(self, name: str) -> list[dict[str, Any]]:
-        """The plans for a job of this name, oldest first."""
-        return [
-            {member: value for member, value in plan.items() if member != "job"}
-            for plan in self.list()
-            if fnmatchcase(name, plan["job"])
-        ]
+    def _copy(self) -> Sequence[dict[str, Any]]:
+        with self._lock:
+            return [dict(plan) for plan in self._plans]
