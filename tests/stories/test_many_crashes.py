@@ -1,0 +1,161 @@
+"""The emulator is killed at many random moments, and so are controllers and scripts: every job ends once and truly."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from modelarts_toolkit import JobFailed, ModelArts
+
+from .conftest import ENGINE, MODELARTS, EmulatorProcess, eventually
+
+CRASHES = int(os.environ.get("CRASHES", "50"))
+SEED = int(os.environ.get("CRASH_SEED", "1"))
+SCRIPT = """
+import os, pathlib, sys, time
+runs = pathlib.Path(os.environ["RUNS"])
+task = os.environ["NAME"] + " worker-" + os.environ["VC_TASK_INDEX"]
+with runs.open("a") as stream:
+    stream.write(f"{task} {os.getpid()}\\n")
+time.sleep(float(os.environ["SECONDS"]))
+attempt = runs.read_text().count(task + " ")
+codes = [int(code) for code in os.environ["CODES"].split(",")]
+sys.exit(codes[attempt - 1])
+"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a job does, by attempt, and whether it is killed from outside."""
+
+    name: str
+    codes: tuple[int, ...] = (0,)
+    seconds: float = 0.3
+    nodes: int = 1
+    victim: str = ""
+
+    @property
+    def end(self) -> int:
+        """The exit code of the job."""
+        return 137 if self.victim else self.codes[-1]
+
+    def body(self, runs: Path) -> dict[str, Any]:
+        more = len(self.codes) - 1
+        terms = {"job-retry-num": str(more), "job-unconditional-retry": "true"} if more else {}
+        annotations = {f"fault-tolerance/{name}": value for name, value in terms.items()}
+        environments = {
+            "RUNS": str(runs),
+            "NAME": self.name,
+            "SECONDS": str(self.seconds),
+            "CODES": ",".join(map(str, self.codes)),
+        }
+        code = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
+        return {
+            "kind": "job",
+            "metadata": {"name": self.name, "annotations": annotations},
+            "algorithm": {**code, "environments": environments},
+            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": self.nodes}},
+        }
+
+
+@dataclass
+class Killer:
+    """Kills the emulator at random moments, and the scripts or controllers of victims."""
+
+    emulator: EmulatorProcess
+    runs: Path
+    victims: dict[str, str]
+    chance: random.Random
+    errors: Path
+    lives: int = 0
+    process: subprocess.Popen[bytes] | None = None
+    killed: set[str] = field(default_factory=set)
+
+    def live(self, seconds: float) -> None:
+        """Let an emulator live so long, starting included."""
+        with self.errors.open("ab") as errors:
+            process = subprocess.Popen(
+                [MODELARTS, "emulator", *self.emulator.options], stdout=subprocess.DEVNULL, stderr=errors
+            )
+        time.sleep(seconds)
+        self.strike()
+        assert process.poll() is None, self.errors.read_text()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.lives += 1
+
+    def strike(self) -> None:
+        """Kill what belongs to one victim that has begun to run."""
+        for task, pid in lines(self.runs):
+            name = task.split()[0]
+            if name in self.victims and name not in self.killed:
+                self.killed.add(name)
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    script = psutil.Process(pid)
+                    (script.parent() if self.victims[name] == "controller" else script).kill()
+                return
+
+
+def lines(runs: Path) -> Iterator[tuple[str, int]]:
+    """Task and process of every start of a script."""
+    for line in runs.read_text().splitlines() if runs.exists() else ():
+        task, _, pid = line.rpartition(" ")
+        yield task, int(pid)
+
+
+@pytest.mark.parametrize("seed", [SEED])
+def test_no_job_is_lost_or_run_twice_or_ends_wrongly(
+    emulator_process: EmulatorProcess, tmp_path: Path, seed: int
+) -> None:
+    """With the seed of the test's name, CRASH_SEED repeats it."""
+    chance = random.Random(seed)
+    runs = tmp_path / "runs"
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "boot.py").write_text(SCRIPT)
+    plans = [
+        *(Plan(f"short-{number}", seconds=chance.uniform(0, 0.5)) for number in range(10)),
+        *(Plan(f"failing-{number}", (3 + number,), chance.uniform(0, 0.5)) for number in range(6)),
+        *(Plan(f"double-{number}", nodes=2, seconds=chance.uniform(0, 0.5)) for number in range(4)),
+        *(Plan(f"again-{number}", (1, 2, 0), chance.uniform(0, 0.3)) for number in range(4)),
+        *(Plan(f"victim-{number}", seconds=600, victim=("controller", "script")[number % 2]) for number in range(4)),
+        Plan("long", seconds=10),
+    ]
+    chance.shuffle(plans)
+    with ModelArts() as ma:
+        ma.obs.create_bucket("stories")
+        ma.obs.upload(tmp_path / "code", "obs://stories/code/")
+        jobs = [ma.submit(plan.body(runs)) for plan in plans]
+    emulator_process.end(signal.SIGKILL)
+    killer = Killer(
+        emulator_process, runs, {plan.name: plan.victim for plan in plans if plan.victim}, chance, tmp_path / "errors"
+    )
+    while killer.lives < CRASHES:
+        killer.live(chance.uniform(0.1, 1.3))
+    emulator_process.start()
+    while len(killer.killed) < len(killer.victims):
+        killer.strike()
+        time.sleep(0.1)
+    ends = {}
+    with ModelArts() as ma:
+        for plan, job in zip(plans, jobs, strict=True):
+            try:
+                ends[plan.name] = (0, ma.wait(job, timeout=60).status.phase)
+            except JobFailed as failure:
+                ends[plan.name] = (next(iter(failure.exit_codes.values())), failure.job.status.phase)
+
+    assert ends == {plan.name: (plan.end, "Failed" if plan.end else "Completed") for plan in plans}
+    expected = {f"{plan.name} worker-{node}": len(plan.codes) for plan in plans for node in range(plan.nodes)}
+    assert Counter(task for task, _ in lines(runs)) == expected
+    eventually(lambda: not any(psutil.pid_exists(pid) for _, pid in lines(runs)), "no script is left")
