@@ -15,6 +15,7 @@ from modelarts_emulator.identity import Identity
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.searches import OffsetUnit
+from modelarts_emulator.seeds import Seeds
 from modelarts_emulator.supervisor import Supervisor
 from modelarts_emulator.timekeeper import Timekeeper
 from modelarts_emulator.tokens import Tokens
@@ -50,6 +51,7 @@ class Services:
     plans: Plans | None = None
     unread: Unread | None = None
     faults: Faults = field(default_factory=Faults)
+    seeds: Seeds | None = None
 
     def now(self) -> int:
         """Milliseconds since 1970, as the service's answers have them."""

@@ -30,7 +30,7 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-class Capacity(click.ParamType):
+class Capacity(click.ParamType[tuple[str, int]]):
     """FLAVOR=NODES."""
 
     name = "flavor=nodes"
@@ -119,6 +119,13 @@ def address_options(command: Any) -> Any:
     show_default=True,
     help="What the offset of a search counts.",
 )
+@click.option(
+    "--seeds",
+    type=Folder(path_type=Path, file_okay=False),
+    default=None,
+    help="Folder of what exists after a start without state, and after a reset.",
+)
+@click.option("--forget", is_flag=True, help="Begin without the state of earlier runs.")
 @click.option("--check-responses", is_flag=True, help="Answer 500 rather than what the documents do not allow.")
 @click.option("--unread", is_flag=True, help="Report members of requests that nothing reads, on standard error.")
 @click.option("--keep-jobs", is_flag=True, help="On exit, let running jobs go on instead of stopping them.")

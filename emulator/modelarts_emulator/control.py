@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.calls import Services
 from modelarts_emulator.clock_calls import clock_routes
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.fault_calls import fault_routes
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.plan_calls import plan_routes
@@ -32,8 +33,11 @@ def control_routes(services: Services) -> list[BaseRoute]:
         return JSONResponse(_health(services))
 
     async def start_over(_request: Request) -> Response:
-        """Forget everything but tokens."""
-        await reset(services)
+        """Forget everything but tokens; 409 if the seeds have gone bad."""
+        try:
+            await reset(services)
+        except EmulatorError as error:
+            return JSONResponse({"error_msg": str(error)}, 409)
         return Response(status_code=204)
 
     routes = [

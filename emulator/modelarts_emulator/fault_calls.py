@@ -5,24 +5,23 @@ A body with the member `job` disturbs a job instead; see `disturbances`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
 import jsonschema_rs
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from modelarts_emulator.calls import Services
+from modelarts_emulator.control_bodies import answering, read_object
+from modelarts_emulator.disturbances import disturb
 from modelarts_emulator.errors import REMEDIES
 from modelarts_emulator.faults import STORE, Fault
 from modelarts_emulator.strikes import Trouble
 
 __all__ = ["add_fault", "fault_routes", "fault_views"]
 
-LARGEST_BODY = 64 * 1024
 STATUSES = [status.value for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]
 # What stands in an answer whose fault names only a status; what is not here needs a code.
 CODES = {
@@ -70,8 +69,10 @@ _VALIDATORS = {
 }
 
 
-async def add_fault(services: Services, body: Any) -> dict[str, Any]:
+async def add_fault(services: Services, body: dict[str, Any]) -> dict[str, Any]:
     """Put in place what the body describes, and show it; raises ValueError for a body that is not right."""
+    if "job" in body:
+        return await disturb(services, body)
     return services.faults.add(_read(body)).view()
 
 
@@ -83,35 +84,29 @@ def fault_views(services: Services) -> list[dict[str, Any]]:
 def fault_routes(services: Services) -> list[Route]:
     """The three calls; refusing those that come from a web page is left to the caller."""
 
-    async def add(request: Request) -> Response:
-        try:
-            return JSONResponse(await add_fault(services, await _body(request)), HTTPStatus.CREATED)
-        except ValueError as error:
-            return JSONResponse({"error_msg": str(error)}, HTTPStatus.BAD_REQUEST)
+    async def add(request: Request) -> dict[str, Any]:
+        return await add_fault(services, await read_object(request))
 
-    async def show(_request: Request) -> Response:
-        return JSONResponse({"faults": fault_views(services)})
+    async def show(_request: Request) -> dict[str, Any]:
+        return {"faults": fault_views(services)}
 
-    async def clear(_request: Request) -> Response:
+    async def clear(_request: Request) -> None:
         services.faults.clear()
-        return Response(status_code=HTTPStatus.NO_CONTENT)
 
     path = "/_emulator/faults"
     return [
-        Route(path, add, methods=["POST"]),
-        Route(path, show, methods=["GET"]),
-        Route(path, clear, methods=["DELETE"]),
+        Route(path, answering(add), methods=["POST"]),
+        Route(path, answering(show), methods=["GET"]),
+        Route(path, answering(clear), methods=["DELETE"]),
     ]
 
 
-def _read(body: Any) -> Fault:
-    if not isinstance(body, Mapping):
-        raise ValueError('a fault is a JSON object, such as {"kind": "status", "status": 503, "count": 1}')
+def _read(body: dict[str, Any]) -> Fault:
     kind = body.get("kind")
     validator = _VALIDATORS.get(kind) if isinstance(kind, str) else None
     if validator is None:
         raise ValueError(f"kind: use one of {', '.join(_KINDS)}")
-    for error in validator.iter_errors(dict(body)):
+    for error in validator.iter_errors(body):
         raise ValueError(f"{'.'.join(map(str, error.instance_path)) or kind}: {error.message}")
     document = body.get("document")
     if document == STORE and kind == "expired_token":
@@ -144,15 +139,3 @@ def _answer(members: Mapping[str, Any], document: str | None) -> dict[str, Any]:
             raise ValueError(f"code: give the error code that comes with status {status}")
     answer = {"status": status, "code": code}
     return {"retry_after": WAIT, **answer, **members} if status == HTTPStatus.TOO_MANY_REQUESTS else answer
-
-
-async def _body(request: Request) -> Any:
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > LARGEST_BODY:
-            raise ValueError(f"the body has more than {LARGEST_BODY} bytes")
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"the body is not JSON: {error}") from None

@@ -14,25 +14,27 @@ from modelarts_emulator.timekeeper import RealTimeError
 if TYPE_CHECKING:
     from modelarts_emulator.executors.plans import Plans
 
-__all__ = ["plan_routes"]
+__all__ = ["plan_routes", "plans_of"]
+
+
+def plans_of(services: Services) -> Plans:
+    """The plans of simulated jobs; raises RealTimeError if jobs really run."""
+    if services.plans is None:
+        raise RealTimeError("jobs that really run follow no plan: start the emulator with --executor simulated")
+    return services.plans
 
 
 def plan_routes(services: Services) -> list[Route]:
     """Put a plan in place (POST), list all (GET), forget all (DELETE)."""
 
-    def plans() -> Plans:
-        if services.plans is None:
-            raise RealTimeError("jobs that really run follow no plan: start the emulator with --executor simulated")
-        return services.plans
-
     async def add(request: Request) -> dict[str, Any]:
-        return plans().add(**await read_object(request))
+        return plans_of(services).add(**await read_object(request))
 
     async def show(_request: Request) -> dict[str, Any]:
-        return {"plans": plans().list()}
+        return {"plans": plans_of(services).list()}
 
     async def clear(_request: Request) -> None:
-        plans().clear()
+        plans_of(services).clear()
 
     path = "/_emulator/plans"
     return [

@@ -4,20 +4,43 @@ from __future__ import annotations
 
 import asyncio
 
-from sqlalchemy import delete
+from sqlalchemy import delete, exists, select
 
 from modelarts_emulator import jobs
 from modelarts_emulator.calls import Services
 from modelarts_emulator.tables import metadata, removals, settings
 
-__all__ = ["reset"]
+__all__ = ["has_state", "reset"]
 
 # The supervisor needs the removals to end processes; the settings are no state of the service.
 KEPT = {settings.name, removals.name}
 
 
+def has_state(services: Services) -> bool:
+    """Whether there is anything that a reset would take away."""
+    tables = (table for table in metadata.sorted_tables if table.name not in KEPT)
+    with services.engine.connect() as connection:
+        rows = any(connection.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
+    return rows or bool(services.store.buckets())
+
+
 async def reset(services: Services) -> None:
-    """Forget jobs, algorithms, events, faults and objects; when it returns, the jobs' processes have ended."""
+    """Forget jobs, algorithms, events, searches, faults, plans and objects, and let the clock tell real time.
+
+    When it returns, the jobs' processes have ended and the seeds are sown; raises EmulatorError if they cannot be,
+    and then nothing is left.
+    """
+    await _clear(services)
+    if services.seeds is None:
+        return
+    try:
+        await services.seeds.sow(services)
+    except BaseException:
+        await _clear(services)
+        raise
+
+
+async def _clear(services: Services) -> None:
     services.faults.clear()
     if services.plans is not None:
         services.plans.clear()
@@ -29,5 +52,5 @@ async def reset(services: Services) -> None:
                 connection.execute(delete(table))
     services.supervisor.wake()
     await services.supervisor.clear_away()
-    await asyncio.to_thread(services.store.clear)
     await services.timekeeper.reset()
+    await asyncio.to_thread(services.store.clear)

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
+import tempfile
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from modelarts_emulator import identity
+from modelarts_emulator.clock_control import ClockControl
 from modelarts_emulator.environment import endpoint, environment
+from modelarts_emulator.fault_control import FaultControl
+from modelarts_emulator.plan_calls import plans_of
+from modelarts_emulator.reset import reset
 from modelarts_emulator.site import Options, Site
+
+if TYPE_CHECKING:
+    from modelarts_emulator.executors.plans import Plans
 
 __all__ = ["Emulator", "Options", "serve"]
 
@@ -20,20 +31,31 @@ class Emulator:
     """An emulator in a thread of this process, on real ports, for the time of a `with` block.
 
     Takes the members of `Options`; ports are free ones unless given. Jobs end with the block, unless `keep_jobs`.
+    Without a `data_dir` it has a temporary folder, which goes with the block.
     """
 
-    def __init__(self, data_dir: Path | str, port: int = 0, obs_port: int = 0, **options: object) -> None:
-        self._options = Options(Path(data_dir), port, obs_port, **options)  # type: ignore[arg-type]
+    def __init__(self, data_dir: Path | str | None = None, port: int = 0, obs_port: int = 0, **options: object) -> None:
+        self._is_temporary = data_dir is None
+        self._options = Options(Path(data_dir or "."), port, obs_port, **options)  # type: ignore[arg-type]
         self._outcome: BaseException | None = None
 
+    def __repr__(self) -> str:
+        return f"Emulator({'' if self._is_temporary else repr(str(self._options.data_dir))})"
+
     def __enter__(self) -> Emulator:
-        self._site = Site(self._options)
+        with contextlib.ExitStack() as stack:
+            options = self._options
+            if self._is_temporary:
+                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="modelarts-emulator-"))
+                options = replace(options, data_dir=Path(folder))
+            self._site = Site(options)
+            self._temporary = stack.pop_all()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="emulator", daemon=True)
         self._thread.start()
         self._ready.wait()
         if self._outcome is not None:
-            self._thread.join()
+            self._end()
             raise self._outcome
         return self
 
@@ -41,7 +63,7 @@ class Emulator:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
+        self._end()
         if self._outcome is not None:
             raise self._outcome
 
@@ -64,9 +86,32 @@ class Emulator:
     def data_dir(self) -> Path:
         return self._site.folder.path
 
+    @property
+    def clock(self) -> ClockControl:
+        """What time it is for the emulator; can be moved if jobs are simulated."""
+        return ClockControl(self._site.services.timekeeper, self._loop)
+
+    @property
+    def faults(self) -> FaultControl:
+        """What goes wrong on demand."""
+        return FaultControl(self._site.services, self._loop)
+
+    @property
+    def plans(self) -> Plans:
+        """What simulated jobs are going to do; raises RealTimeError if jobs really run."""
+        return plans_of(self._site.services)
+
+    def reset(self) -> None:
+        """Forget everything but tokens and sow the seeds anew, as `POST /_emulator/reset`; raises EmulatorError."""
+        asyncio.run_coroutine_threadsafe(reset(self._site.services), self._loop).result()
+
     def environment(self) -> dict[str, str]:
         """What `modelarts emulator env` prints."""
         return environment(self.endpoint, self.obs_endpoint, self.identity)
+
+    def _end(self) -> None:
+        self._thread.join()
+        self._temporary.close()
 
     def _run(self) -> None:
         try:

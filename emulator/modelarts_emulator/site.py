@@ -28,10 +28,12 @@ from modelarts_emulator.folder import DataFolder
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
 from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.reset import has_state, reset
 from modelarts_emulator.search.executor import SearchExecutor
 from modelarts_emulator.search.pictures import Pictures
 from modelarts_emulator.search.state import State
 from modelarts_emulator.searches import OffsetUnit
+from modelarts_emulator.seeds import Seeds
 from modelarts_emulator.supervisor import Supervisor
 from modelarts_emulator.tables import open_database, token_key
 from modelarts_emulator.timekeeper import Timekeeper, restore
@@ -56,7 +58,7 @@ class Options:
     nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
     `executor` names one of the emulator's own, or is one.
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
-    `seeds` is a folder of what exists after a start without state, and after a reset.
+    `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.
     `clock` tells seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
     """
 
@@ -77,6 +79,7 @@ class Options:
     engines: Mapping[str, Path] = field(default_factory=dict)
     install_requirements: bool = False
     seeds: Path | None = None
+    forget: bool = False
     unread: bool = False
     clock: Callable[[], float] = field(default_factory=Clock)
 
@@ -89,6 +92,7 @@ class Site:
         self.identities = identity.load(options.credentials) if options.credentials else (identity.DEFAULT,)
         self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
+        self._seeds = Seeds(options.seeds) if options.seeds is not None else None
         self._simulated: SimulatedExecutor | None = None
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
@@ -152,11 +156,13 @@ class Site:
         hurry: asyncio.Event,
         ready: Callable[[], None],
     ) -> None:
-        services = self._services(store, executor)
+        self.services = services = self._services(store, executor)
         objects = FaultyStore(create_object_store(store, self.identities), services.faults)
         apps = (create_app(services, self.options.check_responses), objects)
         servers = [_Server(_config(app)) for app in apps]
         services.faults.connections += [server.server_state.connections for server in servers]
+        if self.options.forget or (self._seeds is not None and not has_state(services)):
+            await reset(services)
         supervision = asyncio.create_task(services.supervisor.run())
         serving = [
             asyncio.create_task(server.serve(sockets=[opened]))
@@ -208,6 +214,7 @@ class Site:
             offset_unit=self.options.offset_unit,
             max_jobs=self.options.max_jobs,
             plans=self._simulated.plans if self._simulated is not None else None,
+            seeds=self._seeds,
             unread=Unread() if self.options.unread else None,
         )
 

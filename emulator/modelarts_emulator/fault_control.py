@@ -1,0 +1,42 @@
+"""The faults of an emulator that runs in another thread of this process."""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from modelarts_emulator.calls import Services
+from modelarts_emulator.fault_calls import add_fault, fault_views
+
+__all__ = ["FaultControl"]
+
+
+Answer = TypeVar("Answer")
+
+
+class FaultControl:
+    """Adds, lists and clears faults from any thread but the emulator's own, as `/_emulator/faults` does."""
+
+    def __init__(self, services: Services, loop: asyncio.AbstractEventLoop) -> None:
+        self._services = services
+        self._loop = loop
+
+    def add(self, **members: Any) -> dict[str, Any]:
+        """Put a fault in place and show it; `members` are those of the body, a ValueError says what is wrong."""
+        return self._wait(add_fault(self._services, members))
+
+    def list(self) -> list[dict[str, Any]]:
+        """The faults in place, with how many calls each has seen (`calls`) and struck."""
+        return self._wait(self._list())
+
+    def clear(self) -> None:
+        """Let everything go right again."""
+        self._loop.call_soon_threadsafe(self._services.faults.clear)
+
+    async def _list(self) -> builtins.list[dict[str, Any]]:
+        return fault_views(self._services)
+
+    def _wait(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
