@@ -110,7 +110,6 @@ UNSUPPORTED = [
     ("algorithm.item_version_id", "v"),
     ("algorithm.autosearch_config_path", "/b/c"),
     ("algorithm.autosearch_framework_path", "/b/c"),
-    ("algorithm.policies.auto_search", {"reward_attrs": [{"name": "loss", "mode": "min", "regex": "x"}]}),
     ("algorithm.engine.install_sys_packages", True),
     ("algorithm.summary", {"log_type": "tensorboard"}),
     ("tasks", [{"role": "worker", "task_resource": {"node_count": 1}}]),

@@ -14,6 +14,7 @@ from modelarts_emulator import algorithms, programs
 from modelarts_emulator.algorithm_lists import list_page
 from modelarts_emulator.calls import Answer, Call
 from modelarts_emulator.errors import Refusal
+from modelarts_emulator.search.request import check_stored
 
 __all__ = ["change_algorithm", "create_algorithm", "delete_algorithm", "list_algorithms", "show_algorithm_by_uuid"]
 
@@ -30,6 +31,7 @@ def create_algorithm(call: Call) -> Answer:
         if algorithms.name_is_taken(connection, call.project_id, metadata["name"]):
             raise Refusal("ModelArts.2821", f"There is already an algorithm of the name {metadata['name']}.")
         program = programs.resolve(services.catalogue, services.store, request["job_config"])
+        check_stored(services.catalogue, request.get("advanced_config"))
         document = algorithms.compose(str(uuid.uuid4()), services.now(), call.identity, request, program)
         algorithms.add(connection, call.project_id, document)
     return Answer(201, document)
@@ -62,6 +64,7 @@ def change_algorithm(call: Call) -> Answer:
             raise Refusal("ModelArts.2821", f"There is already an algorithm of the name {name}.")
         config = request.get("job_config")
         program = None if config is None else programs.resolve(services.catalogue, services.store, config)
+        check_stored(services.catalogue, request.get("advanced_config"))
         document = algorithms.change(stored, services.now(), request, program)
         algorithms.replace(connection, document)
     return Answer(201, document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -20,49 +19,22 @@ for epoch in (1, 2):
 """
 
 
-def policy(**changes: Any) -> dict[str, Any]:
-    """A search for `lr` with ten trials."""
-    own = {
-        "reward_attrs": [
-            {"name": "accuracy", "mode": "max", "regex": r"accuracy: (\S+)"},
-            {"name": "loss", "mode": "min", "regex": r"loss: (\d+)"},
-        ],
-        "search_params": [{"name": "lr", "param_type": "continuous", "lower_bound": "0.0", "upper_bound": "1.0"}],
-        "algo_configs": [
-            {
-                "name": "tpe_search",
-                "params": [
-                    {"key": "num_samples", "value": "10", "type": "Integer"},
-                    {"key": "n_initial_points", "value": "4", "type": "Integer"},
-                ],
-            }
-        ],
-    }
-    return own | changes
-
-
-def body(api: Any, script: bytes = SCRIPT, **changes: Any) -> Any:
-    """A job that searches with the script."""
-    api.store.write(api.bucket, "search/train.py", script)
-    return api.job_body(
-        code_dir=f"/{api.bucket}/search/",
-        boot_file=f"/{api.bucket}/search/train.py",
-        policies={"auto_search": policy(**changes)},
-        parameters=[{"name": "fixed", "value": "7"}],
-    )
-
-
 def rows(table: Any) -> list[dict[str, Any]]:
     return [dict(zip(table["header"], cells, strict=True)) for cells in table["data"]]
 
 
-def test_a_search_runs_its_trials_and_finds_better_values(live: Any) -> None:
+def test_a_search_runs_its_trials_and_finds_better_values(
+    live: Any, policy: Callable[..., Any], search_body: Callable[..., Any]
+) -> None:
     """Ten trials run, report what they print, improve on the first ones, and are analysed."""
-    request = body(live)
+    params = [{"key": "num_samples", "value": "10"}, {"key": "n_initial_points", "value": "4", "type": "Integer"}]
+    configs = [{"name": "tpe_search", "params": params}]
+    request = search_body(live, SCRIPT, algo_configs=configs)
     request["spec"]["log_export_path"] = {"obs_url": f"/{live.bucket}/logs/"}
     job = live.create_job(request)
-    assert job["algorithm"]["policies"] == {"auto_search": policy()}
+    assert job["algorithm"]["policies"] == {"auto_search": policy(algo_configs=configs)}
     path = f"/training-jobs/{job['metadata']['id']}"
+    live.eventually(lambda: live.call("GET", f"{path}/autosearch-trials").json()["total"] >= 6)
     ended = live.wait_for_phase(job["metadata"]["id"], "Completed", "Failed", "Abnormal")
     assert ended["status"]["phase"] == "Completed", ended["status"]
 
@@ -96,3 +68,47 @@ def test_a_search_runs_its_trials_and_finds_better_values(live: Any) -> None:
 
     preview = live.call("GET", f"{path}/tasks/worker-0/logs/preview").json()["content"]
     assert f"[{trials[0]['trial_id']}] epoch 2 loss: 4\n" in preview
+
+
+def test_a_trial_can_be_stopped_early_and_counts_with_its_last_reward(
+    live: Any, search_body: Callable[..., Any]
+) -> None:
+    """The stopped trial ends as the others do, the search goes on, and terminating the job ends all of it."""
+    script = b"import time\nprint('accuracy: 0.5', flush=True)\ntime.sleep(60)\n"
+    job_id = live.create_job(search_body(live, script))["metadata"]["id"]
+    path = f"/training-jobs/{job_id}"
+
+    def trials() -> list[dict[str, Any]]:
+        return rows(live.call("GET", f"{path}/autosearch-trials").json()["items"])
+
+    live.eventually(lambda: [trial["reward_attr"] for trial in trials()] == ["0.5", "0.5"])
+    first = trials()[0]["trial_id"]
+    answer = live.call("POST", f"{path}/autosearch-trial-earlystop/{first}")
+    assert (answer.status_code, answer.json()) == (200, {"earlystop_trial": first})
+    live.eventually(lambda: len(trials()) == 3)
+    assert [(trial["status"], trial["done"]) for trial in trials()][:2] == [
+        ("TERMINATED", "True"),
+        ("RUNNING", "False"),
+    ]
+
+    again = live.call("POST", f"{path}/autosearch-trial-earlystop/{first}")
+    assert (again.status_code, again.json()["error_code"]) == (400, "ModelArts.2788")
+    live.call("POST", f"{path}/actions", json={"action_type": "terminate"})
+    live.wait_for_phase(job_id, "Terminated")
+    assert len(trials()) == 3
+    live.call("DELETE", path)
+    live.eventually(lambda: not any(job_id in entry.name for entry in (live.emulator.data_dir / "jobs").iterdir()))
+    assert not (live.emulator.data_dir / "searches" / job_id).exists()
+
+
+def test_a_regular_expression_that_never_ends_ends_the_search_and_nothing_else(
+    live: Any, search_body: Callable[..., Any]
+) -> None:
+    """The emulator answers meanwhile, and the job fails with the reason."""
+    script = b"print('a' * 60 + 'b', flush=True)\n"
+    regex = [{"name": "accuracy", "mode": "max", "regex": "(a+)+$"}]
+    job_id = live.create_job(search_body(live, script, reward_attrs=regex))["metadata"]["id"]
+    live.wait_for_phase(job_id, "Running")
+    assert live.call("GET", "/training-job-flavors").status_code == 200
+    ended = live.wait_for_phase(job_id, "Failed")
+    assert "it takes too long" in ended["status"]["task_statuses"][0]["message"]
