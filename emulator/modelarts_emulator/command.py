@@ -30,7 +30,7 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-class Capacity(click.ParamType[tuple[str, int]]):
+class Capacity(click.ParamType):  # type: ignore[type-arg]
     """FLAVOR=NODES."""
 
     name = "flavor=nodes"

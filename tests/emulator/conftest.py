@@ -152,6 +152,7 @@ class Puppet:
         self.folder = folder
         self.reports: dict[str, list[TaskReport]] = {}
         self.specs: dict[str, JobSpec] = {}
+        self.attempts: dict[str, int] = {}
         self.calls: list[tuple[str, str]] = []
         self.failure: Exception | None = None
         self.values: dict[str, list[float]] | None = None
@@ -165,7 +166,10 @@ class Puppet:
         if self.failure is not None:
             raise self.failure
         self.specs[job.job_id] = job
-        self.reports.setdefault(job.job_id, [TaskReport(task, "preparing") for task in task_names(job.node_count)])
+        if job.job_id not in self.reports or job.attempt > self.attempts.get(job.job_id, 0):
+            tasks = task_names(job.node_count)
+            self.reports[job.job_id] = [TaskReport(task, "preparing", attempt=job.attempt) for task in tasks]
+        self.attempts[job.job_id] = job.attempt
 
     def poll(self, job_id: str) -> list[TaskReport]:
         return self.reports.get(job_id, [])
