@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select
 
 from modelarts_emulator.errors import Refusal
+from modelarts_emulator.prepared import Prepared
 from modelarts_emulator.tables import events
 
 __all__ = ["Event", "Level", "Source", "add", "list_page", "remove"]
@@ -32,10 +33,14 @@ class Event:
     level: Level = "Info"
 
 
+NAMES = tuple(entry.name for entry in fields(Event))
+ADD = Prepared(insert(events).values({name: bindparam(name) for name in NAMES}))
+
+
 def add(connection: Connection, new: Sequence[Event]) -> None:
     """Store the events, in this order."""
     if new:
-        connection.execute(insert(events), [asdict(event) for event in new])
+        ADD.run(connection, [{name: getattr(event, name) for name in NAMES} for event in new])
 
 
 def remove(connection: Connection, job_id: str) -> None:

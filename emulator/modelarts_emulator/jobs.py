@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from modelarts_emulator import events
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
+from modelarts_emulator.prepared import Prepared
 from modelarts_emulator.tables import jobs, removals
 from modelarts_emulator.wire import compose, members
 
@@ -89,14 +90,14 @@ NAMES = tuple(entry.name for entry in fields(Job))
 COLUMNS = tuple(jobs.c[name] for name in NAMES)
 ALL = select(*COLUMNS)
 # Made once: to put a statement together takes longer than to execute it.
-BY_ID = ALL.where(jobs.c.id == bindparam("job_id"))
+BY_ID = Prepared(ALL.where(jobs.c.id == bindparam("job_id")))
 BY_IDS = ALL.where(jobs.c.id.in_(bindparam("job_ids", expanding=True)))
 UNFINISHED = ALL.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
-BY_NAME = (
+BY_NAME = Prepared(
     select(jobs.c.id).where(jobs.c.project_id == bindparam("project"), jobs.c.name == bindparam("wanted")).limit(1)
 )
-COUNT = select(func.count()).select_from(jobs).where(jobs.c.project_id == bindparam("project"))
-ADD = insert(jobs)
+COUNT = Prepared(select(func.count()).select_from(jobs).where(jobs.c.project_id == bindparam("project")))
+ADD = Prepared(insert(jobs).values({name: bindparam(name) for name in NAMES}))
 REMOVE = delete(jobs).where(jobs.c.id == bindparam("job_id"))
 FIXED = ("id", "project_id", "user_id", "name", "kind", "algorithm_name", "node_count", "create_time", "head", "tail")
 PROGRESS = tuple(name for name in NAMES if name not in (*FIXED, "flavor_id", "priority"))
@@ -108,8 +109,8 @@ DESCRIBE = update(jobs).where(jobs.c.id == bindparam("job_id")).values(head=bind
 
 def get(connection: Connection, job_id: str) -> Job | None:
     """The job with this id, in whatever project; None if there is none."""
-    row = connection.execute(BY_ID, {"job_id": job_id}).one_or_none()
-    return None if row is None else Job(**row._mapping)
+    row = BY_ID.first(connection, {"job_id": job_id})
+    return None if row is None else Job(*row)
 
 
 def find(connection: Connection, project_id: str, job_id: str) -> Job:
@@ -137,17 +138,18 @@ def every(connection: Connection) -> list[Job]:
 
 def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
     """Whether a job of the project has this name."""
-    return connection.execute(BY_NAME, {"project": project_id, "wanted": name}).first() is not None
+    return BY_NAME.first(connection, {"project": project_id, "wanted": name}) is not None
 
 
 def count(connection: Connection, project_id: str) -> int:
     """How many jobs the project has, ended ones included."""
-    return int(connection.execute(COUNT, {"project": project_id}).scalar_one())
+    row = COUNT.first(connection, {"project": project_id})
+    return int(row[0]) if row else 0
 
 
 def add(connection: Connection, job: Job) -> None:
     """Store a new job, and that it was created."""
-    connection.execute(ADD, {name: getattr(job, name) for name in NAMES})
+    ADD.run(connection, [{name: getattr(job, name) for name in NAMES}])
     events.add(connection, [events.Event(job.id, job.create_time, "The job has been created.")])
 
 

@@ -1,0 +1,64 @@
+"""Statements that the driver executes itself: they must give and take what SQLAlchemy's own way does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import JSON, Boolean, Column, Engine, Integer, MetaData, String, Table, bindparam, create_engine, insert
+from sqlalchemy import select as choose
+
+from modelarts_emulator.prepared import Prepared
+
+metadata = MetaData()
+things = Table(
+    "things",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(8)),
+    Column("is_good", Boolean),
+    Column("document", JSON),
+)
+ADD = Prepared(insert(things).values({column.name: bindparam(column.name) for column in things.columns}))
+BY_NAME = Prepared(
+    choose(things).where(things.c.name == bindparam("wanted"), things.c.is_good == bindparam("good")).limit(1)
+)
+ROWS = [
+    {"id": 1, "name": "a", "is_good": True, "document": {"list": [1, None]}},
+    {"id": 2, "name": "b", "is_good": False, "document": []},
+]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    engine = create_engine(f"sqlite:///{tmp_path / 'things.db'}")
+    metadata.create_all(engine)
+    yield engine
+    engine.dispose()
+
+
+def test_what_is_stored_reads_as_sqlalchemy_reads_it(engine: Engine) -> None:
+    with engine.begin() as connection:
+        ADD.run(connection, ROWS)
+
+    with engine.connect() as connection:
+        assert [dict(row._mapping) for row in connection.execute(choose(things))] == ROWS
+
+
+def test_the_first_row_has_values_of_the_columns_types(engine: Engine) -> None:
+    with engine.begin() as connection:
+        connection.execute(insert(things), ROWS)
+
+    with engine.connect() as connection:
+        assert BY_NAME.first(connection, {"wanted": "a", "good": True}) == [1, "a", True, {"list": [1, None]}]
+        assert BY_NAME.first(connection, {"wanted": "b", "good": True}) is None
+
+
+def test_what_a_transaction_gives_up_is_not_stored(engine: Engine) -> None:
+    with engine.connect() as connection, connection.begin() as transaction:
+        ADD.run(connection, ROWS)
+        transaction.rollback()
+
+    with engine.connect() as connection:
+        assert BY_NAME.first(connection, {"wanted": "a", "good": True}) is None
