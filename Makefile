@@ -18,9 +18,19 @@ help: ## Print this menu
 .PHONY: setup
 setup: .venv/dev.installed ## Make .venv with everything the project needs
 
+.cache/engines/%.installed: requirements/%.txt
+	@echo "installing requirements/$*.txt into .cache/engines/$*"
+	@$(PYTHON) -m venv --clear .cache/engines/$*
+	@.cache/engines/$*/bin/python -m pip install -qq --disable-pip-version-check -r $<
+	@touch $@
+
+.PHONY: engine-pytorch
+engine-pytorch: .cache/engines/pytorch.installed ## Install PyTorch into an environment of its own
+
 .PHONY: demo
-demo: .venv/demo.installed ## Train a real model on the emulator, through the whole pipeline
-	@$(BIN)/python scripts/demo.py
+demo: .venv/demo.installed $(if $(filter pytorch,$(ENGINE)),engine-pytorch) ## Train a real model on the emulator; ENGINE=pytorch: on two nodes
+	$(if $(filter-out pytorch,$(ENGINE)),$(error there is no demo for ENGINE=$(ENGINE): say ENGINE=pytorch or leave it out))
+	@$(BIN)/python scripts/$(if $(ENGINE),demo_pytorch,demo).py
 
 .PHONY: test
 test: lint contract ## Everything that CI runs: lint, types, tests, contract tests

@@ -140,13 +140,13 @@ def free_ports(count: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def emulator(folder: Path, terminal: Terminal) -> Iterator[None]:
-    """Run `modelarts emulator` on free ports and set the variables that `modelarts emulator env` prints."""
+def emulator(folder: Path, terminal: Terminal, *more: str) -> Iterator[None]:
+    """Run `modelarts emulator` on free ports, with more options, and set what `modelarts emulator env` prints."""
     modelarts = str(Path(sys.executable).with_name("modelarts"))
     port, obs_port = free_ports(2)
     options = ["--port", str(port), "--obs-port", str(obs_port), "--data-dir", str(folder)]
     began = time.perf_counter()
-    command = [modelarts, "emulator", *options, "--metrics-period", "1"]
+    command = [modelarts, "emulator", *options, "--metrics-period", "1", *more]
     with (folder.parent / "emulator.log").open("w+") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         try:
@@ -292,13 +292,14 @@ def run(folder: Path, terminal: Terminal) -> None:
         walk(ma, terminal, calls, folder)
 
 
-def main() -> int:
+def main(title: str, run: Callable[[Path, Terminal], None]) -> int:
+    """Run a demo in a folder of its own and say how it ended; the exit status."""
     parser = argparse.ArgumentParser(description="Train a real model on the emulator and check it.")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="work in FOLDER and leave everything there")
     keep: Path | None = parser.parse_args().keep
     terminal = Terminal()
     began = time.perf_counter()
-    terminal.line(terminal.paint("1", "A training job from end to end, on the emulator"))
+    terminal.line(terminal.paint("1", title))
     terminal.line()
     try:
         with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="modelarts-demo-") as folder:
@@ -315,4 +316,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main("A training job from end to end, on the emulator", run))
