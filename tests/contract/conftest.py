@@ -80,11 +80,11 @@ class Outcome:
     @property
     def findings(self) -> set[str]:
         """The kinds of failures; for a check of our own, its name."""
-        own = "Custom check failed: "
-        return {
-            failure["title"].removeprefix(own).strip("`") if failure["title"].startswith(own) else failure["type"]
-            for failure in self.report["failures"]
-        }
+        return set(map(kind, self.report["failures"]))
+
+    def findings_of(self, label: str) -> set[str]:
+        """The kinds of failures of one operation (`GET /path`)."""
+        return {kind(failure) for failure in self.report["failures"] if label in failure["operations"]}
 
     def exchanges(self) -> Iterator[tuple[str, str | None, int]]:
         """Yield for every answer: the operation (`GET /path`), the link that led there if one did, and the status."""
@@ -99,6 +99,12 @@ class Outcome:
                     case, link = node["value"], node.get("transition")
                     followed = link["id"] if link and node["is_transition_applied"] else None
                     yield f"{case['method']} {case['path']}", followed, answer["status_code"]
+
+
+def kind(failure: dict[str, Any]) -> str:
+    own = "Custom check failed: "
+    title, type_ = str(failure["title"]), str(failure["type"])
+    return title.removeprefix(own).strip("`") if title.startswith(own) else type_
 
 
 def left_out() -> set[str]:

@@ -2,184 +2,190 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import threading
-import time
-from collections.abc import Callable, Iterator
+import dataclasses
+from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
-METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "QUERY"]
-UNIT_PHASES = ["--phases", "examples,coverage", "--max-examples", "5"]
+import modelarts_openapi
 
+from . import authorization, defects, promises
+from .conftest import Contract, Outcome, Service
 
-class Proxy:
-    """Everything goes to the service and back; subclasses break one thing on the way."""
+LOST_AUTHENTICATION = {"IgnoredAuth", "MissingHeaderNotRejected", "AcceptedNegativeData", "NeighbourSeesNothing"}
 
-    def __init__(self, upstream: str) -> None:
-        self.client = httpx.Client(base_url=upstream)
-
-    def send(self, request: Request, body: bytes, headers: dict[str, str]) -> httpx.Response:
-        target = request.scope["raw_path"].decode() + (f"?{request.url.query}" if request.url.query else "")
-        return self.client.request(request.method, target, content=body, headers=headers)
-
-    async def answer(self, request: Request) -> Response:
-        headers = {name: value for name, value in request.headers.items() if name not in {"host", "content-length"}}
-        status, content, fields = self.tampered(request, await request.body(), headers)
-        kept = {name: value for name, value in fields.items() if name not in {"content-length", "transfer-encoding"}}
-        return Response(content, status, kept)
-
-    def tampered(self, request: Request, body: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        answer = self.send(request, body, headers)
-        return answer.status_code, answer.content, dict(answer.headers)
-
-
-class WrongStatus(Proxy):
-    def tampered(self, request: Request, body: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        status, content, fields = super().tampered(request, body, headers)
-        return 203 if status == 200 else status, content, fields
-
-
-class MissingMember(Proxy):
-    def tampered(self, request: Request, body: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        status, content, fields = super().tampered(request, body, headers)
-        if status == 200:
-            members = json.loads(content)
-            content = json.dumps({key: members[key] for key in members if key != "flavors"}).encode()
-        return status, content, fields
-
-
-class OpenDoor(Proxy):
-    """Whoever comes without a token, or with a wrong one, gets in."""
-
-    token = ""
-
-    def send(self, request: Request, body: bytes, headers: dict[str, str]) -> httpx.Response:
-        return super().send(request, body, {**headers, "x-auth-token": self.token})
-
-
-class OpenToNeighbours(OpenDoor):
-    """The token of another project opens ours; without a token the door is shut."""
-
-    def send(self, request: Request, body: bytes, headers: dict[str, str]) -> httpx.Response:
-        answer = Proxy.send(self, request, body, headers)
-        return super().send(request, body, headers) if answer.status_code in {403, 404} else answer
-
-
-class Undead(Proxy):
-    """What was deleted is still shown."""
-
-    def __init__(self, upstream: str) -> None:
-        super().__init__(upstream)
-        self.seen: dict[str, httpx.Response] = {}
-
-    def tampered(self, request: Request, body: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        answer = self.send(request, body, headers)
-        if request.method == "DELETE" and answer.status_code == 202:
-            return 202, b"", {}
-        if request.method == "GET" and answer.status_code == 200:
-            self.seen[request.url.path] = answer
-        if request.method == "POST" and answer.status_code == 201 and request.url.path.endswith("/training-jobs"):
-            self.seen[f"{request.url.path}/{answer.json()['metadata']['id']}"] = httpx.Response(
-                200, content=answer.content, headers={"content-type": "application/json"}
-            )
-        if request.method == "GET" and answer.status_code == 400:
-            answer = self.seen.get(request.url.path, answer)
-        return answer.status_code, answer.content, dict(answer.headers)
-
-
-class Forgetful(Proxy):
-    """A job that was just created is said not to exist."""
-
-    def tampered(self, request: Request, body: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        status, content, fields = super().tampered(request, body, headers)
-        if request.method == "GET" and status == 200:
-            content = b'{"error_code": "ModelArts.2775", "error_msg": "The training job is not found."}'
-            status = 400
-        return status, content, fields
-
-
-class Gullible(Proxy):
-    """Whatever the body says, something is found."""
-
-    def tampered(self, request: Request, body: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        status, content, fields = super().tampered(request, body, headers)
-        if status == 400:
-            return 200, b'{"total": 0, "count": 0, "items": []}', {"content-type": "application/json"}
-        return status, content, fields
-
-
-class Unlisted(Proxy):
-    """A refusal carries a code that no page lists for it."""
-
-    def tampered(self, request: Request, body: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        status, content, fields = super().tampered(request, body, headers)
-        return status, content.replace(b"ModelArts.2775", b"ModelArts.9999"), fields
-
-
-class Broken(Proxy):
-    def tampered(self, request: Request, body: bytes, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        status, content, fields = super().tampered(request, body, headers)
-        return (500 if status == 200 else status), content, fields
-
-
-JOBS = ["createTrainingJob", "showTrainingJobDetails", "deleteTrainingJob"]
-STATEFUL = ["--phases", "stateful", "--max-examples", "25"]
-LIES = {"ServerError", "JsonSchemaError", "RejectedPositiveData"}
-OPEN = {"IgnoredAuth", "MissingHeaderNotRejected", "AcceptedNegativeData", "NeighbourSeesNothing"}
-BREAKS: dict[str, tuple[type[Proxy], list[str], list[str], set[str]]] = {
-    "wrong status": (WrongStatus, ["showTrainingJobFlavors"], UNIT_PHASES, {"UndefinedStatusCode"}),
-    "server error": (Broken, ["showTrainingJobFlavors"], UNIT_PHASES, LIES),
-    "missing required member": (MissingMember, ["showTrainingJobFlavors"], UNIT_PHASES, {"JsonSchemaError"}),
-    "lost authentication": (OpenDoor, ["showTrainingJobFlavors"], UNIT_PHASES, OPEN),
-    "use after delete": (Undead, JOBS, STATEFUL, {"UseAfterFree"}),
-    "lost job": (Forgetful, JOBS, STATEFUL, {"CreatedIsFound"}),
-    "invalid body accepted": (Gullible, ["listTrainingJobs"], UNIT_PHASES, {"AcceptedNegativeData"}),
-    "another project reads": (OpenToNeighbours, ["showTrainingJobFlavors"], UNIT_PHASES, {"NeighbourSeesNothing"}),
-    "unlisted error code": (Unlisted, ["showTrainingJobDetails"], UNIT_PHASES, {"documented_code"}),
+# Which operation (or path, for methods it does not have) is broken how, and what schemathesis must find there.
+CALLS: dict[str, tuple[str, Callable[[str], defects.Defect], set[str]]] = {
+    "wrong status": ("showTrainingJobFlavors", lambda _: defects.status(203), {"UndefinedStatusCode"}),
+    "missing member": ("showTrainingJobEngines", lambda _: defects.without("items"), {"JsonSchemaError"}),
+    "wrong type": ("listAlgorithms", lambda _: defects.with_text("total"), {"JsonSchemaError"}),
+    "lost authentication": ("showSearchAlgorithms", defects.open_door, LOST_AUTHENTICATION),
+    "open to neighbours": ("showTrainingJobMetrics", defects.open_to_neighbours, {"NeighbourSeesNothing"}),
+    "unlisted error code": ("deleteTrainingJob", lambda _: defects.unlisted_code, {"documented_code"}),
+    "refusal without envelope": ("showAlgorithmByUuid", lambda _: defects.bare_refusal, {"JsonSchemaError"}),
+    "malformed body accepted": (
+        "changeTrainingJobDescription",
+        lambda _: defects.gullible({}),
+        {"AcceptedNegativeData"},
+    ),
+    "limit above the largest": ("listTrainingJobEvents", lambda _: defects.boundless, {"AcceptedNegativeData"}),
+    "fails on an empty text": ("listTrainingJobs", lambda _: defects.fragile, {"ServerError", "RejectedPositiveData"}),
+    "no Allow": ("/v2/{project_id}/training-job-searches", lambda _: defects.no_allow, {"UnsupportedMethodResponse"}),
 }
+# The same for chains of calls.
+CHAINS: dict[str, tuple[str, defects.Defect, str]] = {
+    "use after delete": ("deleteTrainingJob", defects.idle(202), "UseAfterFree"),
+    "lost creation": ("showAlgorithmByUuid", defects.forgetful, "CreatedIsFound"),
+}
+CHAINED = ["createTrainingJob", "showTrainingJobDetails", "deleteTrainingJob", "createAlgorithm", "showAlgorithmByUuid"]
+
+# Which operation is broken how, the promise that no longer holds, and what is said of it.
+PROMISES: dict[str, tuple[str, defects.Defect, Callable[[promises.Project], None], str]] = {
+    "off-by-one paging": (
+        "listTrainingJobs",
+        defects.reading("offset", lambda offset: offset + 1),
+        promises.pages_fit_together,
+        "are not the list",
+    ),
+    "item on two pages": (
+        "listTrainingJobs",
+        defects.repeating,
+        promises.pages_fit_together,
+        "are not the list",
+    ),
+    "unsorted list": ("listTrainingJobs", defects.deaf("order"), promises.lists_are_sorted, "not sorted"),
+    "condition ignored": ("listTrainingJobs", defects.deaf("filters"), promises.filters_select, "is ignored"),
+    "link for ever": ("showObsUrlOfTrainingJobLogs", defects.endless_link, promises.log_link_expires, "never expires"),
+    "dropped write at creation": (
+        "createTrainingJob",
+        defects.deaf("description"),
+        promises.description_is_stored,
+        "new job's description is lost",
+    ),
+    "dropped write of a job": (
+        "changeTrainingJobDescription",
+        defects.idle(200),
+        promises.description_is_stored,
+        "changed description is lost",
+    ),
+    "dropped write of an algorithm": (
+        "changeAlgorithm",
+        defects.deaf("description"),
+        promises.algorithm_is_stored,
+        "change is lost",
+    ),
+    "wrong order of phases": (
+        "showTrainingJobDetails",
+        defects.Restless(),
+        promises.an_end_is_final,
+        "went from Completed to Running",
+    ),
+    "stop without effect": (
+        "stopTrainingJob",
+        defects.idle(202),
+        promises.a_stopped_job_ends,
+        "was stopped is Running",
+    ),
+    "delete without effect": (
+        "deleteTrainingJob",
+        defects.idle(202),
+        promises.a_deleted_job_is_gone,
+        "of a deleted job, all is shown",
+    ),
+}
+INTRUSIONS = ["showTrainingJobDetails", "deleteTrainingJob", "changeAlgorithm", "createTrainingJob"]
 
 
-@contextlib.contextmanager
-def serving(proxy: Proxy) -> Iterator[str]:
-    app = Starlette(routes=[Route("/{path:path}", proxy.answer, methods=METHODS)])
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join()
-    proxy.client.close()
+def label(name: str) -> str:
+    """An operation as reports name it; a path is asked with the method that no operation has."""
+    if name.startswith("/"):
+        return f"TRACE {name}"
+    for path, item in modelarts_openapi.load("v2")["paths"].items():
+        for method, operation in item.items():
+            if isinstance(operation, dict) and operation["operationId"] == name:
+                return f"{method.upper()} {path}"
+    raise LookupError(name)
 
 
-@pytest.mark.parametrize(("broken", "operations", "options", "findings"), BREAKS.values(), ids=BREAKS)
-def test_a_broken_promise_is_found(
-    broken: type[Proxy],
-    operations: list[str],
-    options: list[str],
-    findings: set[str],
-    service: Any,
-    contract: Callable[..., Any],
-) -> None:
+@pytest.fixture(scope="module")
+def ours(service: Service) -> Service:
     if not service.stand_ins.get("neighbour"):
         pytest.skip("the proxies stand in front of our own emulator only")
-    proxy = broken(service.endpoint)
-    if isinstance(proxy, OpenDoor):
-        proxy.token = service.token()
-    only = [part for operation in operations for part in ("--include-operation-id", operation)]
+    return service
 
-    with serving(proxy) as url:
-        outcome = contract("v2", *only, *options, url=url, name=f"broken-{broken.__name__.lower()}")
 
-    assert (outcome.exit_status, outcome.findings) == (1, findings)
+def run(service: Service, contract: Contract, broken: dict[str, defects.Defect], name: str, *options: str) -> Outcome:
+    with defects.serving(service.endpoint, broken) as url:
+        return contract("v2", *options, url=url, name=f"broken-{name}")
+
+
+def only(operations: list[str]) -> list[str]:
+    return [part for name in operations for part in ("--include-operation-id", name)]
+
+
+@pytest.fixture(scope="module")
+def broken_calls(ours: Service, contract: Contract) -> Outcome:
+    """One run over operations each of which is broken in its own way."""
+    token = ours.token()
+    broken = {operation: make(token) for operation, make, _ in CALLS.values()}
+    operations = [name for name in broken if not name.startswith("/")]
+    options = ["--phases", "examples,coverage", "--max-examples", "5"]
+    return run(ours, contract, broken, "calls", *only(operations), *options)
+
+
+@pytest.fixture(scope="module")
+def broken_chains(ours: Service, contract: Contract) -> Outcome:
+    broken = {operation: defect for operation, defect, _ in CHAINS.values()}
+    options = ["--phases", "stateful", "--max-examples", "25"]
+    return run(ours, contract, broken, "chains", *only(CHAINED), *options)
+
+
+@pytest.mark.parametrize(("operation", "findings"), [(name, found) for name, _, found in CALLS.values()], ids=CALLS)
+def test_a_broken_call_is_found(broken_calls: Outcome, operation: str, findings: set[str]) -> None:
+    assert findings == broken_calls.findings_of(label(operation))
+
+
+@pytest.mark.parametrize("finding", [finding for _, _, finding in CHAINS.values()], ids=CHAINS)
+def test_a_broken_chain_is_found(broken_chains: Outcome, finding: str) -> None:
+    assert broken_chains.exit_status == 1
+    assert finding in broken_chains.findings
+    assert broken_chains.findings <= {finding for _, _, finding in CHAINS.values()}
+
+
+@pytest.mark.parametrize(("operation", "defect", "promise", "text"), PROMISES.values(), ids=PROMISES)
+def test_a_broken_promise_is_found(
+    operation: str, defect: defects.Defect, promise: Callable[[promises.Project], None], text: str, ours: Service
+) -> None:
+    with (
+        defects.serving(ours.endpoint, {operation: defect}) as url,
+        promises.Project(at(ours, url)) as project,
+        pytest.raises(AssertionError, match=text),
+    ):
+        promise(project)
+
+
+@pytest.mark.parametrize("operation", INTRUSIONS)
+def test_a_door_that_is_open_to_another_project_is_found(operation: str, ours: Service) -> None:
+    defect = defects.open_to_neighbours(ours.token())
+
+    with (
+        defects.serving(ours.endpoint, {operation: defect}) as url,
+        pytest.raises(AssertionError, match=f"another project's token is answered 20. by {operation}"),
+    ):
+        authorization.check(at(ours, url), operation)
+
+
+def test_a_thing_that_is_found_in_every_project_is_found_out(ours: Service) -> None:
+    stranger, owner = ours.stand_ins["neighbour"]["project_id"], ours.environment["MODELARTS_PROJECT_ID"]
+    defect = defects.ours_to_everybody(ours.token(), stranger, owner)
+
+    with (
+        defects.serving(ours.endpoint, {"showTrainingJobDetails": defect}) as url,
+        pytest.raises(AssertionError, match="another project finds our things by showTrainingJobDetails"),
+    ):
+        authorization.check(at(ours, url), "showTrainingJobDetails")
+
+
+def at(service: Service, url: str) -> Any:
+    return dataclasses.replace(service, environment={**service.environment, "MODELARTS_ENDPOINT": url})

@@ -1,0 +1,269 @@
+"""A service with defects: a proxy in front of the one under test that breaks one promise of each operation it is told.
+
+A defect is a function of what was asked and of the way to the real service; it returns what is answered instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+import modelarts_openapi
+
+__all__ = ["Answer", "Asked", "Defect", "serving"]
+
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "QUERY"]
+JSON = {"content-type": "application/json"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request on its way."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What comes back."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+
+    def telling(self, change: Callable[[Any], Any]) -> Answer:
+        """The same, if it is a success, with its JSON changed."""
+        if self.status not in {200, 201} or not self.body:
+            return self
+        return replace(self, body=json.dumps(change(json.loads(self.body))).encode())
+
+
+Ask = Callable[[Asked], Answer]
+Defect = Callable[[Asked, Ask], Answer]
+
+
+class Proxy:
+    """Everything goes to the service and back, unless the operation, or the path as documented, has a defect."""
+
+    def __init__(self, upstream: str, defects: Mapping[str, Defect]) -> None:
+        self.client = httpx.Client(base_url=upstream, timeout=30)
+        self.defects = defects
+        self.patterns = [
+            (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), path, item)
+            for path, item in modelarts_openapi.load("v2")["paths"].items()
+        ]
+
+    def ask(self, asked: Asked) -> Answer:
+        target = asked.path + (f"?{asked.query}" if asked.query else "")
+        answer = self.client.request(asked.method, target, content=asked.body, headers=dict(asked.headers))
+        return Answer(answer.status_code, answer.content, dict(answer.headers))
+
+    def defect(self, method: str, path: str) -> Defect | None:
+        for pattern, template, item in self.patterns:
+            if pattern.fullmatch(path):
+                operation = item.get(method.lower(), {}).get("operationId", template)
+                return self.defects.get(operation) or self.defects.get(f"{method} *")
+        return None
+
+    def answer(self, request: Request) -> Response:
+        headers = {name: value for name, value in request.headers.items() if name not in {"host", "content-length"}}
+        path, body = request.scope["raw_path"].decode(), request.scope["body"]
+        asked = Asked(request.method, path, request.url.query, headers, body)
+        defect = self.defect(request.method, path)
+        answer = defect(asked, self.ask) if defect else self.ask(asked)
+        dropped = {"content-length", "transfer-encoding", "date", "server"}
+        kept = {name: value for name, value in answer.headers.items() if name not in dropped}
+        return Response(answer.body, answer.status, kept)
+
+
+@contextlib.contextmanager
+def serving(upstream: str, defects: Mapping[str, Defect]) -> Iterator[str]:
+    """Serve what is behind `upstream` with these defects, by operation; the address."""
+    proxy = Proxy(upstream, defects)
+
+    async def answer(request: Request) -> Response:
+        request.scope["body"] = await request.body()
+        return proxy.answer(request)
+
+    app = Starlette(routes=[Route("/{path:path}", answer, methods=METHODS)])
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+    proxy.client.close()
+
+
+def status(wrong: int) -> Defect:
+    """A success has another status."""
+    return lambda asked, ask: replace(found, status=wrong) if (found := ask(asked)).status == 200 else found
+
+
+def without(member: str) -> Defect:
+    """A success lacks a member."""
+    return lambda asked, ask: ask(asked).telling(lambda body: {key: body[key] for key in body if key != member})
+
+
+def with_text(member: str) -> Defect:
+    """A number in a success is a text."""
+    return lambda asked, ask: ask(asked).telling(lambda body: {**body, member: str(body[member])})
+
+
+def open_door(token: str) -> Defect:
+    """Whoever comes without a token, or with a wrong one, gets in."""
+    return lambda asked, ask: ask(replace(asked, headers={**asked.headers, "x-auth-token": token}))
+
+
+def open_to_neighbours(token: str) -> Defect:
+    """The token of another project opens ours; without a token the door is shut."""
+
+    def answer(asked: Asked, ask: Ask) -> Answer:
+        found = ask(asked)
+        return open_door(token)(asked, ask) if found.status in {403, 404} else found
+
+    return answer
+
+
+def ours_to_everybody(token: str, stranger: str, owner: str) -> Defect:
+    """A thing is found in every project, whosever it is."""
+
+    def answer(asked: Asked, ask: Ask) -> Answer:
+        if stranger not in asked.path:
+            return ask(asked)
+        moved = replace(asked, path=asked.path.replace(stranger, owner))
+        return ask(replace(moved, headers={**asked.headers, "x-auth-token": token}))
+
+    return answer
+
+
+def no_allow(asked: Asked, ask: Ask) -> Answer:
+    """A method that there is not is refused without saying which there are."""
+    found = ask(asked)
+    return replace(found, headers={name: text for name, text in found.headers.items() if name != "allow"})
+
+
+def unlisted_code(asked: Asked, ask: Ask) -> Answer:
+    """A refusal carries a code that no page lists for it."""
+    found = ask(asked)
+    return replace(found, body=found.body.replace(b"ModelArts.2775", b"ModelArts.9999"))
+
+
+def bare_refusal(asked: Asked, ask: Ask) -> Answer:
+    """A refusal is not in the service's envelope."""
+    found = ask(asked)
+    return replace(found, body=b'{"detail": "no"}') if found.status == 400 else found
+
+
+def gullible(instead: Any) -> Defect:
+    """What is malformed is taken for good."""
+
+    def answer(asked: Asked, ask: Ask) -> Answer:
+        found = ask(asked)
+        return Answer(200, json.dumps(instead).encode(), JSON) if found.status == 400 else found
+
+    return answer
+
+
+def boundless(asked: Asked, ask: Ask) -> Answer:
+    """A page may have any size."""
+    pairs = [part for part in asked.query.split("&") if not re.fullmatch(r"limit=\d+", part)]
+    return ask(replace(asked, query="&".join(pairs)))
+
+
+def fragile(asked: Asked, ask: Ask) -> Answer:
+    """An empty text breaks the service."""
+    found = ask(asked)
+    broken = Answer(500, b'{"error_code": "ModelArts.2950", "error_msg": "broken"}', JSON)
+    return broken if b'""' in asked.body and found.status == 200 else found
+
+
+def forgetful(asked: Asked, ask: Ask) -> Answer:
+    """Whatever exists is said not to."""
+    found = ask(asked)
+    absent = b'{"error_code": "ModelArts.2755", "error_msg": "not found"}'
+    return Answer(400, absent, JSON) if found.status == 200 else found
+
+
+def idle(answered: int) -> Defect:
+    """A success without the deed, for those who are let in."""
+
+    def answer(asked: Asked, ask: Ask) -> Answer:
+        project = "/".join(asked.path.split("/")[:3])
+        door = ask(replace(asked, method="GET", path=f"{project}/training-job-engines", query="", body=b""))
+        return Answer(answered, b"", {}) if door.status == 200 else door
+
+    return answer
+
+
+def deaf(member: str) -> Defect:
+    """A member of the body, wherever it is, is not heard."""
+
+    def answer(asked: Asked, ask: Ask) -> Answer:
+        def hush(body: Any) -> Any:
+            if not isinstance(body, dict):
+                return body
+            return {key: hush(value) for key, value in body.items() if key != member}
+
+        return ask(replace(asked, body=json.dumps(hush(json.loads(asked.body))).encode()))
+
+    return answer
+
+
+def reading(member: str, value: Any) -> Defect:
+    """A member of the body is taken for another value, if it is given."""
+
+    def answer(asked: Asked, ask: Ask) -> Answer:
+        body = json.loads(asked.body)
+        given = {**body, member: value(body[member]) if callable(value) else value} if member in body else body
+        return ask(replace(asked, body=json.dumps(given).encode()))
+
+    return answer
+
+
+def repeating(asked: Asked, ask: Ask) -> Answer:
+    """The last item of a page comes on the next one again."""
+    body = json.loads(asked.body)
+    found = ask(asked)
+    if not body.get("offset"):
+        return found
+    before = json.loads(ask(replace(asked, body=json.dumps({**body, "offset": body["offset"] - 1}).encode())).body)
+    return found.telling(lambda page: {**page, "items": (before["items"][-1:] + page["items"])[: page["limit"]]})
+
+
+class Restless:
+    """A job that has ended runs again."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def __call__(self, asked: Asked, ask: Ask) -> Answer:
+        found = ask(asked)
+        if b'"Completed"' not in found.body:
+            return found
+        self.looks += 1
+        return replace(found, body=found.body.replace(b'"Completed"', b'"Running"')) if self.looks == 2 else found
+
+
+def endless_link(asked: Asked, ask: Ask) -> Answer:
+    """A link to a log works for ever."""
+    return ask(asked).telling(lambda body: {**body, "obs_url": re.sub(r"X-Amz-Expires=\d+&", "", body["obs_url"])})
