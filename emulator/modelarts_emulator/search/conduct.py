@@ -127,7 +127,9 @@ class Conduct:
             trial.copied[report.task] = log.take_over(source, offset, trial.trial_id, is_over)
             search.sizes[report.task] = log.size
             size = source.stat().st_size if source.exists() else 0
-            if index == 0 and trial.matched < size:
+            if search.ending is not None:
+                trial.matched = size  # nothing is learned any more
+            elif index == 0 and trial.matched < size:
                 self._match(search, policy, trial, source, is_over)
             is_read &= trial.copied[report.task] >= size and (index > 0 or trial.matched >= size)
         return is_read
@@ -139,7 +141,9 @@ class Conduct:
         try:
             answer = self._advice.ask(search.job_id, question)
         except AdviceError as error:
-            raise AdviceError(f"the regular expressions of the metrics cannot be applied to the log: {error}") from None
+            reason = f"the regular expressions of the metrics cannot be applied to the log: {error}"
+            self._end(search, {"exit_code": 1, "message": f"the search failed: {reason}"})
+            return
         if answer is None:
             return
         trial.matched = answer["offset"]
