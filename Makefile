@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .PHONY: help
 help: ## Print this menu
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .venv/%.installed: requirements/%.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -26,10 +26,11 @@ setup: .venv/dev.installed ## Make .venv with everything the project needs
 
 .PHONY: engine-pytorch
 engine-pytorch: .cache/engines/pytorch.installed ## Install PyTorch into an environment of its own
+engine-%:
+	$(error there is no demo for ENGINE=$*: say ENGINE=pytorch or leave it out)
 
 .PHONY: demo
-demo: .venv/demo.installed $(if $(filter pytorch,$(ENGINE)),engine-pytorch) ## Train a real model on the emulator; ENGINE=pytorch: on two nodes
-	$(if $(filter-out pytorch,$(ENGINE)),$(error there is no demo for ENGINE=$(ENGINE): say ENGINE=pytorch or leave it out))
+demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/demo.installed ## Train a real model on the emulator; ENGINE=pytorch: on two nodes
 	@$(BIN)/python scripts/$(if $(ENGINE),demo_pytorch,demo).py
 
 .PHONY: test

@@ -1,0 +1,119 @@
+"""A job on two nodes: they meet by the variables that the service presets, work together, and end together."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from modelarts_toolkit import ModelArts
+from modelarts_toolkit.errors import JobFailed
+
+ROOT = Path(__file__).parents[2]
+ENGINE = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
+
+MEET = """
+    import os, socket, time
+    hosts = os.environ["VC_WORKER_HOSTS"].split(",")
+    index, count = int(os.environ["VC_TASK_INDEX"]), int(os.environ["MA_NUM_HOSTS"])
+    assert (count, hosts[index]) == (len(hosts), os.environ["MA_CURRENT_IP"])
+    PORT = 6666
+    if index == 0:
+        with socket.create_server((hosts[0], PORT)) as listener:
+            peer, _ = listener.accept()
+            with peer:
+                total = 1 + int(peer.recv(10))
+                peer.sendall(str(total).encode())
+    else:
+        while True:
+            try:
+                peer = socket.create_connection((hosts[0], PORT))
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.05)
+        with peer:
+            peer.sendall(b"2")
+            total = int(peer.recv(10))
+    print(f"node {index} knows {total}", flush=True)
+"""
+
+
+def submit(ma: ModelArts, folder: Path, script: str) -> str:
+    """Upload the script and submit it as a job on two nodes; returns the job's id."""
+    (folder / "code").mkdir()
+    (folder / "code/boot.py").write_text(textwrap.dedent(script))
+    ma.obs.create_bucket("stories")
+    ma.obs.upload(folder / "code", "obs://stories/nodes/")
+    job = ma.submit(
+        {
+            "kind": "job",
+            "metadata": {"name": "nodes"},
+            "algorithm": {"code_dir": "/stories/nodes/", "boot_file": "/stories/nodes/boot.py", "engine": ENGINE},
+            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 2}},
+        }
+    )
+    return str(job.metadata.id)
+
+
+def logs(ma: ModelArts, job_id: str) -> list[str]:
+    job = ma.v2.training_jobs.show_training_job_details(job_id)
+    return ["\n".join(ma.follow_logs(job, task=task)) for task in job.status.tasks]
+
+
+def test_two_nodes_meet_by_the_variables_that_the_service_presets(ma: ModelArts, tmp_path: Path) -> None:
+    """Without any framework: the first host listens, the second one finds it, and both know the sum."""
+    job_id = submit(ma, tmp_path, MEET)
+    job = ma.wait(job_id)
+
+    first, second = logs(ma, job_id)
+    assert job.status.phase == "Completed", first + second
+    assert "node 0 knows 3" in first
+    assert "node 1 knows 3" in second
+    assert [task.exit_code for task in job.status.task_statuses] == [0, 0]
+
+
+def test_a_node_that_fails_ends_the_job_and_the_other_node(ma: ModelArts, tmp_path: Path) -> None:
+    """The first node would wait for ever for one that has failed."""
+    script = """
+        import os, sys, time
+        if os.environ["VC_TASK_INDEX"] == "1":
+            sys.exit(3)
+        print("waiting", flush=True)
+        time.sleep(600)
+    """
+    job_id = submit(ma, tmp_path, script)
+    with pytest.raises(JobFailed):
+        ma.wait(job_id)
+    job = ma.v2.training_jobs.show_training_job_details(job_id)
+
+    assert job.status.phase == "Failed"
+    codes = {task.task: task.exit_code for task in job.status.task_statuses}
+    assert codes == {"worker-0": 143, "worker-1": 3}
+
+
+def test_pytorch_trains_one_model_on_two_nodes() -> None:
+    """`make demo ENGINE=pytorch`: every gradient of every step is averaged between the nodes by gloo."""
+    if not (ROOT / ".cache/engines/pytorch.installed").exists():
+        pytest.skip("PyTorch is not installed for it: make engine-pytorch")
+    command = [sys.executable, str(ROOT / "scripts/demo_pytorch.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    weights = re.findall(r"node \d: weights (\w{16})", done.stdout)
+    assert len(weights) == 2
+    assert len(set(weights)) == 1
+    assert done.stdout.count("│ epoch ") == 20
+    assert "of the held-out digits named right" in done.stdout
+
+
+def test_another_engine_than_pytorch_has_no_demo() -> None:
+    command = ["make", "--dry-run", "demo", "ENGINE=tensorflow"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+
+    assert done.returncode != 0
+    assert "there is no demo for ENGINE=tensorflow: say ENGINE=pytorch or leave it out" in done.stderr
