@@ -77,6 +77,24 @@ def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Star
     assert (process.returncode, output, errors) == (0, "", "")
 
 
+def test_simulated_jobs_and_their_clock_survive_a_killed_emulator(start: Start, connect: Callable[[str], Any]) -> None:
+    process, url = start("--executor", "simulated")
+    api = connect(url)
+    api.http.post("/_emulator/clock", json={"hold": True})
+    job_id = api.create_job()["metadata"]["id"]
+    held = api.http.post("/_emulator/clock", json={"advance": 4}).json()
+    process.kill()
+    process.wait()
+    _, url = start("--executor", "simulated")
+    api = connect(url)
+
+    assert api.http.get("/_emulator/clock").json() == held
+    assert api.phase_of(job_id) == "Running"
+    api.http.post("/_emulator/clock", json={"advance": 6})
+    status = api.job(job_id)["status"]
+    assert (status["phase"], status["duration"]) == ("Completed", 10_000)
+
+
 def test_env_names_the_emulator_that_serves_the_folder(start: Start, tmp_path: Path) -> None:
     _, url = start()
 

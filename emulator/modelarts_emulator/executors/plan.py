@@ -54,7 +54,8 @@ _VALIDATOR = jsonschema_rs.Draft202012Validator(
         "properties": {**MEMBERS, "tasks": {"type": "object", "patternProperties": {"^worker-[0-9]{1,4}$": _OF_TASK},
                                             "additionalProperties": False}},
         "additionalProperties": False,
-    }
+    },
+    mask="the value",  # keeps long values out of the messages
 )  # fmt: skip
 _LISTS = {"duration": float, "exit_code": int, "disturbance": str}
 _LINE = re.compile(r"@([0-9]{1,8}(?:\.[0-9]{1,6})?) (.*)", re.DOTALL)
