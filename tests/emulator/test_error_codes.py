@@ -138,6 +138,14 @@ def filtered(key: str, operator: str, value: list[str]) -> dict[str, Any]:
     return {"filters": [{"key": key, "operator": operator, "value": value}]}
 
 
+def searching(stage: Stage, **changes: Any) -> httpx.Response:
+    """Ask for a hyperparameter search whose policy has these members."""
+    reward = {"name": "accuracy", "mode": "max", "regex": "accuracy: (.*)"}
+    dimension = {"name": "lr", "param_type": "continuous", "lower_bound": "0", "upper_bound": "1"}
+    policy = {"reward_attrs": [reward], "search_params": [dimension], "algo_configs": [{"name": "tpe_search"}]}
+    return stage.create_with(policies={"auto_search": policy | changes})
+
+
 OBS = {"obs": {"obs_url": "/cnnorth4-job-test-v2/pytorch/"}}
 RANGE = {"valid_type": "range", "valid_range": ["1", "9"]}
 
@@ -190,6 +198,8 @@ PROVOCATIONS: dict[int, tuple[int, Callable[[Stage], httpx.Response]]] = {
     2818: (400, lambda s: s.get(f"{CREATE}/{s.running_job()}/tasks/worker-0/logs/url")),
     2819: (400, cleared_log),
     2821: (400, lambda s: twice(lambda body: s.api.call("POST", ALGORITHMS, json=body), s.api.algorithm_body())),
+    2824: (400, lambda s: searching(s, reward_attrs=[{"name": "accuracy", "mode": "max", "regex": "a"}] * 2)),
+    2826: (400, lambda s: searching(s, algo_configs=[{"name": "no_such_search"}])),
     2825: (400, lambda s: s.create_from(s.declared(number("5")), {"name": "n", "value": "many"})),
     2840: (
         400,
@@ -237,7 +247,28 @@ DOCUMENTED = {
     *(2750, 2751, 2752, 2753, 2755, 2757, 2758, 2759, 2760, 2761, 2763, 2764, 2765, 2766, 2767, 2768, 2769, 2770),
     *(2771, 2775, 2776, 2777, 2780, 2781, 2782, 2783, 2784, 2785, 2786, 2787, 2788, 2789, 2790, 2791, 2792, 2793),
     *(2796, 2799, 2802, 2803, 2806, 2807, 2808, 2809, 2810, 2811, 2812, 2813, 2814, 2815, 2816, 2818, 2819, 2820),
-    *(2821, 2822, 2825, 2830, 2832, 2833, 2834, 2836, 2840, 2845, 2854, 2855, 2857, 2858, 2859, 2878, 2886, 2887),
+    *(
+        2821,
+        2822,
+        2824,
+        2825,
+        2826,
+        2830,
+        2832,
+        2833,
+        2834,
+        2836,
+        2840,
+        2845,
+        2854,
+        2855,
+        2857,
+        2858,
+        2859,
+        2878,
+        2886,
+        2887,
+    ),
     *(2889, 2890, *range(2950, 2960)),
 }
 
