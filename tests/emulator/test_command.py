@@ -256,3 +256,21 @@ def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, 
 
     assert process.returncode == 0
     os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "code", "said"),
+    [
+        ("modelarts.vm.cpu.8u", 2, "is not of the form FLAVOR=NODES"),
+        ("modelarts.vm.cpu.8u=some", 2, "is not of the form FLAVOR=NODES"),
+        ("unknown=1", 1, "there is no flavor unknown to give a capacity"),
+        ("modelarts.vm.cpu.8u=0", 1, "must be at least 1 node"),
+    ],
+)
+def test_a_capacity_names_a_flavor_and_a_number_of_nodes(tmp_path: Path, capacity: str, code: int, said: str) -> None:
+    answer = modelarts(
+        "emulator", "--data-dir", str(tmp_path), "--port", "0", "--obs-port", "0", "--capacity", capacity
+    )
+
+    assert answer.returncode == code
+    assert said in answer.stderr

@@ -48,7 +48,7 @@ def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], t
     ],
 )
 def test_other_annotations_are_refused(annotations: dict[str, str]) -> None:
-    with pytest.raises(Refusal, match="ModelArts.2788"):
+    with pytest.raises(Refusal, match=r"ModelArts\.2788"):
         Terms.of(annotations)
 
 
