@@ -6,7 +6,6 @@ so a new executor on the same folder knows as much as the one before it.
 
 from __future__ import annotations
 
-import heapq
 import math
 import re
 import shutil
@@ -43,7 +42,7 @@ class SimulatedExecutor:
         self._period = metrics_period
         self._lock = threading.RLock()
         self._jobs: dict[str, Simulation] = {}
-        self._changes: list[tuple[float, str]] = []
+        self._changing: dict[str, Simulation] = {}
         self._journal = Journal(self._jobs_dir / "simulated.jsonl")
         for entry in self._journal.read():
             self._take(entry)
@@ -92,6 +91,7 @@ class SimulatedExecutor:
     def remove(self, job_id: str) -> None:
         """Make everything of the job disappear."""
         with self._lock:
+            self._changing.pop(job_id, None)
             if self._jobs.pop(job_id, None) is not None:
                 self._journal.append(job_id, "removed")
                 shutil.rmtree(self._jobs_dir / job_id, ignore_errors=True)
@@ -112,16 +112,9 @@ class SimulatedExecutor:
     def next_change(self) -> float | None:
         """The next moment at which a task reports something new, or writes a line; None if nothing is to come."""
         with self._lock:
-            while self._changes:
-                moment, job_id = self._changes[0]
-                job = self._jobs.get(job_id)
-                if job is None or job.next_change != moment:
-                    heapq.heappop(self._changes)
-                elif moment <= self._clock():
-                    self._catch_up(job_id)
-                else:
-                    return moment
-            return None
+            for job in list(self._changing.values()):
+                self._catch_up(job.id)
+            return min((job.next_change for job in self._changing.values()), default=None)
 
     def close(self) -> None:
         """Let go of the journal; the jobs go on in the next executor on this folder."""
@@ -157,7 +150,9 @@ class SimulatedExecutor:
     def _schedule(self, job: Simulation) -> None:
         job.reach(self._clock())
         if job.next_change < math.inf:
-            heapq.heappush(self._changes, (job.next_change, job.id))
+            self._changing[job.id] = job
+        else:
+            self._changing.pop(job.id, None)
 
     def _task(self, job_id: str, task: str) -> None:
         job = self._jobs.get(job_id)
