@@ -1,0 +1,125 @@
+"""Requests for searches: what is wrong with them is refused with the code for it and a text that names it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+ACCURACY = {"name": "accuracy", "mode": "max", "regex": "x"}
+LR = {"name": "lr", "param_type": "continuous", "lower_bound": "0", "upper_bound": "1"}
+
+
+def algorithm(key: str, value: str, name: str = "tpe_search", **more: str) -> dict[str, Any]:
+    return {"algo_configs": [{"name": name, "params": [{"key": key, "value": value, **more}]}]}
+
+
+def param(**members: Any) -> dict[str, Any]:
+    return {"search_params": [{"name": "lr"} | members]}
+
+
+WRONG = [
+    ({"reward_attrs": [ACCURACY, ACCURACY]}, "ModelArts.2824", "more than once"),
+    ({"reward_attrs": []}, "ModelArts.2826", "reward_attrs"),
+    ({"reward_attrs": [{"name": "a b", "mode": "max", "regex": "x"}]}, "ModelArts.2826", "a b"),
+    ({"reward_attrs": [{"name": "acc", "regex": "x"}]}, "ModelArts.2826", "mode"),
+    ({"reward_attrs": [{"name": "acc", "mode": "max"}]}, "ModelArts.2826", "regex"),
+    ({"reward_attrs": [{"name": "acc", "mode": "max", "regex": "("}]}, "ModelArts.2826", "regular expression"),
+    ({"reward_attrs": [{"name": "acc", "mode": "max", "regex": "x" * 513}]}, "ModelArts.2826", "longer"),
+    ({"reward_attrs": [ACCURACY | {"name": "lr"}]}, "ModelArts.2826", "both a metric and a hyperparameter"),
+    ({"search_params": []}, "ModelArts.2826", "search_params"),
+    ({"search_params": [LR, LR]}, "ModelArts.2826", "more than once"),
+    ({"skip_search_params": "lr"}, "ModelArts.2826", "search_params"),
+    ({"skip_search_params": "other"}, "ModelArts.2826", "other"),
+    (param(lower_bound="1", upper_bound="1"), "ModelArts.2826", "not below"),
+    (param(lower_bound="1"), "ModelArts.2826", "upper_bound"),
+    (param(lower_bound="low", upper_bound="1"), "ModelArts.2826", "only numbers"),
+    (param(lower_bound="-1e308", upper_bound="1e308"), "ModelArts.2826", "too far apart"),
+    (param(lower_bound="0", upper_bound="1e999"), "ModelArts.2826", "only numbers"),
+    (param(param_type="discrete", lower_bound="0", upper_bound="1"), "ModelArts.2826", "discrete_points_num"),
+    (param(lower_bound="0", upper_bound="1", discrete_points_num="1"), "ModelArts.2826", "discrete_points_num"),
+    (param(param_type="continuous", discrete_values=["1"]), "ModelArts.2826", "discrete_values"),
+    (param(discrete_values=["adam", "sgd"]), "ModelArts.2826", "only numbers"),
+    (param(discrete_values=["1", "1.0"]), "ModelArts.2826", "twice"),
+    (param(discrete_values=["1"], lower_bound="0"), "ModelArts.2826", "one of the two"),
+    ({"algo_configs": []}, "ModelArts.2826", "one algorithm"),
+    ({"algo_configs": [{"name": "grid"}]}, "ModelArts.2826", "tpe_search"),
+    (algorithm("kappa", "1"), "ModelArts.2826", "no setting 'kappa'"),
+    (algorithm("num_samples", "9"), "ModelArts.2826", "10 to 20"),
+    (algorithm("num_samples", "10.5"), "ModelArts.2826", "Integer"),
+    (algorithm("gamma", "much"), "ModelArts.2826", "Float"),
+    (algorithm("gamma", "0.3", type="Integer"), "ModelArts.2826", "type Float"),
+    (algorithm("kind", "best", "bayes_opt_search"), "ModelArts.2826", "ucb"),
+]
+
+
+@pytest.mark.parametrize(("changes", "code", "text"), WRONG)
+def test_a_wrong_search_is_refused_in_jobs_and_algorithms(
+    api: Any, search_body: Callable[..., Any], policy: Callable[..., Any], changes: Any, code: str, text: str
+) -> None:
+    stored = api.algorithm_body() | {"advanced_config": {"auto_search": policy(**changes)}}
+    for path, body in (("/training-jobs", search_body(api, **changes)), ("/algorithms", stored)):
+        answer = api.call("POST", path, json=body)
+        assert (answer.status_code, answer.json()["error_code"]) == (400, code), answer.text
+        assert text in answer.json()["error_msg"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        param(lower_bound="1", upper_bound="10"),
+        param(lower_bound="0", upper_bound="1", discrete_points_num="5"),
+        param(param_type="discrete", discrete_values=["0.1", "1e-2"]),
+        {"search_params": [LR, LR | {"name": "skipped"}], "skip_search_params": " skipped "},
+        {"algo_configs": [{"name": "bayes_opt_search"}]},
+    ],
+)
+def test_a_right_search_is_accepted_and_shown_as_it_was_given(
+    api: Any, search_body: Callable[..., Any], policy: Callable[..., Any], changes: Any
+) -> None:
+    job = api.create_job(search_body(api, **changes))
+
+    assert job["algorithm"]["policies"] == {"auto_search": policy(**changes)}
+
+
+def test_only_an_engine_with_the_tag_can_search(api: Any, search_body: Callable[..., Any]) -> None:
+    body = search_body(api)
+    del body["algorithm"]["boot_file"]
+    body["algorithm"] |= {"command": "true", "engine": {"image_url": "org/image:1"}}
+
+    assert api.refusal(body) == (400, "ModelArts.2826")
+
+
+@pytest.mark.parametrize(
+    ("kind", "search_param", "is_right"),
+    [
+        ("Boolean", {"discrete_values": ["0", "1"]}, False),
+        ("Integer", {"lower_bound": "0", "upper_bound": "9"}, False),
+        ("Integer", {"discrete_values": ["16", "32"]}, True),
+        ("Float", {"lower_bound": "0", "upper_bound": "9"}, True),
+        ("String", {"lower_bound": "0", "upper_bound": "9"}, True),
+    ],
+)
+def test_a_search_heeds_the_types_of_the_algorithm_s_hyperparameters(
+    api: Any, policy: Callable[..., Any], kind: str, search_param: Any, is_right: bool
+) -> None:
+    """And a job that says nothing of policies searches as its algorithm does."""
+    stored = api.algorithm_body(parameters=[{"name": "lr", "value": "", "constraint": {"type": kind}}])
+    auto_search = policy(search_params=[{"name": "lr"} | search_param])
+    created = api.call("POST", "/algorithms", json=stored | {"advanced_config": {"auto_search": auto_search}}).json()
+    body = copy.deepcopy(api.example("createTrainingJob.pytorch-use-case"))
+    body["metadata"]["name"] = api.unique("job")
+    body["algorithm"] = {"id": created["metadata"]["id"], "inputs": body["algorithm"].get("inputs", []),
+                         "outputs": body["algorithm"].get("outputs", [])}  # fmt: skip
+    answer = api.call("POST", "/training-jobs", json=body)
+
+    if is_right:
+        assert answer.status_code == 201, answer.text
+        assert answer.json()["algorithm"]["policies"]["auto_search"]["search_params"] == auto_search["search_params"]
+        body["metadata"]["name"] = api.unique("job")
+        body["algorithm"]["policies"] = {"auto_search": None}
+        assert api.create_job(body)["algorithm"]["policies"] == {}
+    else:
+        assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2826")
