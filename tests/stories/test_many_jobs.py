@@ -16,10 +16,9 @@ from .conftest import ENGINE, eventually
 
 JOBS = 100
 FLOOD = """
-    import os, time
-    end, piece = time.monotonic() + 3, b"x" * 99 + b"\\n"
-    while time.monotonic() < end:
-        os.write(1, piece * 500)
+    import os
+    while not os.path.exists(os.environ["GATE"]):
+        os.write(1, (b"x" * 99 + b"\\n") * 500)
 """
 
 
@@ -60,14 +59,20 @@ def test_calls_are_answered_while_a_script_floods_its_log(
         for name, value in emulator.environment().items():
             monkeypatch.setenv(name, value)
         with ModelArts() as ma:
-            job = submit(ma, "flood", FLOOD)
+            job = submit(ma, "flood", FLOOD, GATE=str(tmp_path / "gate"))
             eventually(lambda: "running silently" in _preview(ma, job)[0], "the script floods its log")
-            phases = [ma.v2.training_jobs.show_training_job_details(job.metadata.id).status.phase for _ in range(20)]
+            eventually(lambda: _phase(ma, job) == "Running", "the job is known to run")
+            phases = [_phase(ma, job) for _ in range(20)]
+            (tmp_path / "gate").touch()
             end = ma.wait(job, timeout=30).status.phase
             size = _preview(ma, job)[1]
 
     assert (set(phases), end) == ({"Running"}, "Completed")
     assert 1_000_000 < size < 1_010_000
+
+
+def _phase(ma: ModelArts, job: Any) -> str:
+    return str(ma.v2.training_jobs.show_training_job_details(job.metadata.id).status.phase)
 
 
 def _preview(ma: ModelArts, job: Any) -> tuple[str, int]:
