@@ -1,0 +1,71 @@
+"""What is answered about searches that are not there, and the templates for searches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+JOB = "/training-jobs/{}"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/autosearch-trials"),
+        ("GET", "/autosearch-trials/ae544174"),
+        ("POST", "/autosearch-trial-earlystop/ae544174"),
+        ("GET", "/autosearch-parameter-analysis"),
+        ("GET", "/autosearch-parameter-analysis/lr"),
+    ],
+)
+def test_a_job_that_is_not_there_has_no_search(api: Any, method: str, path: str) -> None:
+    answer = api.call(method, f"/training-jobs/no-such-job{path}")
+
+    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2775")
+
+
+def test_a_job_that_searches_nothing_has_no_trials_and_no_analysis(api: Any) -> None:
+    path = JOB.format(api.create_job()["metadata"]["id"])
+
+    trials = api.call("GET", f"{path}/autosearch-trials").json()
+    assert (trials["total"], trials["count"], trials["items"]["data"]) == (0, 0, [])
+    assert api.call("GET", f"{path}/autosearch-parameter-analysis").json()["data"] == []
+    for method, lacking in (
+        ("GET", "autosearch-trials/ae544174"),
+        ("POST", "autosearch-trial-earlystop/ae544174"),
+        ("GET", "autosearch-parameter-analysis/lr"),
+    ):
+        answer = api.call(method, f"{path}/{lacking}")
+        assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2788")
+
+
+@pytest.mark.parametrize("query", [{"limit": 0}, {"offset": -1}, {"limit": "all"}])
+def test_a_page_that_cannot_be_is_refused(api: Any, query: dict[str, Any]) -> None:
+    path = JOB.format(api.create_job()["metadata"]["id"])
+
+    answer = api.call("GET", f"{path}/autosearch-trials", params=query)
+
+    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2764")
+
+
+def test_every_template_that_is_listed_has_a_text(api: Any) -> None:
+    """The list is the published one."""
+    listed = api.call("GET", "/training-jobs/autosearch/yaml-templates").json()
+
+    assert listed == api.example("showAutoSearchYamlTemplatesInfo.four-purposes")
+    for purpose in listed["yaml_templates"]:
+        for name in purpose["algorithm_names"]:
+            path = f"/training-jobs/autosearch/yaml-templates/{purpose['algorithm_type_en']}/{name}"
+            template = api.call("GET", path).json()
+            assert template["file_name"] == f"{name}.yaml"
+            assert {"general:", "search_space:", "search_algorithm:", "scheduler:"} <= set(
+                template["content"].splitlines()
+            )
+
+
+@pytest.mark.parametrize("path", ["hpo/AutoBSS", "hpo/..", "sports/Bayes"])
+def test_a_template_that_is_not_listed_is_refused(api: Any, path: str) -> None:
+    answer = api.call("GET", f"/training-jobs/autosearch/yaml-templates/{path}")
+
+    assert answer.status_code in (400, 404)
