@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from modelarts_emulator.catalogue import Catalogue
 from modelarts_emulator.executors import Executor
@@ -31,10 +31,12 @@ __all__ = ["Answer", "Call", "Handler", "Services"]
 class Services:
     """What all handlers share; `clock` is in seconds since 1970, `max_jobs` is a project's quota.
 
+    `reader` is kept open for single questions, each seen as the state is at that moment.
     `plans` are those of simulated jobs; None if jobs really run.
     """
 
     engine: Engine
+    reader: Connection
     catalogue: Catalogue
     identities: tuple[Identity, ...]
     tokens: Tokens

@@ -39,8 +39,7 @@ def create_training_job(call: Call) -> Answer:
 
 def show_training_job_details(call: Call) -> Answer:
     """The job as it is now."""
-    with call.services.engine.connect() as connection:
-        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+    job = jobs.find(call.services.reader, call.project_id, call.path["training_job_id"])
     return Answer(200, job_view(job, call.services.now()))
 
 
