@@ -89,6 +89,7 @@ class EmulatorProcess:
     data_dir: Path
     options: list[str] = field(default_factory=list)
     process: subprocess.Popen[str] | None = None
+    more: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         ports = [str(free_port()), str(free_port())]
@@ -97,7 +98,7 @@ class EmulatorProcess:
     def start(self) -> str:
         """Start it; return the line that says it is ready."""
         self.process = subprocess.Popen(
-            [MODELARTS, "emulator", *self.options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [MODELARTS, "emulator", *self.options, *self.more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         assert self.process.stdout is not None
         ready = self.process.stdout.readline()

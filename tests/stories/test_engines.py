@@ -1,0 +1,79 @@
+"""An engine is a Python of the user's choice, and what the code requires is installed for it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from modelarts_toolkit import ModelArts
+
+from .conftest import EmulatorProcess
+
+ENGINE = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
+RESOURCE = {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}}
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Path:
+    """The Python of an environment of its own."""
+    venv.create(tmp_path / "torch", with_pip=False, symlinks=True)
+    return tmp_path / "torch/bin/python"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> bytes:
+    """A wheel with the module `brought`."""
+    path = tmp_path / "brought-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("brought.py", "VALUE = 'brought along'\n")
+        archive.writestr("brought-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: brought\nVersion: 1.0\n")
+        archive.writestr(
+            "brought-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr("brought-1.0.dist-info/RECORD", "")
+    return path.read_bytes()
+
+
+def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was(
+    tmp_path: Path, python: Path, package: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--engine` and `--install-requirements`, a boot file with a wheel beside it, and a command on an image."""
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    code = tmp_path / "code"
+    code.mkdir()
+    (code / "brought-1.0-py3-none-any.whl").write_bytes(package)
+    (code / "pip-requirements.txt").write_text("brought-1.0-py3-none-any.whl\n")
+    (code / "boot.py").write_text("import brought, sys\nprint(brought.VALUE, 'by', sys.base_prefix != sys.prefix)\n")
+    options = ("--engine", f"pytorch*={python}", "--engine", f"team/*={python}", "--install-requirements")
+    emulator = EmulatorProcess(tmp_path / "data", more=options)
+    emulator.start()
+    try:
+        for name, value in emulator.environment().items():
+            monkeypatch.setenv(name, value)
+        with ModelArts() as ma:
+            ma.obs.create_bucket("stories")
+            ma.obs.upload(code, "obs://stories/code/")
+            preset = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
+            image = {"engine": {"image_url": "team/image:1"}, "command": "python -c 'import sys; print(sys.prefix)'"}
+            said = []
+            for name, algorithm in (("preset", preset), ("image", image)):
+                body = {"kind": "job", "metadata": {"name": name}, "algorithm": algorithm, "spec": RESOURCE}
+                job = ma.submit(body)
+                said.append("\n".join(ma.follow_logs(job)))
+                assert ma.wait(job).status.phase == "Completed", said[-1]
+    finally:
+        emulator.end(signal.SIGINT)
+
+    assert "brought along by True" in said[0]
+    assert f"\n{python.parent.parent}\n" in said[1]
+    asked = subprocess.run([python, "-c", "import brought"], capture_output=True, check=False)
+    assert asked.returncode != 0
