@@ -156,6 +156,29 @@ def test_an_option_that_makes_no_sense_is_wrong_usage(tmp_path: Path, option: st
     assert f"Invalid value for '{option}': {said}" in answer.stderr
 
 
+@pytest.mark.parametrize("given", ["PyTorch", "=python", "PyTorch="])
+def test_an_engine_without_a_python_is_wrong_usage(tmp_path: Path, given: str) -> None:
+    answer = modelarts("emulator", "--data-dir", str(tmp_path), "--engine", given)
+
+    assert answer.returncode == 2
+    assert f"{given!r} is not of the form PATTERN=PYTHON" in answer.stderr
+
+
+def test_a_pattern_given_twice_is_wrong_usage(tmp_path: Path) -> None:
+    twice = ["--engine", f"PyTorch={sys.executable}"] * 2
+    answer = modelarts("emulator", "--data-dir", str(tmp_path), *twice)
+
+    assert answer.returncode == 2
+    assert "gives a pattern twice" in answer.stderr
+
+
+def test_an_engine_s_python_that_is_none_is_an_error_without_a_traceback(tmp_path: Path) -> None:
+    answer = modelarts("emulator", "--data-dir", str(tmp_path / "data"), "--engine", f"PyTorch*={tmp_path}/python")
+
+    assert answer.returncode == 1
+    assert answer.stderr.startswith(f"Error: --engine PyTorch*: {tmp_path}/python cannot be used")
+
+
 def test_a_port_in_use_is_an_error_without_a_traceback(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

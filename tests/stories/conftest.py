@@ -97,9 +97,8 @@ class EmulatorProcess:
 
     def start(self) -> str:
         """Start it; return the line that says it is ready."""
-        self.process = subprocess.Popen(
-            [MODELARTS, "emulator", *self.options, *self.more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        command = [MODELARTS, "emulator", *self.options, *self.more]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert self.process.stdout is not None
         ready = self.process.stdout.readline()
         eventually(self.answers, f"the emulator answers; it said: {ready}")
