@@ -64,8 +64,8 @@ def test_every_template_that_is_listed_has_a_text(api: Any) -> None:
             )
 
 
-@pytest.mark.parametrize("path", ["hpo/AutoBSS", "hpo/..", "sports/Bayes"])
+@pytest.mark.parametrize("path", ["hpo/AutoBSS", "hpo/%2E%2E%2Fhpo%2FBayes", "sports/Bayes"])
 def test_a_template_that_is_not_listed_is_refused(api: Any, path: str) -> None:
     answer = api.call("GET", f"/training-jobs/autosearch/yaml-templates/{path}")
 
-    assert answer.status_code in (400, 404)
+    assert answer.status_code in (400, 404), answer.text
