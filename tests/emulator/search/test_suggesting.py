@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from modelarts_emulator.search.advisor.suggesting import suggest
 
@@ -16,7 +16,7 @@ SPACE: list[dict[str, Any]] = [
     {"name": "lr", "low": 0.0001, "high": 0.1, "values": []},
     {"name": "width", "low": -5.0, "high": 5.0, "values": []},
 ]
-SETTINGS = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "bayes_opt_search": {"kind": "ucb", "kappa": 2.5, "xi": 0.0},
     "tpe_search": {"gamma": 0.25, "n_initial_points": 8},
     "anneal_search": {"avg_best_idx": 2.0, "shrink_coef": 0.1},
@@ -95,7 +95,9 @@ def test_equal_questions_get_equal_answers_and_other_seeds_other_ones(algorithm:
 
 @pytest.mark.parametrize("algorithm", SETTINGS)
 def test_trials_without_a_result_do_not_stop_a_search(algorithm: str) -> None:
-    failed = [{"config": {"lr": 0.05, "width": float(number)}, "reward": None} for number in range(-3, 4)]
+    failed: list[dict[str, Any]] = [
+        {"config": {"lr": 0.05, "width": float(number)}, "reward": None} for number in range(-3, 4)
+    ]
     settings = {**SETTINGS[algorithm], "seed": 1}
 
     for history in (failed, [*failed, {"config": {"lr": 0.01, "width": 4.0}, "reward": 1.0}]):
