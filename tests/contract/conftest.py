@@ -212,7 +212,43 @@ def seed(environment: dict[str, str]) -> dict[str, Any]:
             ids.append(answer.json()["metadata"]["id"])
         known = {"algorithm_id": ids[0], "printed_algorithm_id": ids[1], "flavor_id": flavors[0]["flavor_id"]}
         plans = {"short": SHORT, "long": LONG}
-        return {**code, **known, "engine": engine, "plans": plans, **finished_job(client, base, known)}
+        seeded = {**code, **known, "engine": engine, "plans": plans, **finished_job(client, base, known)}
+        if OURS:
+            tagged = next(item for item in engines if "auto_search" in json.dumps(item.get("tags")))
+            chosen = {name: tagged[name] for name in engine}
+            for kind, plan in {"searched": "0", "searching": "3600"}.items():
+                seeded[kind] = search(client, base, {**code, "engine": chosen}, known["flavor_id"], plan)
+        return seeded
+
+
+def search(client: httpx.Client, base: str, code: dict[str, Any], flavor: str, seconds: str) -> dict[str, str]:
+    """Start a search of which each trial lasts so long; return ids of the job, of a trial and a hyperparameter."""
+    policy = {
+        "reward_attrs": [{"name": "acc", "mode": "max", "regex": r"acc=(\S+)"}],
+        "search_params": [{"name": "lr", "param_type": "continuous", "lower_bound": "0", "upper_bound": "1"}],
+        "algo_configs": [
+            {"name": "anneal_search", "params": [{"key": "num_samples", "value": "10", "type": "Integer"}]}
+        ],
+    }
+    plan = {"emulator/duration": seconds, "emulator/log": "acc={lr}"}
+    body = {
+        "kind": "job",
+        "metadata": {"name": f"contract-search-{time.time_ns()}", "annotations": plan},
+        "algorithm": {**code, "policies": {"auto_search": policy}},
+        "spec": {"resource": {"flavor_id": flavor, "node_count": 1}},
+    }
+    answer = client.post(f"{base}/training-jobs", json=body)
+    assert answer.is_success, answer.text
+    job = f"{base}/training-jobs/{answer.json()['metadata']['id']}"
+    give_up = time.monotonic() + 30
+    while time.monotonic() < give_up:
+        phase = client.get(job).raise_for_status().json()["status"]["phase"]
+        table = client.get(f"{job}/autosearch-trials").raise_for_status().json()["items"]
+        if phase == ("Completed" if seconds == "0" else "Running") and table["data"]:
+            trial = str(table["data"][0][table["header"].index("trial_id")])
+            return {"training_job_id": job.rpartition("/")[2], "trial_id": trial, "parameter_name": "lr"}
+        time.sleep(0.05)
+    raise AssertionError(f"the search is {phase} with {len(table['data'])} trials")
 
 
 def finished_job(client: httpx.Client, base: str, known: dict[str, str]) -> dict[str, str]:

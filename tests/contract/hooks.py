@@ -180,8 +180,12 @@ def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> sche
     spare(case)
     ground = GROUND.get(operation_id(case))
     if case.method == "GET" and has_good_path(case) and not is_stateful(case) and fingerprint(case.path_parameters) % 4:
-        known = {name: STAND_INS[name] for name in case.path_parameters or {} if name in STAND_INS}
+        exists = STAND_INS.get("searched", STAND_INS) if "autosearch" in case.path else STAND_INS
+        known = {name: exists[name] for name in case.path_parameters or {} if name in exists}
         case.path_parameters = {**(case.path_parameters or {}), **known}
+    elif operation_id(case) == "showAutoSearchTrialEarlyStop" and is_positive(case) and "searching" in STAND_INS:
+        case.path_parameters = {**(case.path_parameters or {}), **STAND_INS["searching"]}
+        del case.path_parameters["parameter_name"]
     if ground is None or not is_positive(case) or not isinstance(case.body, dict):
         return case
     algorithm = case.body.get("algorithm")
