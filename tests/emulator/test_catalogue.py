@@ -123,7 +123,10 @@ def test_a_file_changes_some_limits_and_leaves_the_others(tmp_path: Path) -> Non
         ("[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\nflavor_info = { max_num = 0 }", "at least 1"),
         ("[[engine]]\nengine_id = 'x'\nengine_name = 'x'", "engine 1 .* has no engine_version"),
         ("[[engine]]\nengine_id = 7\nengine_name = 'x'\nengine_version = 'x'", "engine_id must be of type str"),
-        ("[[engine]]\nengine_id = 'x'\nengine_name = 'x'\nengine_version = 'x'\npython = 3", "python must be of type str"),
+        (
+            "[[engine]]\nengine_id = 'x'\nengine_name = 'x'\nengine_version = 'x'\npython = 3",
+            "python must be of type str",
+        ),
         ("[limits]\ncode_file = 1", "limits must be a table of code_files, code_depth, code_bytes, log_bytes"),
         ("limits = 1", "limits must be a table"),
         ("[limits]\ncode_files = 0", r"limits\.code_files must be an integer of at least 1"),

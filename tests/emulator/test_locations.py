@@ -66,9 +66,7 @@ def test_code_has_limits(store: ObjectStore, tmp_path: Path) -> None:
     assert code_of(store, "/bucket/large/") == "2761"
 
 
-@pytest.mark.parametrize(
-    ("limit", "code"), [("code_files", "2759"), ("code_depth", "2760"), ("code_bytes", "2761")]
-)
+@pytest.mark.parametrize(("limit", "code"), [("code_files", "2759"), ("code_depth", "2760"), ("code_bytes", "2761")])
 def test_the_limits_of_code_can_be_set(store: ObjectStore, limit: str, code: str) -> None:
     store.write("bucket", "other/a/b/train.py", b"xx")
     store.write("bucket", "other/train.py", b"xx")
