@@ -14,6 +14,7 @@ from modelarts_emulator.faults import Faults
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.quota import Quota
 from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.seeds import Seeds
 from modelarts_emulator.supervisor import Supervisor
@@ -29,7 +30,7 @@ __all__ = ["Answer", "Call", "Handler", "Services"]
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What all handlers share; `clock` is in seconds since 1970, `max_jobs` is a project's quota.
+    """What all handlers share; `clock` is in seconds since 1970.
 
     `reader` is kept open for single questions, each seen as the state is at that moment.
     `plans` are those of simulated jobs; None if jobs really run.
@@ -48,8 +49,8 @@ class Services:
     timekeeper: Timekeeper
     endpoint: str
     obs_endpoint: str
+    quota: Quota
     offset_unit: OffsetUnit = "page"
-    max_jobs: int = 10_000
     plans: Plans | None = None
     unread: Unread | None = None
     faults: Faults = field(default_factory=Faults)

@@ -28,6 +28,7 @@ from modelarts_emulator.folder import DataFolder
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
 from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.quota import Quota
 from modelarts_emulator.reset import has_state, reset
 from modelarts_emulator.search.executor import SearchExecutor
 from modelarts_emulator.search.pictures import Pictures
@@ -216,7 +217,7 @@ class Site:
             endpoint=api,
             obs_endpoint=objects,
             offset_unit=self.options.offset_unit,
-            max_jobs=self.options.max_jobs,
+            quota=Quota(self.options.max_jobs),
             plans=self._simulated.plans if self._simulated is not None else None,
             seeds=self._seeds,
             unread=Unread() if self.options.unread else None,

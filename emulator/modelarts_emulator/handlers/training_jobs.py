@@ -30,8 +30,7 @@ def create_training_job(call: Call) -> Answer:
         check_directions(request["metadata"].get("annotations") or {}, job.node_count, services.plans is not None)
         if jobs.name_is_taken(connection, call.project_id, job.name):
             raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.")
-        if jobs.count(connection, call.project_id) >= services.max_jobs:
-            raise Refusal("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {services.max_jobs}.")
+        services.quota.check(connection, call.project_id)
         jobs.add(connection, job)
     services.supervisor.submitted(job)
     return Answer(201, job_view(job, now))
