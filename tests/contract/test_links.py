@@ -132,7 +132,8 @@ def test_the_link_leads_to_a_success(service: Any, document: str, source: str, s
     followed = chain.follow(link, request, answer)
 
     if followed.content:
-        assert str(answer.json().get("metadata", {}).get("id", "")) in followed.text or "task_id" in link["parameters"]
+        names_it = "task_id" not in link["parameters"] and link["operationId"] != "listTrainingJobEvents"
+        assert not names_it or str(answer.json().get("metadata", {}).get("id", "")) in followed.text
 
 
 def wait_for_the_end(chain: Chain, path: dict[str, Any], job: str) -> None:
