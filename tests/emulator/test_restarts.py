@@ -247,8 +247,8 @@ def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(r
     api = restart(clock=clock)
     job_id = submit(api, ONCE | ALWAYS, resource={"flavor_id": flavor, "node_count": 2})
     api.eventually(lambda: job_id in puppet.specs)
-    puppet.report(job_id, ended(1))
     again = restart(capacity={flavor: 1}, clock=clock)
+    puppet.report(job_id, ended(1))
     waits = f"The job is waiting for resources: it needs 2 nodes of flavor {flavor}, and there are 1."
     again.eventually(lambda: waits in messages(again, job_id))
 

@@ -71,7 +71,14 @@ def _boot_id() -> str | None:
 
 
 def descendants(pid: int) -> list[psutil.Process]:
-    """All living children of the process, theirs, and so on."""
+    """All living children of the process, theirs, and so on.
+
+    A child whose parent ends during the walk has a new parent that was passed already: only twice none is none.
+    """
+    return _descendants(pid) or _descendants(pid)
+
+
+def _descendants(pid: int) -> list[psutil.Process]:
     found = []
     for child in _tree(pid):
         with contextlib.suppress(psutil.Error):
