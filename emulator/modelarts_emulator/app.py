@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 import modelarts_openapi
 from modelarts_emulator.calls import Answer, Call, Handler, Services
 from modelarts_emulator.contract import Contract, Operation, bind
-from modelarts_emulator.control import control_routes
+from modelarts_emulator.control.routes import control_routes
 from modelarts_emulator.errors import LoginRefusal, NotOffered, Refusal
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity

@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from modelarts_emulator import identity
-from modelarts_emulator.clock_control import ClockControl
+from modelarts_emulator.control.clock_control import ClockControl
+from modelarts_emulator.control.fault_control import FaultControl
+from modelarts_emulator.control.plan_calls import plans_of
+from modelarts_emulator.control.reset import reset
 from modelarts_emulator.environment import endpoint, environment
-from modelarts_emulator.fault_control import FaultControl
-from modelarts_emulator.plan_calls import plans_of
-from modelarts_emulator.reset import reset
 from modelarts_emulator.site import Options, Site
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from modelarts_emulator import catalogue, identity, interpreters
 from modelarts_emulator.app import create_app
 from modelarts_emulator.calls import Services
 from modelarts_emulator.clock import Clock
+from modelarts_emulator.control.reset import has_state, reset
 from modelarts_emulator.environment import HOST, OBS_PORT, PORT, endpoint
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.executors import Executor
@@ -29,7 +30,6 @@ from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
 from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.quota import Quota
-from modelarts_emulator.reset import has_state, reset
 from modelarts_emulator.search.executor import SearchExecutor
 from modelarts_emulator.search.pictures import Pictures
 from modelarts_emulator.search.state import State

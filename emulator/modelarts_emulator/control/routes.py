@@ -15,12 +15,12 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.calls import Services
-from modelarts_emulator.clock_calls import clock_routes
+from modelarts_emulator.control.clock_calls import clock_routes
+from modelarts_emulator.control.fault_calls import fault_routes
+from modelarts_emulator.control.plan_calls import plan_routes
+from modelarts_emulator.control.reset import reset
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.fault_calls import fault_routes
 from modelarts_emulator.handlers import HANDLERS
-from modelarts_emulator.plan_calls import plan_routes
-from modelarts_emulator.reset import reset
 
 __all__ = ["control_routes"]
 

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from modelarts_emulator.calls import Services
-from modelarts_emulator.control_bodies import answering, read_object
-from modelarts_emulator.disturbances import disturb
+from modelarts_emulator.control.bodies import answering, read_object
+from modelarts_emulator.control.disturbances import disturb
 from modelarts_emulator.errors import REMEDIES
 from modelarts_emulator.faults import STORE, Fault
 from modelarts_emulator.strikes import Trouble

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from modelarts_emulator.calls import Services
-from modelarts_emulator.control_bodies import answering, read_object
+from modelarts_emulator.control.bodies import answering, read_object
 from modelarts_emulator.timekeeper import RealTimeError
 
 if TYPE_CHECKING:
