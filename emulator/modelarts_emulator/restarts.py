@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from modelarts_emulator.errors import Refusal
-from modelarts_emulator.executors import TaskReport
+from modelarts_emulator.executors import STOPPED, TaskReport
 from modelarts_emulator.jobs import Job
 
 __all__ = ["PATIENCE", "Recovery", "Terms", "culprit", "recover", "restarts_hung_tasks"]
@@ -70,9 +70,9 @@ def restarts_hung_tasks(job: Job) -> bool:
 
 
 def culprit(reports: Sequence[TaskReport]) -> TaskReport:
-    """The task that did not end well before any other did."""
+    """The task that did not end well before any other did; of those at one moment, not one that was only stopped."""
     bad = [report for report in reports if report.disturbance or report.exit_code] or list(reports)
-    return min(bad, key=lambda report: (not report.disturbance, report.ended_at or 0))
+    return min(bad, key=lambda report: (not report.disturbance, report.ended_at or 0, report.exit_code == STOPPED))
 
 
 def _terms(job: Job) -> Terms:

@@ -12,7 +12,7 @@ import pytest
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.executors import Disturbance, Note, TaskReport
-from modelarts_emulator.restarts import Terms
+from modelarts_emulator.restarts import Terms, culprit
 from modelarts_emulator.server import Emulator
 
 ONCE = {"fault-tolerance/job-retry-num": "1"}
@@ -50,6 +50,14 @@ def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], t
 def test_other_annotations_are_refused(annotations: dict[str, str]) -> None:
     with pytest.raises(Refusal, match=r"ModelArts\.2788"):
         Terms.of(annotations)
+
+
+def test_a_task_that_failed_is_to_blame_for_those_that_were_stopped_at_the_same_moment() -> None:
+    """On a clock that is moved, a task and the one that it took with it end at once."""
+    victim = TaskReport("worker-0", "ended", 1000.0, 1005.0, 143, "stopped because worker-1 ended with exit code 9")
+    failed = TaskReport("worker-1", "ended", 1000.0, 1005.0, 9)
+
+    assert culprit([victim, failed]) is failed
 
 
 def running(started_at: float = 1000.0, attempt: int = 0, **more: Any) -> TaskReport:

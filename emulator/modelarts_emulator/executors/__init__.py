@@ -6,12 +6,29 @@ This module imports the standard library only, because every task's controller p
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-__all__ = ["Channel", "Disturbance", "Executor", "JobSpec", "Note", "TaskReport", "TaskState", "task_names"]
+__all__ = [
+    "KILLED",
+    "STOPPED",
+    "Channel",
+    "Disturbance",
+    "Executor",
+    "JobSpec",
+    "Note",
+    "TaskReport",
+    "TaskState",
+    "task_names",
+]
+
+STOPPED = 128 + signal.SIGTERM
+"""The exit code of a task that was asked to end."""
+KILLED = 128 + signal.SIGKILL
+"""The exit code of a task that vanished."""
 
 TaskState = Literal["preparing", "running", "ended"]
 

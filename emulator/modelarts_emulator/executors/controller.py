@@ -25,14 +25,13 @@ import psutil
 
 from modelarts_emulator.objects.store import ObjectStore
 
-from . import Disturbance, Note, interpreter, records, staging
+from . import STOPPED, Disturbance, Note, interpreter, records, staging
 from .container import Container
 from .log import TaskLog
 from .meter import Meter, count_gpus
 from .processes import ProcessId, descendants, forbid_writing, freeze_all, kill_all
 from .records import TaskPlace
 
-STOPPED = 128 + signal.SIGTERM
 FAILED = 1
 _TICK = 0.5
 _DRAIN = 5.0

@@ -5,19 +5,16 @@ Pure: the same plan and the same incidents give the same courses, whoever comput
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal
 
-from . import Disturbance, task_names
+from . import KILLED, STOPPED, Disturbance, task_names
 from .plan import TaskPlan
 
 __all__ = ["Course", "Incident", "unfold"]
 
-STOPPED = 128 + signal.SIGTERM
-KILLED = 128 + signal.SIGKILL
 FAILED = 1
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from modelarts_emulator.objects.store import ObjectStore
 
-from . import Disturbance, JobSpec, Note, TaskReport, meter, records
+from . import KILLED, STOPPED, Disturbance, JobSpec, Note, TaskReport, meter, records
 from .container import inherited, mark
 from .log import LIMIT
 from .processes import ProcessId, kill_all, orphans
@@ -30,8 +30,6 @@ from .records import TaskPlace
 from .requirements import for_pip
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
-_VANISHED = 128 + signal.SIGKILL
-_STOPPED = 128 + signal.SIGTERM
 _IMPORT_ROOT = Path(__file__).parents[2]
 _PATIENCE = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
@@ -106,7 +104,7 @@ class ProcessExecutor:
             if controller := _process(records.read(place.claim)):
                 controller.signal(signal.SIGTERM)
             elif not self._was_started(place):
-                records.write_exit(place, records.Exit(None, time.time(), _STOPPED, "stopped before it started"))
+                records.write_exit(place, records.Exit(None, time.time(), STOPPED, "stopped before it started"))
 
     def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
         """Let this befall a task that has not ended; raises KeyError as `log_path`, ValueError where it cannot be."""
@@ -257,7 +255,7 @@ class ProcessExecutor:
             disturbance, cause = "node_lost", f"the node of {place.task} was lost"
         message = f"{cause}; outputs written since the last upload are not in object storage"
         started_at = (records.read(place.process) or {}).get("started_at")
-        end = records.Exit(started_at, time.time(), _VANISHED, message, disturbance)
+        end = records.Exit(started_at, time.time(), KILLED, message, disturbance)
         if not records.write_exit(place, end):
             return records.read_exit(place) or end
         return end

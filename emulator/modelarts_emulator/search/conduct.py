@@ -14,6 +14,7 @@ from typing import Any
 
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.executors import Executor, TaskReport
+from modelarts_emulator.restarts import culprit
 from modelarts_emulator.search.advice import Advice, AdviceError
 from modelarts_emulator.search.joint_log import JointLog
 from modelarts_emulator.search.pictures import Pictures
@@ -155,7 +156,7 @@ class Conduct:
                 trial.reports = [*trial.reports[1 - MOST_REPORTS :], [elapsed, *trial.latest]]
 
     def _finish(self, search: Search, policy: Policy, trial: Trial, reports: Sequence[TaskReport]) -> None:
-        bad = next((report for report in reports if report.exit_code), reports[0])
+        bad = culprit(reports)
         trial.exit_code = bad.exit_code
         trial.ended_at = max((report.ended_at for report in reports if report.ended_at), default=self._clock())
         disturbed = next((report for report in reports if report.disturbance), None)

@@ -7,14 +7,13 @@ What is known of both is stored before anything starts, so that after a crash th
 from __future__ import annotations
 
 import shutil
-import signal
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.executors import Disturbance, Executor, JobSpec, Note, TaskReport, task_names
+from modelarts_emulator.executors import STOPPED, Disturbance, Executor, JobSpec, Note, TaskReport, task_names
 from modelarts_emulator.executors.records import spec_to_json
 from modelarts_emulator.search.advice import Advice
 from modelarts_emulator.search.conduct import Conduct
@@ -22,8 +21,6 @@ from modelarts_emulator.search.pictures import Pictures
 from modelarts_emulator.search.state import Search, State
 
 __all__ = ["SearchExecutor"]
-
-STOPPED = 128 + signal.SIGTERM
 
 
 class SearchExecutor:
