@@ -57,8 +57,8 @@ class Services:
     seeds: Seeds | None = None
 
     def now(self) -> int:
-        """Milliseconds since 1970, as the service's answers have them."""
-        return int(self.clock() * 1000)
+        """Milliseconds since 1970, as the service's answers have them; rounded as the supervisor rounds."""
+        return round(self.clock() * 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A status, a body (None: no content; Encoded: JSON text; else what JSON is to be made of) and headers."""
+    """A status, a body (None: no content; Encoded, Flow: JSON text; else what JSON is to be made of) and headers."""
 
     status: int
     body: Any = None

@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,23 +16,33 @@ from modelarts_emulator.objects.store import ObjectStore, StoreError
 __all__ = ["Archive", "Preview", "read_preview"]
 
 PREVIEW_BYTES = 5 * 1024 * 1024
+PIECE = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The newest part of a log; `full_size` counts the log's bytes up to its end, `current_size` those in `content`."""
+    """The newest part of a log; `full_size` counts the log's bytes up to its end, `current_size` those shown."""
 
-    content: str
-    current_size: int
+    data: bytes
     full_size: int
+
+    @property
+    def current_size(self) -> int:
+        return len(self.data)
+
+    def texts(self) -> Iterator[str]:
+        """What is shown, in pieces that take little time each; bytes that are no UTF-8 become U+FFFD."""
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        for start in range(0, len(self.data), PIECE):
+            yield decoder.decode(self.data[start : start + PIECE])
+        yield decoder.decode(b"", final=True)
 
 
 def read_preview(path: Path, is_complete: bool) -> Preview | None:
     """The newest 5 MB of the log, None if there is none yet.
 
     A character that is cut in two by the beginning of the part, or that a running task has not finished, is left out
-    and not counted, so that `full_size - current_size` is where the content begins. Bytes that are no UTF-8 become
-    U+FFFD.
+    and not counted, so that `full_size - current_size` is where the content begins.
     """
     try:
         with path.open("rb") as stream:
@@ -40,14 +51,19 @@ def read_preview(path: Path, is_complete: bool) -> Preview | None:
             data = stream.read(size - start)
     except FileNotFoundError:
         return None
-    if start:
-        data = data[next((i for i, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0) :]
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    content = decoder.decode(data, final=is_complete)
-    pending = 0 if is_complete else len(decoder.getstate()[0])
     if not data:
         return None
-    return Preview(content, len(data) - pending, size - pending)
+    if start:
+        data = data[next((i for i, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0) :]
+    pending = 0 if is_complete else _unfinished(data)
+    return Preview(data[: len(data) - pending], size - pending)
+
+
+def _unfinished(data: bytes) -> int:
+    """How many bytes at the end begin a character that is not there as a whole."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    decoder.decode(data[-3:])  # a character has four bytes at most
+    return len(decoder.getstate()[0])
 
 
 class Archive:

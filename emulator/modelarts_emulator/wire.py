@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Encoded", "array", "compose", "encode", "members"]
+__all__ = ["Encoded", "Flow", "array", "compose", "encode", "flow", "members"]
 
 
 COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -16,6 +17,13 @@ class Encoded(str):
     """JSON text that is ready to be sent."""
 
     __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """JSON text that is long, and is made while it is sent: other calls are answered between two of its pieces."""
+
+    pieces: Iterator[str]
 
 
 def encode(value: Any) -> Encoded:
@@ -36,3 +44,14 @@ def compose(*parts: str) -> Encoded:
 def array(items: Iterable[Encoded]) -> Encoded:
     """An array of values that are JSON text already."""
     return Encoded(f"[{','.join(items)}]")
+
+
+def flow(name: str, texts: Iterable[str], others: Mapping[str, Any]) -> Flow:
+    """An object that begins with a member whose value is the texts, one behind the other, and has others."""
+
+    def pieces() -> Iterator[str]:
+        yield f'{{{encode(name)}:"'
+        yield from (encode(text)[1:-1] for text in texts)
+        yield f'",{members(others)}}}'
+
+    return Flow(pieces())

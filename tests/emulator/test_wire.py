@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from modelarts_emulator.wire import array, compose, encode, members
+from modelarts_emulator.wire import array, compose, encode, flow, members
 
 
 def test_text_put_together_from_parts_is_the_json_of_the_whole() -> None:
@@ -13,3 +13,12 @@ def test_text_put_together_from_parts_is_the_json_of_the_whole() -> None:
     assert json.loads(compose(members(first), members(second))) == first | second
     assert json.loads(array(encode(value) for value in (first, second))) == [first, second]
     assert json.loads(array([])) == []
+
+
+def test_an_object_in_pieces_is_the_json_of_the_whole() -> None:
+    texts = ['ä\n"', "", "\\\u2028"]
+
+    pieces = list(flow("text", texts, {"b": 1, "c": None}).pieces)
+
+    assert json.loads("".join(pieces)) == {"text": "".join(texts), "b": 1, "c": None}
+    assert len(pieces) > len(texts)

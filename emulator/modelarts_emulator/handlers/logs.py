@@ -54,8 +54,8 @@ def show_training_job_logs_preview(call: Call) -> Answer:
     preview = read_preview(path, is_terminal(job.phase))
     if preview is None:
         return Answer(204)
-    content = {"content": preview.content, "current_size": preview.current_size, "full_size": preview.full_size}
-    return Answer(200, content)
+    sizes = {"current_size": preview.current_size, "full_size": preview.full_size}
+    return Answer(200, {"content": "".join(preview.texts()), **sizes})
 
 
 def show_obs_url_of_training_job_logs(call: Call) -> Answer:
