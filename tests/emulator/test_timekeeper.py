@@ -92,6 +92,18 @@ def test_what_the_clock_cannot_do_is_refused(rehearsal: Any, body: bytes) -> Non
     assert rehearsal.http.get("/_emulator/clock").json() == before
 
 
+def test_what_has_happened_can_be_read_at_a_moment_between_two_milliseconds(rehearsal: Any) -> None:
+    move(rehearsal, advance=0.0006)
+    job_id = create(rehearsal)
+    move(rehearsal, advance=0)
+    listed = rehearsal.call("GET", f"/training-jobs/{job_id}/events").json()["events"]
+
+    assert [event["message"] for event in listed if event["source"] == "Job"] == [
+        "The job is running.",
+        "The job has been created.",
+    ]
+
+
 def test_a_job_that_runs_too_long_is_stopped_at_its_hour(rehearsal: Any) -> None:
     body = rehearsal.job_body()
     body["metadata"]["annotations"] = {"emulator/duration": str(5 * HOUR)}
