@@ -54,8 +54,14 @@ class Watch:
         """Ask the tasks of those that are to end, once, to end; then read what all report, and publish their logs."""
         sight = Sight()
         for job in ending:
-            if (job.id, job.attempt) not in self._stopped:
+            if (job.id, job.attempt) in self._stopped:
+                continue
+            try:
                 self._executor.stop(job.id)
+            except Exception as error:
+                log.error("job %s cannot be stopped: %s", job.id, error)
+                sight.trouble = error
+            else:
                 self._stopped.add((job.id, job.attempt))
         for job in launched:
             try:

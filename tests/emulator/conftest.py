@@ -157,6 +157,7 @@ class Puppet:
         self.failure: Exception | None = None
         self.values: dict[str, list[float]] | None = None
         self.undying: set[str] = set()
+        self.unstoppable: set[str] = set()
         self.start_allowed = threading.Event()
         self.start_allowed.set()
 
@@ -176,6 +177,8 @@ class Puppet:
 
     def stop(self, job_id: str) -> None:
         self.calls.append(("stop", job_id))
+        if job_id in self.unstoppable:
+            raise OSError(f"there is no room to write down that {job_id} is to end")
 
     def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
         if not any(report.task == task for report in self.reports.get(job_id, [])):
