@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import os
 import socket
+import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -163,7 +165,8 @@ class Site:
         self.services = services = self._services(store, executor)
         objects = FaultyStore(create_object_store(store, self.identities), services.faults)
         apps = (create_app(services, self.options.check_responses), objects)
-        servers = [_Server(_config(app)) for app in apps]
+        # Signatures of the object store are checked against real time, whatever the emulator's clock says.
+        servers = [_Server(_config(apps[0]), self.options.clock), _Server(_config(apps[1]), time.time)]
         services.faults.connections += [server.server_state.connections for server in servers]
         if self.options.forget or (self._seeds is not None and not has_state(services)):
             await reset(services)
@@ -236,7 +239,16 @@ class Site:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its signal handlers: the emulator has its own, and two servers."""
+    """uvicorn without its signal handlers, because the emulator has its own; answers are dated by `clock`."""
+
+    def __init__(self, config: uvicorn.Config, clock: Callable[[], float]) -> None:
+        super().__init__(config)
+        self._clock = clock
+
+    async def on_tick(self, counter: int) -> bool:
+        is_over = await super().on_tick(counter)
+        self.server_state.default_headers = [(b"date", formatdate(self._clock(), usegmt=True).encode())]
+        return is_over
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -252,6 +264,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
+        date_header=False,
         proxy_headers=False,
         # Longer than clients keep idle connections, so that they, not the emulator, close them.
         timeout_keep_alive=75,

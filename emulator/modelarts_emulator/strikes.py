@@ -68,10 +68,17 @@ class Strike:
         async def keep(_message: Message) -> None:
             """Let no byte of the answer out."""
 
+        is_broken = False
+
         async def break_off(message: Message) -> None:
-            """Let the head of the answer and half of its body out, and no more."""
+            """Let the head of the answer and half of its body's first piece out, and no more."""
+            nonlocal is_broken
+            if is_broken:
+                return
             if message["type"] == "http.response.body":
-                message = {**message, "body": message["body"][: len(message["body"]) // 2], "more_body": True}
+                piece = message.get("body", b"")
+                is_broken = bool(piece)
+                message = {**message, "body": piece[: len(piece) // 2], "more_body": True}
             await send(message)
 
         if moment != "before":

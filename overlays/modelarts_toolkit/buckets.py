@@ -1,9 +1,10 @@
 """A bucket, as the S3 library sees it: where it is, how to get in, and what its refusals mean."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
@@ -13,6 +14,10 @@ from .transport import proxy_for
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential, S3Store
+
+T = TypeVar("T")
+
+PAUSES = (0.1, 0.3, 1.0, 3.0)  # seconds between one attempt and the next
 
 _REFUSALS = {
     "InvalidAccessKeyId": "object storage does not know the access key: check MODELARTS_ACCESS_KEY",
@@ -43,6 +48,20 @@ class Location(NamedTuple):
 
     def __str__(self) -> str:
         return f"obs://{self.bucket}/{self.key}"
+
+
+def whole(ask: Callable[[], T]) -> T:
+    """What `ask` returns; asked again when an answer breaks off in its body, which the library does not repeat."""
+    from obstore.exceptions import GenericError
+
+    for pause in PAUSES:
+        try:
+            return ask()
+        except GenericError as error:
+            if "response body" not in str(error):
+                raise
+        time.sleep(pause)
+    return ask()
 
 
 @contextmanager

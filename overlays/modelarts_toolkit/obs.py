@@ -15,10 +15,10 @@ from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .buckets import Location, connect, explained
+from .buckets import Location, connect, explained, whole
 from .config import Config
 from .errors import ObsError
-from .transport import proxy_for
+from .transport import proxy_for, retrying
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
@@ -97,7 +97,7 @@ class Obs:
         return len(keys)
 
     def create_bucket(self, bucket: str) -> bool:
-        """Create a bucket, given as name or URL; False if we had it already.
+        """Create a bucket, given as name or URL; False if we had it already, or an answer got lost.
 
         Raises ObsError if the name is not allowed, or belongs to somebody else.
         """
@@ -113,10 +113,10 @@ class Obs:
             f"<CreateBucketConfiguration><LocationConstraint>{region}</LocationConstraint></CreateBucketConfiguration>"
         )
         try:
-            with httpx.Client(transport=httpx.HTTPTransport(proxy=proxy_for(url)), timeout=30) as client:
+            with httpx.Client(transport=retrying(proxy_for(url)), timeout=30) as client:
                 answer = client.put(url, content=body if region else b"")
         except httpx.TransportError as error:
-            raise ObsError(f"no answer from {self._endpoint}: {error}", url=str(place)) from error
+            raise ObsError(f"cannot create {place}: {error}", url=str(place)) from error
         if answer.is_success:
             return True
         if answer.status_code == 409 and "BucketAlreadyOwnedByYou" in answer.text:
@@ -148,13 +148,21 @@ class Obs:
         def get(key: str, file: Path) -> int:
             file.parent.mkdir(parents=True, exist_ok=True)
             part = file.with_name(f".{file.name}.part")
-            size = 0
-            try:
-                with part.open("wb") as target, explained(Location(place.bucket, key), self._endpoint):
+
+            def fetch() -> int | None:
+                size = 0
+                with part.open("wb") as target:
                     for chunk in store.get(key).stream(min_chunk_size=PART):
                         if stop.is_set():
-                            return 0
+                            return None
                         size += target.write(chunk)
+                return size
+
+            try:
+                with explained(Location(place.bucket, key), self._endpoint):
+                    size = whole(fetch)
+                if size is None:
+                    return 0
                 part.replace(file)
             finally:
                 part.unlink(missing_ok=True)
@@ -172,7 +180,8 @@ class Obs:
                 except FileNotFoundError:
                     if object_only:
                         return []
-            found = [meta for chunk in store.list(place.key.rstrip("/") or None) for meta in chunk]
+            prefix = place.key.rstrip("/") or None
+            found = whole(lambda: [meta for chunk in store.list(prefix) for meta in chunk])
         return _without_markers(found, place)
 
     def _store(self, bucket: str) -> "S3Store":

@@ -139,6 +139,11 @@ class Network:
             await stack.aclose()
 
 
+def retrying(proxy: str | None) -> httpx.BaseTransport:
+    """The transport of a client that speaks to something else than the services of a connection."""
+    return Reporting(Whole(httpx.HTTPTransport(proxy=proxy), ServiceTime()))
+
+
 def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionFailed:
     place = f"{request.url.scheme}://{request.url.netloc.decode()}"
     remedy = (

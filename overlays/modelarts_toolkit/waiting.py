@@ -40,6 +40,7 @@ def waiting(
     """Ask for the job until it has ended: the completed job, or JobFailed, JobStopped, WaitTimeout.
 
     Abnormal counts as failed; a phase that nobody has heard of is waited on.
+    A timeout before the first answer raises why there was none.
     """
     wanted, pace, patience = job_id(job), Pace(poll), Patience(clock)
     began, phase = clock.now(), None
@@ -49,6 +50,8 @@ def waiting(
             current = yield api.training_jobs.show_training_job_details(wanted)
         except TRANSIENT as error:
             patience.excuse(error)
+            if current is None and _remaining(clock, began, timeout) <= 0:
+                raise
             news = False
         else:
             patience.restore()
@@ -58,11 +61,15 @@ def waiting(
                 on_progress(Progress(state.phase, state.secondary_phase, clock.now() - began, current))
             if state.is_ended:
                 return (yield from _outcome(api, current, state))
-        remaining = float("inf") if timeout is None else began + timeout - clock.now()
+        remaining = _remaining(clock, began, timeout)
         if remaining <= 0 and current is not None:
             raise WaitTimeout(f"{JobState.of(current)} is still {phase} after {timeout:g} s; it goes on", current)
         pause = pace.after(news=news)
         yield clock.sleep(min(pause, remaining) if remaining > 0 else pause)
+
+
+def _remaining(clock: Clock, began: float, timeout: float | None) -> float:
+    return float("inf") if timeout is None else began + timeout - clock.now()
 
 
 def _outcome(api: Any, job: "TrainingJob", state: JobState) -> "Flow[TrainingJob]":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,20 @@ def pid_of(api: Any, job_id: str) -> int:
     path = f"/training-jobs/{job_id}/tasks/worker-0/logs/preview"
     api.eventually(lambda: api.call("GET", path).status_code == 200 and "pid" in api.call("GET", path).text)
     return int(api.call("GET", path).json()["content"].split("pid ")[1].split()[0])
+
+
+def test_answers_are_dated_by_the_emulator_s_clock_and_those_of_the_object_store_by_the_real_one(log_in: Any) -> None:
+    with Emulator(executor="simulated") as emulator:
+        api = log_in(emulator)
+        emulator.clock.hold()
+        emulator.clock.advance(100 * 24 * 3600)
+
+        def ahead(url: str) -> int:
+            date = parsedate_to_datetime(api.http.get(url).headers["date"]).timestamp()
+            return round((date - time.time()) / (24 * 3600))
+
+        api.eventually(lambda: ahead("/v3") == 100)
+        assert ahead(emulator.obs_endpoint) == 0
 
 
 def test_an_emulator_serves_both_ports_for_the_time_of_a_block(tmp_path: Path, log_in: Any) -> None:

@@ -99,6 +99,20 @@ def test_a_file_goes_to_its_key_or_into_a_folder(obs: Call, bucket: str, tree: P
     assert urls == [f"obs://{bucket}/{key}" for key in ("a.txt", "folder/a.txt", "renamed.txt")]
 
 
+@pytest.mark.parametrize("after", [0, 1], ids=["listing", "object"])
+def test_an_answer_that_breaks_off_is_asked_for_again(
+    obs: Call, bucket: str, tree: Path, tmp_path: Path, store: Emulator, after: int
+) -> None:
+    obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
+    store.faults.add(kind="drop", moment="body", document="obs", operations=["GET"], after=after, count=1)
+
+    obs("download", f"obs://{bucket}/code/", tmp_path / "back")
+
+    assert contents(tmp_path / "back") == {"a.txt": b"a"}
+    assert [fault["struck"] for fault in store.faults.list()] == [1]
+    store.faults.clear()
+
+
 def test_one_object_comes_into_the_folder_under_its_own_name(
     obs: Call, bucket: str, tree: Path, tmp_path: Path
 ) -> None:
@@ -106,6 +120,15 @@ def test_one_object_comes_into_the_folder_under_its_own_name(
 
     assert obs("download", f"obs://{bucket}/code/a.txt", tmp_path / "back") == Transfer(files=1, bytes=1)
     assert contents(tmp_path / "back") == {"a.txt": b"a"}
+
+
+def test_the_creation_of_a_bucket_is_repeated_while_the_store_is_too_busy(obs: Call, store: Emulator) -> None:
+    store.faults.add(kind="status", status=503, document="obs", operations=["PUT"], count=2)
+
+    obs("create_bucket", "patience")
+
+    assert [fault["struck"] for fault in store.faults.list()] == [2]
+    store.faults.clear()
 
 
 def test_a_large_file_goes_in_parts_and_comes_back_whole(obs: Call, bucket: str, tmp_path: Path) -> None:

@@ -116,6 +116,18 @@ def test_a_log_that_cannot_be_read_does_not_hide_the_failure(wait: Wait, log: An
     assert caught.value.log_lines == ()
 
 
+@pytest.mark.parametrize(
+    ("answer", "error"), [(httpx.Response(503), ServiceFailure), (ConnectionFailed, ConnectionFailed)]
+)
+def test_a_timeout_without_a_single_answer_tells_why_there_was_none(
+    wait: Wait, virtual_time: VirtualTime, answer: Answer, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        wait([answer], timeout=5.0, poll=(1.0, 2.0))
+
+    assert virtual_time.seconds == 5
+
+
 def test_an_abnormal_job_has_failed(wait: Wait) -> None:
     with pytest.raises(JobFailed, match="ended as Abnormal"):
         wait([job("Abnormal")])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import collections
+import random
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
+
+from modelarts_emulator.objects.presign import presigned_url
 
 FAULTS = "/_emulator/faults"
 
@@ -131,6 +135,24 @@ def test_a_connection_is_dropped_before_or_after_the_work_is_done(faulty: Any, m
 
     search = {"filters": [{"key": "name", "operator": "in", "value": [body["metadata"]["name"]]}]}
     assert faulty.call("POST", "/training-job-searches", json=search).json()["total"] == int(is_done)
+
+
+def test_an_object_that_breaks_off_is_right_as_far_as_it_goes(faulty: Any) -> None:
+    """Clients go on from the byte where it broke off."""
+    content = random.Random(1).randbytes(1_000_000)
+    faulty.store.write(faulty.bucket, "large", content)
+    add(faulty, kind="drop", moment="body", document="obs", count=1)
+    user = faulty.emulator.identity
+    keys = (user.access_key, user.secret_key)
+    url = presigned_url(faulty.emulator.obs_endpoint, faulty.bucket, "large", *keys, expires=60)
+
+    pieces: list[bytes] = []
+    with faulty.http.stream("GET", url) as answer, pytest.raises(httpx.RemoteProtocolError):
+        collections.deque(map(pieces.append, answer.iter_raw()), maxlen=0)
+
+    received = b"".join(pieces)
+    assert 0 < len(received) < len(content)
+    assert content.startswith(received)
 
 
 def test_the_object_store_fails_in_its_own_words_and_only_if_it_is_meant(faulty: Any) -> None:

@@ -1,0 +1,372 @@
+"""What goes wrong on the way to the service and in it, as a user of the toolkit meets it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import (
+    AsyncModelArts,
+    JobFailed,
+    ModelArts,
+    ObsError,
+    ServiceFailure,
+    Unauthorized,
+    WaitTimeout,
+)
+from modelarts_toolkit.flows import Clock, run
+from modelarts_toolkit.submitting import PATIENCE, submitting
+from modelarts_toolkit.transport import ServiceTime
+
+from .conftest import ENGINE
+
+POLL = (0.01, 0.05)
+SHOW = "showTrainingJobDetails"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Emulator]:
+    with Emulator(executor="simulated", check_responses=True) as emulator:
+        yield emulator
+
+
+@pytest.fixture
+def emulator(running: Emulator) -> Emulator:
+    """One server for all tests, without jobs, objects and faults at the begin of each, and with a bucket."""
+    running.reset()
+    return running
+
+
+@pytest.fixture
+def ma(environment: dict[str, str], tmp_path: Path) -> Iterator[ModelArts]:
+    """A user who has logged in and uploaded a script."""
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "boot.py").write_text("print('training')\n")
+    with ModelArts() as connected:
+        connected.obs.create_bucket("stories")
+        connected.obs.upload(tmp_path / "code", "obs://stories/code/")
+        connected.v2.flavors.show_training_job_flavors()
+        yield connected
+
+
+def body(name: str = "digits", **annotations: str) -> dict[str, Any]:
+    """A job of ten seconds; annotations are those of fault tolerance."""
+    terms = {f"fault-tolerance/{key.replace('_', '-')}": value for key, value in annotations.items()}
+    return {
+        "kind": "job",
+        "metadata": {"name": name, "annotations": terms},
+        "algorithm": {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE},
+        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+    }
+
+
+def wait(emulator: Emulator, ma: ModelArts, job: Any, **options: Any) -> Any:
+    """Wait while every answer that says something makes four seconds pass."""
+    return ma.wait(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(4), **options)
+
+
+def struck(emulator: Emulator) -> list[int]:
+    """How many calls each fault has struck."""
+    return [fault["struck"] for fault in emulator.faults.list()]
+
+
+def count_logins(emulator: Emulator) -> None:
+    """Put a fault in place that harms nobody, counts logins, and is the last of the list."""
+    emulator.faults.add(kind="latency", seconds=0.001, document="iam", operations=["createToken"])
+
+
+def names(ma: ModelArts) -> list[tuple[str, str]]:
+    """Id and name of every job that there is."""
+    jobs = [job.to_dict()["metadata"] for job in ma.v2.training_jobs.iter_training_jobs({})]
+    return [(job["id"], job["name"]) for job in jobs]
+
+
+@pytest.mark.parametrize("operation", ["createTrainingJob", SHOW])
+def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(
+    emulator: Emulator, ma: ModelArts, operation: str
+) -> None:
+    emulator.faults.add(kind="status", status=429, retry_after=1, count=2, operations=[operation])
+    began = time.monotonic()
+
+    job = ma.submit(body())
+    done = wait(emulator, ma, job)
+
+    assert done.status.phase == "Completed"
+    assert struck(emulator) == [2]
+    assert time.monotonic() - began >= 2
+    assert names(ma) == [(job.metadata.id, "digits")]
+
+
+@pytest.mark.parametrize(("status", "count"), [(502, 6), (503, 1)])
+def test_a_proxy_s_pages_in_the_middle_of_waiting_delay_the_end_only(
+    emulator: Emulator, ma: ModelArts, status: int, count: int
+) -> None:
+    """Also more pages than one call is repeated: the waiting itself has patience, too."""
+    job = ma.submit(body())
+    emulator.faults.add(kind="html", status=status, after=1, count=count, operations=[SHOW])
+
+    assert wait(emulator, ma, job).status.phase == "Completed"
+    assert struck(emulator) == [count]
+
+
+def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulator, ma: ModelArts) -> None:
+    emulator.plans.add(log=[f"@{second} step {second}" for second in range(10)])
+    job = ma.submit(body())
+    for number, moment in enumerate(("before", "after", "body")):
+        emulator.faults.add(kind="drop", moment=moment, after=2 * number, count=1, operations=[SHOW])
+        preview = ["showTrainingJobLogsPreview"]
+        emulator.faults.add(kind="drop", moment=moment, after=2 * number + 1, count=1, operations=preview)
+
+    lines = list(ma.follow_logs(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(0.9)))
+
+    assert [line for line in lines if line.startswith("step")] == [f"step {second}" for second in range(10)]
+    assert struck(emulator) == [1] * 6
+    assert wait(emulator, ma, job).status.phase == "Completed"
+
+
+def test_a_late_answer_is_asked_for_again(emulator: Emulator, environment: dict[str, str]) -> None:
+    """A call that is silent for longer than the client's timeout is lost, and made once more."""
+    emulator.faults.add(kind="latency", seconds=1.5, count=1, operations=["showTrainingJobFlavors"])
+
+    with ModelArts(timeout=0.5) as ma:
+        assert ma.v2.flavors.show_training_job_flavors().flavors
+
+    assert [(fault["calls"], fault["struck"]) for fault in emulator.faults.list()] == [(2, 1)]
+
+
+def test_an_expired_token_is_renewed_once_and_the_call_repeated_once(emulator: Emulator, ma: ModelArts) -> None:
+    job = ma.submit(body())
+    emulator.faults.add(kind="expired_token", after=1, count=1)
+    count_logins(emulator)
+
+    assert wait(emulator, ma, job).status.phase == "Completed"
+    assert struck(emulator) == [1, 1]
+
+
+def test_tokens_that_always_expire_are_an_error_and_no_endless_login(emulator: Emulator, ma: ModelArts) -> None:
+    emulator.faults.add(kind="expired_token")
+    count_logins(emulator)
+
+    with pytest.raises(Unauthorized, match=r"ModelArts\.0202") as refusal:
+        ma.v2.flavors.show_training_job_flavors()
+
+    assert refusal.value.status == 401
+    assert struck(emulator) == [2, 1]
+
+
+LOST = [
+    {"kind": "drop", "moment": "before"},
+    {"kind": "drop", "moment": "after"},
+    {"kind": "drop", "moment": "body"},
+    {"kind": "html", "status": 504},
+    {"kind": "latency", "seconds": 1},
+]
+
+
+@pytest.mark.parametrize("fault", LOST, ids=lambda fault: str(fault.get("moment", fault["kind"])))
+def test_a_job_whose_creation_was_not_answered_exists_once(
+    emulator: Emulator, ma: ModelArts, fault: dict[str, Any]
+) -> None:
+    emulator.faults.add(**fault, count=1, operations=["createTrainingJob"])
+
+    with ModelArts(timeout=0.5) as impatient:
+        job = impatient.submit(body())
+
+    assert struck(emulator) == [1]
+    assert names(ma) == [(job.metadata.id, "digits")]
+    assert wait(emulator, ma, job).status.phase == "Completed"
+
+
+def test_the_service_s_clock_decides_whose_job_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is an hour earlier than here, as where time was held, an unanswered creation is found, too."""
+    with Emulator(executor="simulated", clock=lambda: time.time() - 3600) as late:
+        for name, value in late.environment().items():
+            monkeypatch.setenv(name, value)
+        folder = late.data_dir / "objects" / "stories" / "code"
+        folder.mkdir(parents=True)
+        (folder / "boot.py").touch()
+        late.faults.add(kind="drop", moment="after", count=1, operations=["createTrainingJob"])
+        with ModelArts() as ma:
+            job = ma.submit(body())
+
+            assert names(ma) == [(job.metadata.id, "digits")]
+
+
+def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: ModelArts) -> None:
+    """Answers lost, tokens expired, pages of a proxy: three jobs at once come to their ends."""
+    emulator.plans.add(duration=0.3)
+
+    async def one(client: AsyncModelArts, name: str) -> str:
+        job = await client.submit(body(name))
+        return str((await client.wait(job, poll=POLL)).status.phase)
+
+    async def all_of_them() -> list[str]:
+        async with AsyncModelArts() as client:
+            return await asyncio.gather(*(one(client, f"digits-{number}") for number in range(3)))
+
+    emulator.faults.add(kind="drop", moment="after", count=2, operations=["createTrainingJob"])
+    emulator.faults.add(kind="expired_token", count=1, operations=[SHOW])
+    emulator.faults.add(kind="html", count=2, operations=[SHOW])
+
+    assert asyncio.run(all_of_them()) == ["Completed"] * 3
+    assert struck(emulator) == [2, 1, 2]
+    assert sorted(name for _, name in names(ma)) == ["digits-0", "digits-1", "digits-2"]
+
+
+def test_a_call_that_always_fails_ends_with_the_service_s_code(emulator: Emulator, ma: ModelArts) -> None:
+    """After the first attempt and four more."""
+    emulator.faults.add(kind="status", status=503)
+
+    with pytest.raises(ServiceFailure, match=r"503 ModelArts\.2950") as failure:
+        ma.v2.flavors.show_training_job_flavors()
+
+    assert (failure.value.status, failure.value.error_code) == (503, "ModelArts.2950")
+    assert struck(emulator) == [5]
+
+
+def test_waiting_with_a_timeout_does_not_outlive_it_when_the_service_never_answers(
+    emulator: Emulator, ma: ModelArts
+) -> None:
+    job = ma.submit(body())
+    emulator.faults.add(kind="status", status=503, operations=[SHOW])
+
+    with pytest.raises(ServiceFailure, match=r"503 ModelArts\.2950"):
+        ma.wait(job.metadata.id, poll=POLL, timeout=0.1)
+
+    assert struck(emulator) == [5]
+
+
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_creation_that_always_fails_ends_with_the_service_s_code(
+    emulator: Emulator, ma: ModelArts, status: int
+) -> None:
+    """Nobody waits for ever: once patience has run out, here in time that passes only in naps, the failure is told."""
+    naps: list[float] = []
+    emulator.faults.add(kind="status", status=status, operations=["createTrainingJob"])
+
+    with pytest.raises(ServiceFailure, match=rf"{status} ModelArts\.2950"):
+        run(submitting(ma.v2, body(), Clock(lambda: sum(naps), naps.append), ServiceTime()))
+
+    assert sum(naps) < PATIENCE + 20
+    assert struck(emulator)[0] <= len(naps) + 1
+    assert names(ma) == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "fault"),
+    [
+        ("PUT", {"kind": "status", "status": 503}),
+        ("PUT", {"kind": "drop", "moment": "before"}),
+        ("PUT", {"kind": "drop", "moment": "after"}),
+        ("GET", {"kind": "status", "status": 503}),
+        ("GET", {"kind": "html", "status": 502}),
+        ("GET", {"kind": "drop", "moment": "before"}),
+        ("GET", {"kind": "drop", "moment": "body"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else str(value.get("moment", value.get("status"))),
+)
+def test_files_come_through_although_object_storage_fails_now_and_then(
+    emulator: Emulator, environment: dict[str, str], tmp_path: Path, operation: str, fault: dict[str, Any]
+) -> None:
+    """Buckets that are made, code that is uploaded, outputs that are fetched."""
+    source = tmp_path / "source"
+    source.mkdir()
+    for number in range(4):
+        (source / f"{number}.bin").write_bytes(random.Random(number).randbytes(300_000))
+    emulator.faults.add(document="obs", operations=[operation], probability=0.5, seed=3, count=4, **fault)
+
+    with ModelArts() as ma:
+        ma.obs.create_bucket("stories")
+        ma.obs.upload(source, "obs://stories/files/")
+        ma.obs.download("obs://stories/files/", tmp_path / "fetched")
+
+    assert struck(emulator)[0] >= 2
+    fetched = {path.name: path.read_bytes() for path in (tmp_path / "fetched").iterdir()}
+    assert fetched == {path.name: path.read_bytes() for path in source.iterdir()}
+
+
+def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_leaves_no_half_a_file(
+    emulator: Emulator, ma: ModelArts, tmp_path: Path
+) -> None:
+    emulator.faults.add(kind="status", status=503, document="obs", message="Too busy.")
+
+    with pytest.raises(ObsError, match=r"obs://stories/code/boot\.py.*503") as up:
+        ma.obs.upload(tmp_path / "code", "obs://stories/code/")
+    with pytest.raises(ObsError, match=r"obs://stories/code/.*503") as down:
+        ma.obs.download("obs://stories/code/", tmp_path / "fetched")
+    with pytest.raises(ObsError, match=r"obs://another/: 503"):
+        ma.obs.create_bucket("another")
+
+    for error in (up, down):
+        assert emulator.identity.secret_key not in f"{error.value!r} {error.value}"
+    assert not (tmp_path / "fetched").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "phase", "code", "reason"),
+    [
+        ("preempted", "Failed", 143, "preempted"),
+        ("node_lost", "Abnormal", 137, "node"),
+        ("disk_full", "Failed", 1, "No space left"),
+    ],
+)
+def test_what_befalls_a_job_is_told_when_it_has_been_waited_for(
+    emulator: Emulator, ma: ModelArts, kind: str, phase: str, code: int, reason: str
+) -> None:
+    job = ma.submit(body())
+    emulator.clock.advance(1)
+    emulator.faults.add(job=job.metadata.id, kind=kind)
+
+    with pytest.raises(JobFailed, match=f"ended as {phase}") as failure:
+        wait(emulator, ma, job)
+
+    assert failure.value.exit_codes == {"worker-0": code}
+    assert reason in str(failure.value)
+    assert failure.value.job.status.phase == phase
+
+
+@pytest.mark.parametrize(
+    ("kind", "annotations"),
+    [
+        ("preempted", {"job_retry_num": "1"}),
+        ("node_lost", {"job_retry_num": "1"}),
+        ("disk_full", {"job_retry_num": "1", "job_unconditional_retry": "true"}),
+        ("hung", {"job_retry_num": "1", "hang_retry": "true"}),
+    ],
+)
+def test_a_job_that_may_start_again_completes_whatever_befalls_it_once(
+    emulator: Emulator, ma: ModelArts, kind: str, annotations: dict[str, str]
+) -> None:
+    job = ma.submit(body(**annotations))
+    emulator.clock.advance(1)
+    emulator.faults.add(job=job.metadata.id, kind=kind)
+
+    done = wait(emulator, ma, job)
+
+    assert done.status.phase == "Completed"
+    assert len(done.to_dict()["status"]["running_records"]) == 2
+
+
+def test_a_full_disk_alone_is_no_reason_to_start_again(emulator: Emulator, ma: ModelArts) -> None:
+    job = ma.submit(body(job_retry_num="3"))
+    emulator.clock.advance(1)
+    emulator.faults.add(job=job.metadata.id, kind="disk_full")
+
+    with pytest.raises(JobFailed, match="ended as Failed"):
+        wait(emulator, ma, job)
+
+
+def test_a_job_that_hangs_is_still_running_when_the_time_to_wait_is_over(emulator: Emulator, ma: ModelArts) -> None:
+    job = ma.submit(body())
+    emulator.clock.advance(1)
+    emulator.faults.add(job=job.metadata.id, kind="hung")
+
+    with pytest.raises(WaitTimeout, match="is still Running"):
+        wait(emulator, ma, job, timeout=0.3)
