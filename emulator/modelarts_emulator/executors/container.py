@@ -96,7 +96,7 @@ class Container:
         channels = [(channel.name, str(path)) for channel, path in (*self.inputs(), *self.outputs())]
         return [(name, self.map_text(value)) for name, value in self.job.parameters] + channels
 
-    def environment(self, folders: Sequence[str], environ: Mapping[str, str], gpus: int) -> dict[str, str]:
+    def environment(self, folders: Sequence[str], environ: Mapping[str, str]) -> dict[str, str]:
         """All variables of the user's process: inherited ones that it needs, preset ones, the user's own on top.
 
         `folders` come first on its path. A command gets hyperparameters and channels as variables under their own
@@ -104,14 +104,14 @@ class Container:
         """
         values = inherited(environ)
         values["PATH"] = os.pathsep.join([*folders, values.get("PATH", os.defpath)])
-        values |= self._preset(gpus)
+        values |= self._preset()
         values |= self.job.service_environments or {}
         values |= {name: self.map_text(value) for name, value in (self.job.environments or {}).items()}
         if self.job.command is not None:
             values = dict(self._values()) | values
         return values | {TASK_MARK: self.mark}
 
-    def _preset(self, gpus: int) -> dict[str, str]:
+    def _preset(self) -> dict[str, str]:
         hosts = addresses(self.job.job_id, self.job.node_count)
         return {
             "MA_HOME": str(self.map(HOME)),
@@ -121,7 +121,6 @@ class Container:
             "WORKSPACE": str(self.code or self.map(JOB_DIR)),
             "MA_SCRIPT_INTERPRETER": "",
             "MA_CURRENT_IP": hosts[self.index],
-            "MA_NUM_GPUS": str(gpus),
             "MA_TASK_NAME": "worker",
             "MA_NUM_HOSTS": str(self.job.node_count),
             "VC_TASK_INDEX": str(self.index),

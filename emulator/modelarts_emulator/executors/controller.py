@@ -28,7 +28,7 @@ from modelarts_emulator.objects.store import ObjectStore
 from . import STOPPED, Disturbance, Note, interpreter, records, staging
 from .container import Container
 from .log import TaskLog
-from .meter import Meter, count_gpus
+from .meter import Meter
 from .processes import ProcessId, descendants, forbid_writing, freeze_all, kill_all
 from .records import TaskPlace
 
@@ -197,7 +197,7 @@ class Controller:
             self._leader = subprocess.Popen(  # noqa: S603 - running the user's program is the purpose
                 arguments,
                 cwd=container.working_dir,
-                env=container.environment(python.folders, os.environ, count_gpus()),
+                env=container.environment(python.folders, os.environ),
                 stdin=subprocess.DEVNULL,
                 stdout=sender,
                 stderr=sender,

@@ -102,14 +102,6 @@ def read(path: Path) -> dict[str, list[float]] | None:
     return {name: [row[name] for row in rows] for name in NAMES} if rows else None
 
 
-def count_gpus() -> int:
-    """How many GPUs a task can use on this machine."""
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    if visible is not None:
-        return len([device for device in visible.split(",") if device.strip()])
-    return len(list(Path("/proc/driver/nvidia/gpus").glob("*")))
-
-
 def _row(line: str) -> dict[str, float] | None:
     """The averages of a line, unless it is still being written, or its writer was killed meanwhile."""
     if not line.endswith("\n"):

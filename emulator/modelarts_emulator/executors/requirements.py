@@ -51,7 +51,7 @@ def provide(
     if environments is None:
         log.service(f"{FILE} is not installed: {REMEDY}", "WARNING")
         return python
-    environ = for_pip(environ) | container.environment([str(Path(python).parent)], environ, 0)
+    environ = for_pip(environ) | container.environment([str(Path(python).parent)], environ)
     maker = _Maker(python, code, environ, log)
     if _names_files_of(code):
         return maker.make(container.map("/usr/local/modelarts-environment"))

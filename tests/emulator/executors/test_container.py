@@ -78,7 +78,7 @@ def test_only_what_programs_need_is_inherited() -> None:
 
 
 def test_the_interpreter_s_folders_come_first_on_the_path() -> None:
-    environ = _container().environment(["/names", "/opt/python/bin"], {"PATH": "/usr/bin"}, 0)
+    environ = _container().environment(["/names", "/opt/python/bin"], {"PATH": "/usr/bin"})
 
     assert environ["PATH"] == "/names:/opt/python/bin:/usr/bin"
 
@@ -92,7 +92,7 @@ DOCUMENTED = {
     "MA_APIGW_ENDPOINT", "MA_CURRENT_INSTANCE_NAME", "MA_DETECT_TRAIN_INJECT_CODE", "MA_VJ_NAME", "MA_TASK_INDEX",
     "RANK_TABLE_FILE", "PYTHONPATH",
 }  # fmt: skip
-FROM_THE_SITE = {"S3_ENDPOINT", "S3_VERIFY_SSL", "S3_USE_HTTPS", "MA_APIGW_ENDPOINT"}
+FROM_THE_SITE = {"S3_ENDPOINT", "S3_VERIFY_SSL", "S3_USE_HTTPS", "MA_APIGW_ENDPOINT", "MA_NUM_GPUS"}
 FROM_THE_MACHINE = {"LD_LIBRARY_PATH", "LIBRARY_PATH"}
 NOT_TRUE_HERE = {"NCCL_VERSION", "NCCL_IB_HCA", "MA_PIP_HOST", "MA_PIP_URL", "MA_TASK_INDEX", "RANK_TABLE_FILE"}
 
@@ -100,7 +100,7 @@ NOT_TRUE_HERE = {"NCCL_VERSION", "NCCL_IB_HCA", "MA_PIP_HOST", "MA_PIP_URL", "MA
 def test_every_documented_variable_is_set_or_is_named_among_the_differences() -> None:
     """A variable that cannot be true on this machine is not set, and the list of differences says why."""
     service = dict.fromkeys(FROM_THE_SITE, "x")
-    environ = _container(service_environments=service).environment(["/bin"], dict.fromkeys(FROM_THE_MACHINE, "/l"), 0)
+    environ = _container(service_environments=service).environment(["/bin"], dict.fromkeys(FROM_THE_MACHINE, "/l"))
     differences = (Path(__file__).parents[3] / "docs/emulator-differences.md").read_text("utf-8")
 
     assert DOCUMENTED - set(environ) == NOT_TRUE_HERE
@@ -111,7 +111,7 @@ def test_every_documented_variable_is_set_or_is_named_among_the_differences() ->
 def test_the_preset_variables_say_what_the_page_says() -> None:
     """The values of the page's examples, for the second of two nodes."""
     container = Container(JobSpec("j", "job", node_count=2, code_dir="/b/x/code/"), 1, FOLDER)
-    environ = container.environment(["/bin"], {}, 0)
+    environ = container.environment(["/bin"], {})
 
     assert environ["MA_HOME"] == f"{FOLDER}/home/ma-user"
     assert environ["MA_MOUNT_PATH"] == f"{FOLDER}/home/ma-user/modelarts"
@@ -127,7 +127,7 @@ def test_the_preset_variables_say_what_the_page_says() -> None:
 
 
 def test_every_host_that_a_variable_names_resolves_to_this_machine() -> None:
-    environ = Container(JobSpec("j", "job", node_count=3), 2, FOLDER).environment([], {}, 0)
+    environ = Container(JobSpec("j", "job", node_count=3), 2, FOLDER).environment([], {})
 
     for host in [*environ["VC_WORKER_HOSTS"].split(","), environ["MA_CURRENT_IP"]]:
         with socket.socket() as listener:
@@ -136,7 +136,7 @@ def test_every_host_that_a_variable_names_resolves_to_this_machine() -> None:
 
 def test_a_variable_of_the_user_s_replaces_a_preset_one() -> None:
     mine = {"MA_JOB_DIR": "/mine", "NCCL_DEBUG": "WARN", "PATH": "/home/ma-user/bin"}
-    environ = _container(environments=mine).environment(["/bin"], {}, 0)
+    environ = _container(environments=mine).environment(["/bin"], {})
 
     assert (environ["MA_JOB_DIR"], environ["NCCL_DEBUG"]) == ("/mine", "WARN")
     assert environ["PATH"] == f"{FOLDER}/home/ma-user/bin"
@@ -150,12 +150,12 @@ def test_a_command_gets_hyperparameters_and_channels_as_variables_that_replace_n
         "outputs": (Channel("train_url", "/b/y/", "/home/ma-user/out"),),
         "environments": {"mine": "y"},
     }
-    environ = _container(command="sh run.sh", **members).environment([], {}, 0)
+    environ = _container(command="sh run.sh", **members).environment([], {})
 
     assert (environ["epochs"], environ["MA_TASK_NAME"], environ["mine"]) == ("3", "worker", "y")
     assert environ["data_url"] == f"{FOLDER}/home/ma-user/modelarts/inputs/data_url_0"
     assert environ["train_url"] == f"{FOLDER}/home/ma-user/out"
-    assert "epochs" not in _container(**members).environment([], {}, 0)
+    assert "epochs" not in _container(**members).environment([], {})
 
 
 def test_nodes_have_different_addresses_and_jobs_too() -> None:

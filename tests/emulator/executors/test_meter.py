@@ -86,10 +86,3 @@ def test_a_line_that_is_being_written_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "m").write_text('{"cpuUsage": 1')
 
     assert meter.read(tmp_path / "m") is None
-
-
-@pytest.mark.parametrize(("visible", "count"), [("", 0), ("0", 1), ("0,3", 2)])
-def test_visible_gpus_are_counted(monkeypatch: pytest.MonkeyPatch, visible: str, count: int) -> None:
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-
-    assert meter.count_gpus() == count
