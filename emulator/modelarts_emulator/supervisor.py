@@ -109,11 +109,7 @@ class Supervisor:
         """Work until told to finish."""
         while not self._is_finished:
             self._wake.clear()
-            try:
-                await self.step()
-            except Exception:
-                log.exception("the supervisor could not do its work and will try again")
-                await asyncio.sleep(TROUBLE)
+            if not await self._try():
                 continue
             is_idle = not (self._launched or self._deadlines)
             with contextlib.suppress(TimeoutError):
@@ -128,6 +124,16 @@ class Supervisor:
     def next_deadline(self) -> float | None:
         """The next moment, in seconds, at which a job changes although no task reports anything; None if none will."""
         return min(self._deadlines.values()) / 1000 if self._deadlines else None
+
+    async def _try(self) -> bool:
+        """One step; False, after a while, if there was trouble."""
+        try:
+            await self.step()
+        except Exception:
+            log.exception("the supervisor could not do its work and will try again")
+            await asyncio.sleep(TROUBLE)
+            return False
+        return True
 
     async def step(self) -> bool:
         """Do what there is to do now; whether that changed anything.
@@ -168,7 +174,7 @@ class Supervisor:
                     self._change(step, job.id, progress.stop)
             self._store(step)
         while self._launched:
-            await self.step()
+            await self._try()
             await asyncio.sleep(INTERVAL)
 
     # What is remembered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -191,6 +192,27 @@ def test_a_job_that_the_executor_cannot_stop_does_not_hold_up_the_others(restart
     assert api.phase_of(bad) == "Terminating"
     puppet.report(bad, ended())
     api.wait_for_phase(bad, "Terminated")
+
+
+def test_a_job_that_cannot_be_stopped_does_not_keep_an_emulator_that_ends_from_stopping_the_others(
+    tmp_path: Path, puppet: Any, log_in: Any
+) -> None:
+    emulator = Emulator(tmp_path / "data", executor=puppet, max_running_jobs=2).__enter__()
+    api = log_in(emulator)
+    bad, good = submit(api), submit(api)
+    api.eventually(lambda: {bad, good} <= set(puppet.reports))
+    puppet.unstoppable.add(bad)
+
+    ending = threading.Thread(target=emulator.__exit__, args=(None, None, None))
+    ending.start()
+    api.eventually(lambda: puppet.calls.count(("stop", bad)) > 1)
+    is_patient = ending.is_alive()
+    for job_id in (bad, good):
+        puppet.report(job_id, ended(exit_code=143))
+    ending.join()
+
+    assert is_patient
+    assert puppet.calls.count(("stop", good)) == 1
 
 
 def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppet: Any) -> None:
