@@ -7,10 +7,12 @@ Sources: "Viewing environment variables of a training container", "Creating a tr
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import posixpath
 import re
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -145,6 +147,20 @@ def mark(folder: Path, attempt: int) -> str:
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     """What a task may see of the emulator's environment: what programs need to run, no credentials."""
     return {name: value for name, value in environ.items() if _INHERITED.fullmatch(name)}
+
+
+def discard(folder: Path) -> None:
+    """Remove the folder with all that is in it, also where a script took away the right to; follows no link."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):  # mostly because nothing is left
+        if folder.is_symlink():
+            folder.unlink()
+        folder.chmod(0o700)
+        for parent, names, _ in os.walk(folder):
+            for path in (Path(parent, name) for name in names):
+                if not path.is_symlink():
+                    path.chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def addresses(job_id: str, node_count: int) -> list[str]:

@@ -11,7 +11,6 @@ import contextlib
 import ctypes
 import os
 import selectors
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +25,7 @@ import psutil
 from modelarts_emulator.objects.store import ObjectStore
 
 from . import STOPPED, Disturbance, Note, interpreter, records, staging
-from .container import Container
+from .container import Container, discard
 from .log import TaskLog
 from .meter import Meter
 from .processes import ProcessId, descendants, forbid_writing, freeze_all, kill_all
@@ -368,7 +367,7 @@ def main(arguments: list[str]) -> int:
     aside = controller.vacate()
     records.write_exit(place, end)
     if aside is not None:
-        shutil.rmtree(aside, ignore_errors=True)
+        discard(aside)
     return 0
 
 

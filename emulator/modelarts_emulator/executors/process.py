@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import signal
 import sys
 import time
@@ -23,7 +22,7 @@ from typing import Any
 from modelarts_emulator.objects.store import ObjectStore
 
 from . import KILLED, STOPPED, Disturbance, JobSpec, Note, TaskReport, meter, records
-from .container import inherited, mark
+from .container import discard, inherited, mark
 from .log import LIMIT
 from .processes import ProcessId, kill_all, orphans
 from .records import TaskPlace
@@ -316,7 +315,7 @@ def _spawn(place: TaskPlace) -> int:
 
 def _empty(folder: Path) -> None:
     for path in folder.iterdir():
-        shutil.rmtree(path, ignore_errors=True)
+        discard(path)
 
 
 def _wait(pid: int) -> None:

@@ -1,6 +1,8 @@
 """The documented container, mapped into a folder."""
 
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -166,3 +168,30 @@ def test_nodes_have_different_addresses_and_jobs_too() -> None:
     if one[0] != "127.0.0.1":
         assert len({*one, *two}) == 6
         assert all(address.startswith("127.") for address in one + two)
+
+
+def test_what_a_script_has_forbidden_to_change_is_removed_all_the_same_and_nothing_that_it_links_to(
+    tmp_path: Path,
+) -> None:
+    """Root may change everything: then another user removes it."""
+    script = """
+import os, sys
+from pathlib import Path
+from modelarts_emulator.executors.container import discard
+if os.getuid() == 0:
+    os.chown(".", 65534, -1)
+    os.setuid(65534)
+for name in ("container/a/b", "outside"):
+    Path(name).mkdir(parents=True)
+    Path(name, "file").touch()
+Path("container/link").symlink_to("../outside")
+for name, mode in (("container/a/b", 0o500), ("container/a", 0o000), ("container", 0o000), ("outside", 0o500)):
+    os.chmod(name, mode)
+Path("link").symlink_to("outside")
+discard(Path("container"))
+discard(Path("link"))
+print(os.listdir(), oct(os.stat("outside").st_mode)[-3:], os.listdir("outside"))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "['outside'] 500 ['file']\n"
