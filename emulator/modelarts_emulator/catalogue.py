@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator import limits
-from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError, Refusal
 from modelarts_emulator.limits import Limits
+from modelarts_emulator.search.settings import read_settings
 
 __all__ = ["Catalogue", "capacities", "load", "max_nodes", "with_capacities"]
 
@@ -94,7 +95,11 @@ def load(path: Path | None = None) -> Catalogue:
     entries = _sections(_document(STANDARD), STANDARD)
     changed = {} if path is None else _document(path)
     if path is not None:
-        for kind, more in _sections(changed, path).items():
+        sections = _sections(changed, path)
+        for number, algorithm in enumerate(changed.get("search_algorithm", []), 1):
+            where = f"search_algorithm {number} in the catalogue {path}"
+            _check_algorithm(where, algorithm, entries["search_algorithm"])
+        for kind, more in sections.items():
             entries[kind] |= more
     engines = {engine_id: dict(engine) for engine_id, engine in entries["engine"].items()}
     named = {engine_id: engine.pop("python") for engine_id, engine in engines.items() if "python" in engine}
@@ -150,3 +155,22 @@ def _entries(kind: str, tables: Any, path: Path) -> list[dict[str, Any]]:
         if not isinstance(most, int) or most < 1:
             raise EmulatorError(f"{where}: flavor_info.max_num must be an integer of at least 1")
     return tables
+
+
+def _check_algorithm(where: str, algorithm: Entry, standard: Mapping[str, Entry]) -> None:
+    """Raise EmulatorError unless it is one that the emulator has, with every setting of it and no other."""
+    name, params = algorithm["name"], algorithm.get("params", [])
+    if name not in standard:
+        raise EmulatorError(f"{where}: the emulator cannot search with {name}: use {', '.join(standard)}")
+    for param in params:
+        texts = param.values() if isinstance(param, dict) and set(param) == {"key", "value", "type"} else [None]
+        if not all(isinstance(text, str) for text in texts):
+            raise EmulatorError(f'{where}: write each of params as {{ key = "seed", value = "1", type = "Integer" }}')
+    wanted = [(param["key"], param["type"]) for param in standard[name]["params"]]
+    if sorted((param["key"], param["type"]) for param in params) != sorted(wanted):
+        settings = ", ".join(f"{key} ({kind})" for key, kind in wanted)
+        raise EmulatorError(f"{where}: params must be all settings of {name}, once and of their types: {settings}")
+    try:
+        read_settings([{"name": name}], {name: algorithm})
+    except Refusal as refusal:
+        raise EmulatorError(f"{where}: {refusal.message}") from None

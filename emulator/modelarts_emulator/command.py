@@ -165,13 +165,15 @@ def _announce(line: str) -> None:
 def env(outer: dict[str, Any], /, **given: Any) -> None:
     """Print export lines for a shell: eval "$(modelarts emulator env)".
 
-    Without a port, they name the emulator that serves the data folder, if one does.
+    Without ports, they name the emulator that serves the data folder, else the default ports, with a word about it on
+    standard error.
     """
     from modelarts_emulator import environment, identity
     from modelarts_emulator.folder import running_emulator
 
     chosen = {name: outer.get(name) if value is None else value for name, value in given.items()}
-    running = running_emulator(chosen["data_dir"] or default_folder()) or {}
+    folder = chosen["data_dir"] or default_folder()
+    running = running_emulator(folder) or {}
     port, obs_port = (
         running.get(name, default) if chosen[name] is None else chosen[name]
         for name, default in (("port", environment.PORT), ("obs_port", environment.OBS_PORT))
@@ -182,6 +184,9 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
         user = identity.load(chosen["credentials"])[0] if chosen["credentials"] else identity.DEFAULT
     except EmulatorError as error:
         raise click.ClickException(str(error)) from error
+    if not running and (chosen["port"] is None or chosen["obs_port"] is None):
+        lead = f"no emulator serves {folder} yet: these lines lead to ports {port} and {obs_port}"
+        click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
     variables = environment.environment(environment.endpoint(port), environment.endpoint(obs_port), user)
     for name, value in variables.items():
         click.echo(f"export {name}={shlex.quote(value)}")

@@ -112,6 +112,47 @@ def test_a_file_changes_some_limits_and_leaves_the_others(tmp_path: Path) -> Non
     assert limits == Limits(code_files=4096, code_depth=32, code_bytes=5 * 1024**3, log_bytes=1000)
 
 
+def anneal(**changes: str) -> str:
+    """A search algorithm as a table; `changes` replace settings, an empty one takes a setting away."""
+    settings = {
+        "avg_best_idx": 'value = "2.0", type = "Float"',
+        "shrink_coef": 'value = "0.1", type = "Float"',
+        "num_samples": 'value = "12", type = "Integer"',
+        "seed": 'value = "7", type = "Integer"',
+    }
+    params = [f'{{ key = "{key}", {rest} }}' for key, rest in (settings | changes).items() if rest]
+    return f"[[search_algorithm]]\nname = 'anneal_search'\nparams = [{', '.join(params)}]"
+
+
+def test_a_file_gives_a_search_algorithm_other_defaults(tmp_path: Path) -> None:
+    algorithms = changed(tmp_path, anneal()).search_algorithms
+
+    assert set(algorithms) == {"bayes_opt_search", "tpe_search", "anneal_search"}
+    assert {param["key"]: param["value"] for param in algorithms["anneal_search"]["params"]}["num_samples"] == "12"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[[search_algorithm]]\nname = 'grid_search'",
+            "search_algorithm 1 .*cannot search with grid_search: use bayes",
+        ),
+        ("[[search_algorithm]]\nname = 'tpe_search'", "all settings of tpe_search, .*: gamma .*num_samples"),
+        (anneal(num_samples=""), r"all settings of anneal_search, .*num_samples \(Integer\)"),
+        (anneal(kappa='value = "2.5", type = "Float"'), "all settings of anneal_search"),
+        (anneal(seed='value = "7", type = "Float"'), "all settings of anneal_search"),
+        (anneal(seed='value = 7, type = "Integer"'), "search_algorithm 1 .*write each of params as"),
+        (anneal(seed='value = "7"'), "write each of params as"),
+        (anneal(seed='value = "seven", type = "Integer"'), "setting seed must be of type Integer"),
+        (anneal(num_samples='value = "9", type = "Integer"'), "setting num_samples must be from 10 to 20"),
+    ],
+)
+def test_a_search_algorithm_that_could_not_search_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(EmulatorError, match=message):
+        changed(tmp_path, text)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

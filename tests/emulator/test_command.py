@@ -120,6 +120,19 @@ def test_env_names_the_default_ports_or_those_given_if_no_emulator_runs(tmp_path
     )
 
 
+def test_env_says_so_if_no_emulator_runs_yet_and_is_of_use_nonetheless(start: Start, tmp_path: Path) -> None:
+    """What a shell evaluates stays clean; nobody is bothered who named the ports, or whose emulator runs."""
+    early = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"))
+    ports = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"), "--port", "7001", "--obs-port", "7002")
+    start()
+    late = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"))
+
+    assert len(variables(early)) > 17
+    assert early.stderr.startswith(f"no emulator serves {tmp_path / 'data'} yet: these lines lead to ports 9180 and")
+    assert 'Start it ("modelarts emulator")' in early.stderr
+    assert (ports.stderr, late.stderr) == ("", "")
+
+
 def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
     nasty = 'a\'b $(touch hacked) \\ "c"'
     text = credentials.read_text().replace('"anna-password"', f"'''{nasty}'''")
