@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
@@ -24,9 +25,9 @@ from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.paths import Paths
 from modelarts_emulator.strikes import Strike
-from modelarts_emulator.wire import Encoded, encode
+from modelarts_emulator.wire import Encoded, Flow, encode
 
-__all__ = ["create_app"]
+__all__ = ["create_app", "respond"]
 
 log = logging.getLogger(__name__)
 
@@ -119,7 +120,7 @@ class Resource:
         # 501 is the emulator speaking for itself; no document has it.
         if self._check_answers and bound is not None and answer.status != HTTPStatus.NOT_IMPLEMENTED:
             answer = self._checked(bound.operation, answer)
-        await _respond(answer, send)
+        await respond(answer, send)
 
     async def _answer(self, scope: Scope, receive: Receive, bound: Bound | None) -> Answer:
         if bound is None:
@@ -132,6 +133,8 @@ class Resource:
         return bound.handler(self._read(scope, operation, headers, body, identities))
 
     def _checked(self, operation: Operation, answer: Answer) -> Answer:
+        if isinstance(answer.body, Flow):
+            answer = replace(answer, body=Encoded("".join(answer.body.pieces)))
         body = json.loads(answer.body) if isinstance(answer.body, Encoded) else answer.body
         problem = operation.check_answer(answer.status, body)
         if problem is None:
@@ -196,9 +199,13 @@ async def _body(receive: Receive) -> bytes:
     return bytes(content)
 
 
-async def _respond(answer: Answer, send: Send) -> None:
+async def respond(answer: Answer, send: Send) -> None:
+    """Send the answer; one that flows lets other calls be answered between two of its pieces."""
     headers = [(b"x-request-id", secrets.token_hex(16).encode())]
     headers += ((name.lower().encode(), value.encode("latin-1")) for name, value in answer.headers.items())
+    if isinstance(answer.body, Flow):
+        await _let_flow(answer.status, headers, answer.body, send)
+        return
     content = b""
     if answer.body is not None:
         content = (answer.body if isinstance(answer.body, Encoded) else encode(answer.body)).encode()
@@ -209,8 +216,17 @@ async def _respond(answer: Answer, send: Send) -> None:
     await send({"type": "http.response.body", "body": content})
 
 
+async def _let_flow(status: int, headers: list[tuple[bytes, bytes]], flow: Flow, send: Send) -> None:
+    headers.append((b"content-type", b"application/json"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    for piece in flow.pieces:
+        await send({"type": "http.response.body", "body": piece.encode(), "more_body": True})
+        await asyncio.sleep(0)  # the other calls have their turn
+    await send({"type": "http.response.body", "body": b""})
+
+
 async def _no_such_path(scope: Scope, _receive: Receive, send: Send) -> None:
     refusal = Refusal("APIG.0101", f"There is no API at {scope['method']} {scope['path']}.")
     if scope["path"].startswith("/v1/"):
         refusal = NotOffered("version 1 of the API")
-    await _respond(Answer(refusal.status, refusal.envelope()), send)
+    await respond(Answer(refusal.status, refusal.envelope()), send)

@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.types import Message
 
+from modelarts_emulator.app import respond
+from modelarts_emulator.calls import Answer
 from modelarts_emulator.identity import load
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.wire import flow
+
+
+def test_between_two_pieces_of_a_long_answer_others_are_answered() -> None:
+    """Otherwise nobody gets an answer while five megabytes of a log are made JSON."""
+    happened: list[str] = []
+
+    async def send(message: Message) -> None:
+        happened.append(message["type"].rpartition(".")[2])
+
+    async def call() -> None:
+        for _ in range(3):
+            happened.append("other")
+            await asyncio.sleep(0)
+
+    async def both() -> None:
+        answer = Answer(200, flow("content", ["a", "b"], {"size": 2}))
+        await asyncio.gather(respond(answer, send), call())
+
+    asyncio.run(both())
+
+    assert happened == ["start", *["body", "other"] * 3, "body", "body"]
 
 
 def refused(response: Any) -> tuple[int, str]:

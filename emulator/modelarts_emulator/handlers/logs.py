@@ -10,6 +10,7 @@ from modelarts_emulator.jobs import Job
 from modelarts_emulator.logs import read_preview
 from modelarts_emulator.objects.presign import presigned_url
 from modelarts_emulator.phases import is_terminal
+from modelarts_emulator.wire import flow
 
 __all__ = ["find_task", "show_obs_url_of_training_job_logs", "show_training_job_logs_preview"]
 
@@ -55,7 +56,7 @@ def show_training_job_logs_preview(call: Call) -> Answer:
     if preview is None:
         return Answer(204)
     sizes = {"current_size": preview.current_size, "full_size": preview.full_size}
-    return Answer(200, {"content": "".join(preview.texts()), **sizes})
+    return Answer(200, flow("content", preview.texts(), sizes))
 
 
 def show_obs_url_of_training_job_logs(call: Call) -> Answer:

@@ -183,7 +183,7 @@ def test_odd_output_ends_well_and_can_be_previewed(bench: Bench, script: str) ->
 
     assert report.exit_code == 0
     assert shown is not None
-    assert shown.content.encode().decode().rstrip().endswith("worker-0 exit with 0")
+    assert "".join(shown.texts()).rstrip().endswith("worker-0 exit with 0")
 
 
 @pytest.mark.parametrize("target", ["$MA_JOB_DIR", "$MA_JOB_DIR/..", "$MA_HOME/..", "$MA_HOME/../..", "."])
