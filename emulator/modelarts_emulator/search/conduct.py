@@ -131,14 +131,14 @@ class Conduct:
             if search.ending is not None:
                 trial.matched = size  # nothing is learned any more
             elif index == 0 and trial.matched < size:
-                self._match(search, policy, trial, source, is_over)
+                self._match(search, policy, trial, source, report)
             is_read &= trial.copied[report.task] >= size and (index > 0 or trial.matched >= size)
         return is_read
 
-    def _match(self, search: Search, policy: Policy, trial: Trial, source: Path, is_over: bool) -> None:
+    def _match(self, search: Search, policy: Policy, trial: Trial, source: Path, report: TaskReport) -> None:
         regexes = [reward.regex for reward in policy.rewards]
         question = {"do": "match", "path": str(source), "offset": trial.matched, "regexes": regexes,
-                    "is_complete": is_over}  # fmt: skip
+                    "is_complete": report.state == "ended"}  # fmt: skip
         try:
             answer = self._advice.ask(search.job_id, question)
         except AdviceError as error:
@@ -148,12 +148,13 @@ class Conduct:
         if answer is None:
             return
         trial.matched = answer["offset"]
-        elapsed = max(self._clock() - trial.started_at, 0.0) if trial.started_at else 0.0
+        elapsed = max((report.ended_at or self._clock()) - trial.started_at, 0.0) if trial.started_at else 0.0
         for row in answer["rows"]:
             trial.latest = [new or old for new, old in zip(row, trial.latest, strict=True)]
             if row[0]:
                 trial.iterations += 1
-                trial.reports = [*trial.reports[1 - MOST_REPORTS :], [elapsed, *trial.latest]]
+                best = policy.better(trial.best, row[0])
+                trial.reports = [*trial.reports[1 - MOST_REPORTS :], [elapsed, best, *trial.latest]]
 
     def _finish(self, search: Search, policy: Policy, trial: Trial, reports: Sequence[TaskReport]) -> None:
         bad = culprit(reports)

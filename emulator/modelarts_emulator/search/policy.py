@@ -14,7 +14,7 @@ from typing import Any, Literal
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.hyperparameters import NAME
 from modelarts_emulator.search.settings import read_settings
-from modelarts_emulator.search.space import Dimension, read_space
+from modelarts_emulator.search.space import Dimension, number, read_space
 
 __all__ = ["Policy", "Reward", "read_policy"]
 
@@ -45,6 +45,13 @@ class Policy:
     def samples(self) -> int:
         """How many trials there are."""
         return int(self.settings["num_samples"])
+
+    def better(self, best: str, value: str) -> str:
+        """The better of two rewards as they were printed; what is no number is worse than anything."""
+        old, new = number(best), number(value)
+        if new is None or (old is not None and (new <= old if self.rewards[0].mode == "max" else new >= old)):
+            return best
+        return value
 
 
 def read_policy(auto_search: Mapping[str, Any], algorithms: Mapping[str, Mapping[str, Any]]) -> Policy:

@@ -22,7 +22,8 @@ class Trial:
     """One trial; times in seconds since 1970.
 
     `config` has the values that it tries. `reports` are the newest of its `iterations`: seconds since the start, then
-    what each metric was, None for one that was not seen yet; `latest` is what the metrics are now.
+    the best reward so far, then what each metric was, None for one that was not seen yet; `latest` is what the metrics
+    are now.
     `matched` and `copied` are how many bytes of its logs were searched for metrics and taken over, by task.
     One that `is_cut` was ended by what ended the whole search, and is tried again if that is restarted.
     """
@@ -47,6 +48,11 @@ class Trial:
     @property
     def is_done(self) -> bool:
         return self.status in ("TERMINATED", "ERROR")
+
+    @property
+    def best(self) -> str:
+        """The best reward so far as it was printed; empty if none is a number."""
+        return str(self.reports[-1][1]) if self.reports else ""
 
     @property
     def result(self) -> float | None:

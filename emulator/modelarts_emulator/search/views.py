@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modelarts_emulator.search.policy import Policy
-from modelarts_emulator.search.space import number
 from modelarts_emulator.search.state import Trial, text_of
 
 __all__ = ["analysis_view", "reports_view", "trials_view"]
@@ -22,7 +21,7 @@ def trials_view(policy: Policy | None, trials: Sequence[Trial], now: float) -> T
     metrics = [reward.name for reward in policy.rewards] if policy else []
     front = ["", "done", "pid", "config", "trial_id", "training_iteration", "time_total_s", "worker_index"]
     header = [*front, "reward_attr", "status", *metrics, "best_reward"]
-    return {"header": header, "data": [_row(policy, trial, now) for trial in trials] if policy else []}
+    return {"header": header, "data": [_row(trial, now) for trial in trials] if policy else []}
 
 
 def reports_view(policy: Policy, trial: Trial, now: float) -> Table:
@@ -31,13 +30,10 @@ def reports_view(policy: Policy, trial: Trial, now: float) -> Table:
     front = ["done", "pid", "best_reward", "time_total_s", "config"]
     header = [*front, *metrics, "trial_id", "training_iteration", "reward_attr"]
     first = trial.iterations - len(trial.reports) + 1
-    rows = [
-        _report(policy, trial, False, trial.reports[: count + 1], trial.reports[count], first + count)
-        for count in range(len(trial.reports))
-    ]
+    rows = [_report(trial, False, report, first + count) for count, report in enumerate(trial.reports)]
     if trial.is_done:
-        last = [_seconds(trial, now), *trial.latest]
-        rows.append(_report(policy, trial, True, trial.reports, last, trial.iterations))
+        last = [_seconds(trial, now), trial.best, *trial.latest]
+        rows.append(_report(trial, True, last, trial.iterations))
     return {"header": header, "data": rows}
 
 
@@ -47,7 +43,7 @@ def analysis_view(analysis: Mapping[str, Any] | None) -> Table:
     return {"header": ["parameters", "the mean/std of importance"], "data": rows}
 
 
-def _row(policy: Policy, trial: Trial, now: float) -> list[Any]:
+def _row(trial: Trial, now: float) -> list[Any]:
     values = [value or "" for value in trial.latest]
     return [
         str(trial.number),
@@ -61,16 +57,13 @@ def _row(policy: Policy, trial: Trial, now: float) -> list[Any]:
         values[0],
         trial.status,
         *values,
-        _best(policy, trial.reports),
+        trial.best,
     ]
 
 
-def _report(
-    policy: Policy, trial: Trial, is_done: bool, so_far: Sequence[Sequence[Any]], report: Sequence[Any], iteration: int
-) -> list[Any]:
-    elapsed, *values = report
+def _report(trial: Trial, is_done: bool, report: Sequence[Any], iteration: int) -> list[Any]:
+    elapsed, best, *values = report
     shown = [value or "" for value in values]
-    best = _best(policy, so_far)
     return [
         str(is_done), "", best, str(elapsed), _config(trial), *shown, trial.trial_id, str(iteration), shown[0],
     ]  # fmt: skip
@@ -86,10 +79,3 @@ def _seconds(trial: Trial, now: float) -> float:
     if trial.started_at is None:
         return 0.0
     return max((trial.ended_at or now) - trial.started_at, 0.0)
-
-
-def _best(policy: Policy, reports: Sequence[Sequence[Any]]) -> str:
-    """The best reward as it was printed; empty if none is a number."""
-    sign = 1 if policy.rewards[0].mode == "max" else -1
-    scored = [(sign * value, report[1]) for report in reports if (value := number(report[1])) is not None]
-    return str(max(scored, key=lambda entry: entry[0])[1]) if scored else ""

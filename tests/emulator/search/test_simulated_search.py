@@ -17,7 +17,9 @@ from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.search.executor import SearchExecutor
 from modelarts_emulator.search.pictures import Pictures
+from modelarts_emulator.search.policy import read_policy
 from modelarts_emulator.search.state import State, Trial
+from modelarts_emulator.search.views import reports_view
 from modelarts_emulator.tables import open_database
 
 
@@ -162,6 +164,24 @@ def test_a_stopped_search_ends_with_its_trials_and_a_removed_one_leaves_nothing(
     assert bench.trials("job") == []
     assert not (bench.folder / "searches" / "job").exists()
     assert not any(entry.name.startswith("job-") for entry in (bench.folder / "jobs").iterdir())
+
+
+def test_a_long_trial_keeps_its_best_reward_and_its_newest_reports(
+    bench: Bench, spec: Callable[..., JobSpec], policy: Callable[..., Any]
+) -> None:
+    """No report comes after the trial's end, although its lines are often read only then."""
+    lines = [f"accuracy: {value}" for value in ("@5 accuracy: 1", "nan", "9", *range(-1500, 0))]
+    bench.executor.start(spec("a", log="\n".join(lines).removeprefix("accuracy: ")))
+    bench.executor.poll("a")
+    bench.clock.move_to(bench.clock() + 100)
+    bench.executor.poll("a")
+    (trial, *_) = bench.trials("a")
+    table = reports_view(read_policy(policy(), catalogue.load().search_algorithms), trial, bench.clock())
+    rows = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
+
+    assert [row["training_iteration"] for row in rows] == [*map(str, range(504, 1504)), "1503"]
+    assert {(row["best_reward"], row["time_total_s"]) for row in rows} == {("9", "10.0")}
+    assert rows[-1]["accuracy"] == rows[-1]["reward_attr"] == "-1"
 
 
 def test_a_job_that_searches_nothing_is_left_to_the_other_executor(bench: Bench) -> None:

@@ -31,11 +31,7 @@ def suggest(
     index: int,
     history: Sequence[Mapping[str, Any]],
 ) -> dict[str, float]:
-    """The values of trial number `index`.
-
-    `history` has the trials before it: their `config`, their `reward` (None if they have none) and whether they are
-    `done`.
-    """
+    """The values of trial number `index`; `history` has `config` and `reward` (None without one) of those before it."""
     sign = 1.0 if mode == "max" else -1.0
     known = [([_unit(d, trial["config"][d["name"]]) for d in space], trial) for trial in history]
     scored = [(point, sign * trial["reward"]) for point, trial in known if trial["reward"] is not None]
@@ -54,10 +50,10 @@ def suggest(
 def _bayes(
     settings: Mapping[str, Any], space: Sequence[Dimension], scored: list[tuple[Point, float]], seed: int, index: int
 ) -> Point:
-    from bayes_opt import BayesianOptimization, acquisition
-
     if index < RANDOM_STARTS or not scored:
         return [float(x) for x in np.random.default_rng(seed).random(len(space))]
+    from bayes_opt import BayesianOptimization, acquisition  # takes seconds, and the first trials need not wait for it
+
     functions: dict[str, Any] = {
         "ucb": lambda: acquisition.UpperConfidenceBound(kappa=settings["kappa"]),
         "ei": lambda: acquisition.ExpectedImprovement(xi=settings["xi"]),
