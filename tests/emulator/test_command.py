@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -66,6 +67,30 @@ def variables(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:
     return dict(line.split("=", 1) for line in printed.stdout.splitlines() if "=" in line)
 
 
+def stop(process: Any) -> None:
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+
+
+def sow(folder: Path) -> None:
+    """Seeds: a bucket with code, and a job that runs it."""
+    code = folder / "objects" / "sown" / "code"
+    code.mkdir(parents=True)
+    (code / "train.py").write_text("print('sown')\n")
+    job = {
+        "kind": "job",
+        "metadata": {"name": "sown"},
+        "algorithm": {
+            "code_dir": "/sown/code/",
+            "boot_file": "/sown/code/train.py",
+            "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
+        },
+        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+    }
+    (folder / "training-jobs").mkdir()
+    (folder / "training-jobs" / "sown.json").write_text(json.dumps(job))
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Start, number: signal.Signals) -> None:
     process, url = start()
@@ -93,6 +118,61 @@ def test_simulated_jobs_and_their_clock_survive_a_killed_emulator(start: Start, 
     api.http.post("/_emulator/clock", json={"advance": 6})
     status = api.job(job_id)["status"]
     assert (status["phase"], status["duration"]) == ("Completed", 10_000)
+
+
+def names(api: Any) -> list[str]:
+    """The names of all jobs that there are."""
+    found = api.call("POST", "/training-job-searches", json={"limit": 50}).json()
+    return sorted(job["metadata"]["name"] for job in found["items"])
+
+
+def test_seeds_are_sown_where_there_is_no_state_and_forgetting_makes_it_so(
+    start: Start, connect: Callable[[str], Any], tmp_path: Path
+) -> None:
+    """A second start on the folder finds what the first one left; one that forgets begins with the seeds."""
+    sow(tmp_path / "seeds")
+    options = ("--executor", "simulated", "--seeds", str(tmp_path / "seeds"))
+
+    process, url = start(*options)
+    api = connect(url)
+    assert names(api) == ["sown"]
+    api.create_job(api.job_body() | {"metadata": {"name": "own"}})
+    stop(process)
+    process, url = start(*options)
+    assert names(connect(url)) == ["own", "sown"]
+    stop(process)
+    process, url = start(*options, "--forget")
+    assert names(connect(url)) == ["sown"]
+    stop(process)
+    _, url = start("--executor", "simulated", "--forget")
+
+    assert names(connect(url)) == []
+    assert not (tmp_path / "data" / "objects" / "sown").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "content", "said"),
+    [
+        ("jobs/one.json", "{}", "the seed {seeds}/jobs is none: use objects/"),
+        ("training-jobs/one.json", "{", "{seeds}/training-jobs/one.json"),
+        ("training-jobs/one.json", "{}", "{seeds}/training-jobs/one.json"),
+        ("objects/Not_A_Bucket/key", "x", "{seeds}/objects/Not_A_Bucket"),
+    ],
+)
+def test_a_seed_that_cannot_be_sown_is_an_error_without_a_traceback(
+    tmp_path: Path, place: str, content: str, said: str
+) -> None:
+    seed = tmp_path / "seeds" / place
+    seed.parent.mkdir(parents=True)
+    seed.write_text(content)
+
+    ports = ("--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"))
+    answer = modelarts("emulator", *ports, "--seeds", str(tmp_path / "seeds"))
+
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr.startswith("Error: ")
+    assert said.format(seeds=tmp_path / "seeds") in answer.stderr
+    assert "Traceback" not in answer.stderr
 
 
 def test_env_names_the_emulator_that_serves_the_folder(start: Start, tmp_path: Path) -> None:
@@ -127,7 +207,7 @@ def test_env_says_so_if_no_emulator_runs_yet_and_is_of_use_nonetheless(start: St
     start()
     late = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"))
 
-    assert len(variables(early)) > 17
+    assert variables(early)["MODELARTS_ENDPOINT"] == "http://127.0.0.1:9180"
     assert early.stderr.startswith(f"no emulator serves {tmp_path / 'data'} yet: these lines lead to ports 9180 and")
     assert 'Start it ("modelarts emulator")' in early.stderr
     assert (ports.stderr, late.stderr) == ("", "")
