@@ -82,7 +82,10 @@ def follow(job: Job, now: int, reports: Sequence[TaskReport]) -> list[Event]:
         if is_terminal(phase):
             return told + _end(job, phase == "Failed", reports, now)
         job.move(phase)
-        told.append(Event(job.id, now, f"The job is running{f', attempt {job.attempt + 1}' if job.attempt else ''}."))
+        # It ran before its tasks told of it, and before anybody looked.
+        start = max(job.queue_time, min(job.attempt_start, now))
+        which = f", attempt {job.attempt + 1}" if job.attempt else ""
+        told.insert(0, Event(job.id, start, f"The job is running{which}."))
     return told
 
 

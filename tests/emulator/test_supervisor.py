@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from modelarts_emulator.executors import TaskReport
+from modelarts_emulator.executors import Note, TaskReport
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.tables import open_database, removals
 
@@ -56,6 +56,27 @@ def test_a_job_waits_until_a_task_runs_and_completes_when_all_have_exited_with_0
     assert completed["task_statuses"] == [{"task": "worker-0", "exit_code": 0, "message": ""}]
     assert completed["running_records"] == [
         {"start_at": 1000, "start_type": "init_or_rescheduled", "end_at": 1002, "end_reason": "job completed"}
+    ]
+
+
+def test_events_are_told_in_the_order_in_which_they_happened_even_if_a_task_ended_before_anybody_looked(
+    staged: Any, puppet: Any
+) -> None:
+    job_id = submit(staged)
+    staged.wait_for_phase(job_id, "Pending")
+    start = time.time()
+    notes = (Note(start + 0.001, "training started."), Note(start + 0.002, "Training finished. Exit code 0."))
+    puppet.report(job_id, TaskReport("worker-0", "ended", start, start + 0.002, 0, notes=notes))
+    staged.wait_for_phase(job_id, "Completed")
+
+    told = staged.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc"}).json()["events"]
+
+    assert [event["message"] for event in told] == [
+        "The job has been created.",
+        "The job is running.",
+        "training started.",
+        "Training finished. Exit code 0.",
+        "The job is complete.",
     ]
 
 
