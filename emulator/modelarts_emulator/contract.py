@@ -270,7 +270,10 @@ def _explain(error: Any) -> tuple[str, str]:
             return _explain(deepest)
         texts = dict.fromkeys(_explain(inner)[1] for inner in nested)
         return ".".join(map(str, error.instance_path)), ", and ".join(texts)
-    return ".".join(map(str, error.instance_path)), error.message
+    # Of many values that are allowed, the validator's own message names the first two.
+    options = getattr(error.kind, "options", None)
+    text = error.message if options is None else f"the value is not one of {', '.join(map(json.dumps, options))}"
+    return ".".join(map(str, error.instance_path)), text
 
 
 def _without_indexes(member: str) -> str:
