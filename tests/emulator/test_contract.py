@@ -45,7 +45,8 @@ DOCUMENT: dict[str, Any] = {
                 },
             },
             "Slot": {"anyOf": [{"$ref": "#/components/schemas/Part"}, {"type": "null"}]},
-            "Part": {"type": "object", "properties": {"kind": {"enum": ["a", "b", "d", "e"], "x-error-code": "ModelArts.2812"}}},
+            "Part": {"type": "object", "properties": {"kind": {"$ref": "#/components/schemas/Kind"}}},
+            "Kind": {"enum": ["a", "b", "d", "e"], "x-error-code": "ModelArts.2812"},
         },
     },
 }  # fmt: skip
