@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 from .plan import PlanError, check
@@ -17,12 +19,15 @@ MOST = 1000
 class Plans:
     """Plans by patterns of jobs' names (`*`, `?`, `[...]`); of several that fit, a member of the newest counts.
 
-    They live in memory. A job keeps the plan that it started with.
+    They are kept in the file `path`, None for in memory only. A job keeps the plan that it started with.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
         self._plans: list[dict[str, Any]] = []
         self._lock = threading.Lock()
+        if path is not None and path.exists():
+            self._plans = json.loads(path.read_text("utf-8"))
 
     def add(self, /, **members: Any) -> dict[str, Any]:
         """Put a plan in place: the member `job` is the pattern, the others are the plan's; raises PlanError."""
@@ -33,7 +38,7 @@ class Plans:
         with self._lock:
             if len(self._plans) >= MOST:
                 raise PlanError(f"there are {MOST} plans already: clear them first")
-            self._plans.append({"job": pattern, **plan})
+            self._keep([*self._plans, {"job": pattern, **plan}])
             return dict(self._plans[-1])
 
     def of(self, name: str) -> list[dict[str, Any]]:
@@ -51,7 +56,15 @@ class Plans:
     def clear(self) -> None:
         """Forget all plans; jobs that have started keep theirs."""
         with self._lock:
-            self._plans.clear()
+            self._keep([])
+
+    def _keep(self, plans: list[dict[str, Any]]) -> None:
+        if self._path is not None and plans != self._plans:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            draft = self._path.with_suffix(".new")
+            draft.write_text(json.dumps(plans), "utf-8")
+            draft.replace(self._path)
+        self._plans = plans
 
     def _copy(self) -> Sequence[dict[str, Any]]:
         with self._lock:

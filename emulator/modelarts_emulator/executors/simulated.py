@@ -36,8 +36,8 @@ class SimulatedExecutor:
     def __init__(
         self, jobs_dir: Path, clock: Callable[[], float], metrics_period: float = 60.0, plans: Plans | None = None
     ) -> None:
-        self.plans = plans or Plans()
         self._jobs_dir = jobs_dir.absolute()
+        self.plans = plans or Plans(self._jobs_dir / "plans.json")
         self._clock = clock
         self._period = metrics_period
         self._lock = threading.RLock()

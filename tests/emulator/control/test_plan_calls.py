@@ -40,6 +40,21 @@ def test_a_plan_is_put_in_place_followed_and_forgotten(tmp_path: Path, log_in: A
         assert list(emulator.plans.list()) == []
 
 
+def test_plans_hold_over_a_restart_until_they_are_forgotten(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        plans = [emulator.plans.add(job="other"), emulator.plans.add(job="job-*", exit_code=[3, 0], log="loss 0.1")]
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        assert emulator.plans.list() == plans
+        emulator.clock.hold()
+        api = log_in(emulator)
+        job = api.create_job()["metadata"]["id"]
+        emulator.clock.advance(60)
+        assert api.job(job)["status"]["task_statuses"][0]["exit_code"] == 3
+        emulator.plans.clear()
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        assert emulator.plans.list() == []
+
+
 def test_a_reset_forgets_plans_and_brings_real_time_back(tmp_path: Path) -> None:
     with Emulator(tmp_path, executor="simulated") as emulator:
         emulator.plans.add(duration=1)
