@@ -110,7 +110,7 @@ class Strike:
         headers["X-Request-Id"] = secrets.token_hex(16)
         if self.document == "iam":
             return JSONResponse(LoginRefusal(status, message).envelope(), status, headers)
-        solution = REMEDIES[code][1] if code in REMEDIES else SOLUTION
+        solution = REMEDIES[code][1] if trouble.message and code in REMEDIES else SOLUTION
         envelope = {"error_msg": message, "error_code": code, "error_solution": solution}
         return JSONResponse(envelope, status, headers)
 

@@ -9,9 +9,9 @@ from modelarts_emulator import jobs
 from modelarts_emulator.calls import Services
 from modelarts_emulator.executors import Disturbance, task_names
 
-__all__ = ["disturb"]
+__all__ = ["KINDS", "disturb"]
 
-KINDS = get_args(Disturbance)
+KINDS: tuple[str, ...] = get_args(Disturbance)
 MEMBERS = ("job", "task", "kind")
 
 

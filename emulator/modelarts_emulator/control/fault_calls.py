@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from modelarts_emulator.calls import Services
 from modelarts_emulator.control.bodies import answering, read_object
-from modelarts_emulator.control.disturbances import disturb
+from modelarts_emulator.control.disturbances import KINDS, disturb
 from modelarts_emulator.errors import REMEDIES
 from modelarts_emulator.faults import STORE, Fault
 from modelarts_emulator.strikes import Trouble
@@ -104,8 +104,10 @@ def fault_routes(services: Services) -> list[Route]:
 def _read(body: dict[str, Any]) -> Fault:
     kind = body.get("kind")
     validator = _VALIDATORS.get(kind) if isinstance(kind, str) else None
+    if kind in KINDS:
+        raise ValueError(f"job: {kind} befalls a job, name it by its id")
     if validator is None:
-        raise ValueError(f"kind: use one of {', '.join(_KINDS)}")
+        raise ValueError(f"kind: use one of {', '.join(_KINDS)}, or with a job one of {', '.join(KINDS)}")
     for error in validator.iter_errors(body):
         raise ValueError(f"{'.'.join(map(str, error.instance_path)) or kind}: {error.message}")
     document = body.get("document")

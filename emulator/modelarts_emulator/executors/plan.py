@@ -167,8 +167,21 @@ def _member(key: str, name: str, text: str) -> dict[str, Any]:
 
 
 def _reason(error: Any) -> str:
-    nested = [inner.message for branch in getattr(error.kind, "context", None) or [] for inner in branch]
-    return ", and ".join(dict.fromkeys(nested)) or str(error.message)
+    """What is wrong; with a member that takes one value or a list, in the form that was tried."""
+    kinds = jsonschema_rs.ValidationErrorKind
+    if isinstance(error.kind, kinds.AdditionalProperties):
+        where = list(error.instance_path)[-1:]
+        names = {"metrics": METRICS, "tasks": ("worker-0", "worker-1", "...")}
+        known = names[where[0]] if where and where[0] in names else (*MEMBERS, *(() if where else ("tasks",)))
+        return f"there is no {error.kind.unexpected[0][:64]}: use {', '.join(known)}"
+    if isinstance(error.kind, kinds.AnyOf):
+        one, many = error.kind.context
+        return ", and ".join(
+            dict.fromkeys(_reason(inner) for inner in (many if isinstance(error.instance, list) else one))
+        )
+    if isinstance(error.kind, kinds.Pattern):
+        return "give preempted, hung, node_lost or disk_full and after how many seconds, such as hung@5"
+    return str(error.message)
 
 
 def _many(value: Any) -> list[Any]:

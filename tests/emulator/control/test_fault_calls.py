@@ -52,7 +52,8 @@ def test_a_failure_of_the_service_needs_no_more_than_its_status(faulty: Any, sta
     add(faulty, kind="status", status=status)
 
     assert flavors(faulty).status_code == status
-    assert flavors(faulty).json()["error_code"]
+    assert flavors(faulty).json()["error_code"] == "ModelArts.2950"
+    assert flavors(faulty).json()["error_solution"] == "Clear the faults: DELETE /_emulator/faults."
 
 
 def test_a_code_brings_its_status(faulty: Any) -> None:
@@ -61,6 +62,12 @@ def test_a_code_brings_its_status(faulty: Any) -> None:
     answer = flavors(faulty)
 
     assert (answer.status_code, answer.json()["error_msg"]) == (409, "Not now.")
+
+
+def test_what_befalls_a_job_needs_one(faulty: Any) -> None:
+    answer = faulty.http.post(FAULTS, json={"kind": "preempted"})
+
+    assert (answer.status_code, answer.json()["error_msg"]) == (400, "job: preempted befalls a job, name it by its id")
 
 
 def test_a_login_is_refused_as_iam_refuses(faulty: Any) -> None:

@@ -61,22 +61,28 @@ def test_a_wrong_annotation_is_refused_by_name(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "plan",
+    ("plan", "reason"),
     [
-        [],
-        {"duration": "10"},
-        {"duration": []},
-        {"duration": True},
-        {"exit_code": -1},
-        {"color": "red"},
-        {"tasks": {"ps-0": {}}},
-        {"tasks": {"worker-0": {"tasks": {}}}},
-        {"metrics": {"speed": 1}},
-        {"log": [1]},
+        ([], 'the plan: the value is not of type "object"'),
+        ({"duration": "10"}, 'duration: the value is not of type "number"'),
+        ({"duration": -1}, "duration: the value is less than the minimum of 0"),
+        ({"duration": [5, -1]}, "duration: the value is less than the minimum of 0"),
+        ({"duration": []}, "duration: the value has less than 1 item"),
+        ({"duration": True}, 'duration: the value is not of type "number"'),
+        ({"exit_code": -1}, "exit_code: the value is less than the minimum of 0"),
+        (
+            {"disturbance": "hung"},
+            "disturbance: give preempted, hung, node_lost or disk_full and after how many seconds",
+        ),
+        ({"color": "red"}, "the plan: there is no color: use preparation, duration, exit_code, .*, metrics, tasks"),
+        ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
+        ({"tasks": {"worker-0": {"tasks": {}}}}, "tasks.worker-0: there is no tasks: use preparation, .*, metrics$"),
+        ({"metrics": {"speed": 1}}, "metrics: there is no speed: use cpuUsage, "),
+        ({"log": [1]}, 'log: the value is not of type "string"'),
     ],
 )
-def test_a_wrong_plan_is_refused(plan: Any) -> None:
-    with pytest.raises(PlanError):
+def test_a_wrong_plan_is_refused_with_the_reason(plan: Any, reason: str) -> None:
+    with pytest.raises(PlanError, match=f"^{reason}"):
         check(plan)
 
 
