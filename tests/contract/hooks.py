@@ -1,8 +1,9 @@
 """What schemathesis must know beyond the documents: how to log in, what exists, and two promises it cannot infer.
 
 Loaded by the `st` command through `hooks` in schemathesis.toml. Everything comes from the environment: the variables
-that `modelarts emulator env` prints, and CONTRACT_STAND_INS, a JSON object of things that exist at the service
-(see `Seed` in conftest.py).
+that `modelarts emulator env` prints, and what runs.py adds: CONTRACT_DOCUMENT, the name of the document on trial,
+CONTRACT_STAND_INS, a JSON object of things that exist at the service (see `seed` in service.py), CONTRACT_RECORD, the
+file that gets a line per exchange, CONTRACT_READ_ONLY and CONTRACT_CHAINS_ONLY, `1` where that is so.
 """
 
 from __future__ import annotations
@@ -11,16 +12,23 @@ import hashlib
 import json
 import os
 import time
+from pathlib import Path
 from typing import Any
 
 import requests
 import schemathesis
+import schemathesis.cli
+from hypothesis import strategies
 from schemathesis.core.parameters import ParameterLocation
+from tests.contract.recording import record_into
 
 TIMEOUT = 10
 STAND_INS: dict[str, Any] = json.loads(os.environ.get("CONTRACT_STAND_INS", "{}"))
 READ_ONLY = os.environ.get("CONTRACT_READ_ONLY") == "1"
+CHAINS_ONLY = os.environ.get("CONTRACT_CHAINS_ONLY") == "1"
 HARMLESS = {"GET", "HEAD", "OPTIONS"}
+
+schemathesis.cli.handler()(record_into(Path(os.environ["CONTRACT_RECORD"])))
 
 
 def login(user: str, password: str, domain: str, project: str) -> str:
@@ -53,8 +61,13 @@ class IamToken:
         case.headers["X-Auth-Token"] = data
 
 
-def operation_id(case: schemathesis.Case) -> str:
-    return str(case.operation.definition.raw["operationId"])
+def operation_of(case: schemathesis.Case) -> str:
+    """The operation as `<document>.<operationId>`: documents may use the same ids."""
+    return operation_named(case.operation)
+
+
+def operation_named(operation: Any) -> str:
+    return f"{os.environ['CONTRACT_DOCUMENT']}.{operation.definition.raw['operationId']}"
 
 
 def is_stateful(case: schemathesis.Case) -> bool:
@@ -81,7 +94,7 @@ class Names:
 
     def __init__(self) -> None:
         self.used = 0
-        self.run = int(time.time())
+        self.run = time.time_ns() // 1000
 
     def take(self, kind: str) -> str:
         self.used += 1
@@ -126,16 +139,16 @@ def ground_login(body: dict[str, Any]) -> None:
 
 CREATED: set[str] = set()
 ENDS_SOON: set[str] = set()
-NEEDS_A_RUN = {"showObsUrlOfTrainingJobLogs"}
-HAS_MORE_AFTER_A_RUN = {"showTrainingJobLogsPreview", "showTrainingJobMetrics"}
+NEEDS_A_RUN = {"v2.showObsUrlOfTrainingJobLogs"}
+HAS_MORE_AFTER_A_RUN = {"v2.showTrainingJobLogsPreview", "v2.showTrainingJobMetrics"}
 ON_ITS_WAY = {"Creating", "Pending", "Running", "Terminating"}
 
 
 @schemathesis.hook
 def after_call(context: schemathesis.HookContext, case: schemathesis.Case, response: schemathesis.Response) -> None:
     """Remember what exists, so that a link which names it is followed as it is written."""
-    creates = {"createAlgorithm", "createTrainingJob"}
-    if case.method == "POST" and response.status_code in {200, 201} and operation_id(case) in creates:
+    creates = {"v2.createAlgorithm", "v2.createTrainingJob"}
+    if case.method == "POST" and response.status_code in {200, 201} and operation_of(case) in creates:
         created = response.json()["metadata"]
         CREATED.add(created["id"])
         if created["name"].startswith("contract-short-") or not STAND_INS.get("plans", {}).get("short"):
@@ -145,7 +158,7 @@ def after_call(context: schemathesis.HookContext, case: schemathesis.Case, respo
 @schemathesis.hook
 def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, Any]) -> None:
     """Let a job end before its log is asked for, and every second one before its preview and metrics are."""
-    name, job = operation_id(case), str((case.path_parameters or {}).get("training_job_id"))
+    name, job = operation_of(case), str((case.path_parameters or {}).get("training_job_id"))
     if job in ENDS_SOON and (name in NEEDS_A_RUN or (name in HAS_MORE_AFTER_A_RUN and fingerprint(job) % 2)):
         give_up = time.monotonic() + TIMEOUT
         while time.monotonic() < give_up and phase_of(job, case.headers.get("X-Auth-Token")) in ON_ITS_WAY:
@@ -158,17 +171,47 @@ def phase_of(job: str, token: str | None) -> str | None:
     return str(answer.json()["status"]["phase"]) if answer.ok else None
 
 
-GROUND = {"createAlgorithm": ground_algorithm, "createTrainingJob": ground_job, "createToken": ground_login}
+GROUND = {"v2.createAlgorithm": ground_algorithm, "v2.createTrainingJob": ground_job, "iam.createToken": ground_login}
 PRINTED_ID = "01c399ae-8593-4ef5-9e4d-085950aacde1"
+
+
+@schemathesis.hook
+def before_generate_body(
+    context: schemathesis.HookContext, strategy: strategies.SearchStrategy[Any]
+) -> strategies.SearchStrategy[Any]:
+    """Draw nothing where a chain starts: `map_case` replaces the whole body, and drawing it takes a third of a run."""
+    if not CHAINS_ONLY or context.operation is None or operation_named(context.operation) not in GROUND:
+        return strategy
+    return strategies.builds(dict)
+
+
+SEARCHES = {
+    name: STAND_INS[state]
+    for state, names in {
+        "searched": ("showAutoSearchParamsAnalysis",),
+        "searching": ("showAutoSearchTrials", "showAutoSearchTrialEarlyStop"),
+    }.items()
+    for name in (f"v2.{name}" for name in names)
+    if state in STAND_INS
+}
 
 
 def spare(case: schemathesis.Case) -> None:
     """Aim past what other calls stand on: ids come from lists as well, and a chain may delete what it finds there."""
     stands = {STAND_INS.get(name) for name in ("algorithm_id", "printed_algorithm_id", "training_job_id")}
-    if case.method.upper() not in HARMLESS and case.path_parameters:
+    stands |= {search["training_job_id"] for search in SEARCHES.values()}
+    harmless = case.method.upper() in HARMLESS or operation_of(case) == "v2.showAutoSearchTrialEarlyStop"
+    if not harmless and case.path_parameters:
         case.path_parameters = {
             name: f"{value}-spared" if value in stands else value for name, value in case.path_parameters.items()
         }
+
+
+def search_instead(case: schemathesis.Case) -> None:
+    """Let three of four chains go on with a search, which takes longer to start than a chain has time."""
+    path, search = case.path_parameters or {}, SEARCHES.get(operation_of(case))
+    if search and path.get("training_job_id") in CREATED and fingerprint(path) % 4 and "trial_id" not in path:
+        case.path_parameters = {**path, "training_job_id": search["training_job_id"]}
 
 
 @schemathesis.hook
@@ -178,14 +221,16 @@ def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> sche
     A chain of calls starts from bodies that hold nothing else, because it is about what comes after them.
     """
     spare(case)
-    ground = GROUND.get(operation_id(case))
+    if is_stateful(case):
+        search_instead(case)
+    ground = GROUND.get(operation_of(case))
     if case.method == "GET" and has_good_path(case) and not is_stateful(case) and fingerprint(case.path_parameters) % 4:
         exists = STAND_INS.get("searched", STAND_INS) if "autosearch" in case.path else STAND_INS
         known = {name: exists[name] for name in case.path_parameters or {} if name in exists}
         case.path_parameters = {**(case.path_parameters or {}), **known}
-    elif operation_id(case) == "showAutoSearchTrialEarlyStop" and is_positive(case) and "searching" in STAND_INS:
-        case.path_parameters = {**(case.path_parameters or {}), **STAND_INS["searching"]}
-        del case.path_parameters["parameter_name"]
+    elif operation_of(case) == "v2.showAutoSearchTrialEarlyStop" and not is_stateful(case) and is_positive(case):
+        known = SEARCHES.get(operation_of(case), {})
+        case.path_parameters = {name: known.get(name, value) for name, value in (case.path_parameters or {}).items()}
     if ground is None or not is_positive(case) or not isinstance(case.body, dict):
         return case
     algorithm = case.body.get("algorithm")
@@ -205,7 +250,7 @@ def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> b
     """Let nothing through that could change a service which we may only read."""
     if not READ_ONLY or case.method.upper() in HARMLESS:
         return True
-    return case.method.upper() == "POST" and operation_id(case) in {"createToken", "listTrainingJobs"}
+    return case.method.upper() == "POST" and operation_of(case) in {"iam.createToken", "v2.listTrainingJobs"}
 
 
 ABSENT = {"ModelArts.2755", "ModelArts.2775"}
@@ -232,8 +277,8 @@ class CreatedIsFound:
     def after_response(
         self, ctx: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case
     ) -> None:
-        created = {"createTrainingJob", "createAlgorithm"}
-        if operation_id(case) in created and case.method == "POST" and response.status_code in {200, 201}:
+        created = {"v2.createTrainingJob", "v2.createAlgorithm"}
+        if operation_of(case) in created and case.method == "POST" and response.status_code in {200, 201}:
             self.alive.add(response.json()["metadata"]["id"])
             return
         known = {str(value) for value in (case.path_parameters or {}).values()} & self.alive
@@ -272,7 +317,7 @@ class NeighbourSeesNothing:
         self, ctx: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case
     ) -> None:
         neighbour = STAND_INS.get("neighbour")
-        name = operation_id(case)
+        name = operation_of(case)
         reads = case.method == "GET" and 200 <= response.status_code < 300
         if neighbour is None or not reads or "{project_id}" not in case.path or name in self.probed:
             return

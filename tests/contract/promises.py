@@ -14,7 +14,7 @@ import httpx
 
 import modelarts_openapi
 
-from .conftest import OURS, Service, token
+from .service import OURS, Service, token
 
 __all__ = ["READING", "WRITING", "Project"]
 

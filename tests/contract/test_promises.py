@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from . import authorization
-from .conftest import Service
 from .promises import READING, WRITING, Project
+from .service import Service
 
 
 @pytest.mark.parametrize("promise", [*READING, *WRITING], ids=lambda promise: promise.__name__)

@@ -11,7 +11,9 @@ import pytest
 import modelarts_openapi
 
 from . import authorization, defects, promises
-from .conftest import Contract, Outcome, Service
+from .conftest import Contract
+from .runs import Outcome
+from .service import Service
 
 LOST_AUTHENTICATION = {"IgnoredAuth", "MissingHeaderNotRejected", "AcceptedNegativeData", "NeighbourSeesNothing"}
 
@@ -117,7 +119,7 @@ def ours(service: Service) -> Service:
 
 def run(service: Service, contract: Contract, broken: dict[str, defects.Defect], name: str, *options: str) -> Outcome:
     with defects.serving(service.endpoint, broken) as url:
-        return contract("v2", *options, url=url, name=f"broken-{name}")
+        return contract("v2", *options, url=url, name=f"{name}-broken")
 
 
 def only(operations: list[str]) -> list[str]:
