@@ -204,7 +204,8 @@ def _describe(reports: Sequence[TaskReport]) -> str:
     first = culprit(reports)
     if first.disturbance in REASONS:
         return f"{first.task}: {REASONS[first.disturbance]}"
-    return f"{first.task} ended with exit code {first.exit_code}"
+    why = (first.message or "").partition("\n")[0]
+    return f"{first.task} ended with exit code {first.exit_code}{f': {why}' if why else ''}"
 
 
 def _give_up(job: Job, now: int, secondary_phase: str, reason: str) -> list[Event]:

@@ -97,12 +97,14 @@ def test_a_failed_job_names_the_exit_code_and_the_task_that_failed_first(staged:
 
 def test_a_job_whose_tasks_never_started_fails_without_a_start_time(staged: Any, puppet: Any) -> None:
     job_id = submit(staged)
-    puppet.report(job_id, TaskReport("worker-0", "ended", None, 1002.0, 1, "no such input"))
+    puppet.report(job_id, TaskReport("worker-0", "ended", None, 1002.0, 1, "no such input\ndetails"))
 
     status = staged.wait_for_phase(job_id, "Failed")["status"]
 
     assert (status["start_time"], status["duration"]) == (0, 0)
-    assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 1, "message": "no such input"}]
+    assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 1, "message": "no such input\ndetails"}]
+    told = staged.call("GET", f"/training-jobs/{job_id}/events", params={"level": "Error"}).json()["events"]
+    assert [entry["message"] for entry in told] == ["The job failed: worker-0 ended with exit code 1: no such input."]
 
 
 def test_more_jobs_than_there_is_room_for_wait_in_the_order_they_came(staged: Any, puppet: Any) -> None:

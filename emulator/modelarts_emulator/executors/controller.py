@@ -18,7 +18,7 @@ import threading
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import psutil
 
@@ -102,8 +102,11 @@ class Controller:
         if self._started_at is not None:
             self._tell(f"Training finished. Exit code {code}.")
             code, message = self._deliver(code, message)
-        with contextlib.suppress(staging.StagingError):
+        try:
             staging.export_log(container, self._store, self._place.log)
+        except staging.StagingError as error:
+            log.service(str(error), "WARNING")
+            self._tell(str(error), "Warning")
         return records.Exit(self._started_at, ended_at, code, message, self._cause(code))
 
     def vacate(self) -> Path | None:
@@ -128,10 +131,10 @@ class Controller:
             return "preempted" if self._stopping == "preempted" else "hung" if self._disturbance == "hung" else None
         return "disk_full" if code and records.read_disturbance(self._place) == "disk_full" else None
 
-    def _tell(self, sentence: str) -> None:
+    def _tell(self, sentence: str, level: Literal["Info", "Warning"] = "Info") -> None:
         space = "" if sentence.startswith("[") else " "
         with contextlib.suppress(OSError):
-            records.add_note(self._place, Note(time.time(), f"[{self._place.task}]{space}{sentence}"))
+            records.add_note(self._place, Note(time.time(), f"[{self._place.task}]{space}{sentence}", level=level))
 
     def _prepare(self) -> None:
         try:

@@ -91,6 +91,15 @@ time.sleep(600)
     assert "saved" in bench.log()
 
 
+def test_a_log_that_cannot_be_exported_is_told_of_and_fails_nothing(bench: Bench) -> None:
+    report = bench.run("print('done')", log_export_url="/nowhere/log/")
+    warnings = [note.message for note in report.notes if note.level == "Warning"]
+
+    assert (report.exit_code, len(warnings)) == (0, 1)
+    assert warnings[0].startswith("[worker-0] log: cannot export to /nowhere/log/: there is no bucket")
+    assert "log: cannot export to /nowhere/log/" in bench.log()
+
+
 def test_a_daemon_does_not_outlive_its_task(bench: Bench) -> None:
     report = bench.run(DAEMON)
 
