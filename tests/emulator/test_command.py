@@ -129,7 +129,7 @@ def names(api: Any) -> list[str]:
 def test_seeds_are_sown_where_there_is_no_state_and_forgetting_makes_it_so(
     start: Start, connect: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """A second start on the folder finds what the first one left; one that forgets begins with the seeds."""
+    """A second start finds what the first one left; one that forgets begins with the seeds, but keeps what it cached."""
     sow(tmp_path / "seeds")
     options = ("--executor", "simulated", "--seeds", str(tmp_path / "seeds"))
 
@@ -144,10 +144,13 @@ def test_seeds_are_sown_where_there_is_no_state_and_forgetting_makes_it_so(
     process, url = start(*options, "--forget")
     assert names(connect(url)) == ["sown"]
     stop(process)
+    installed = tmp_path / "data" / "environments" / "made"
+    installed.mkdir(parents=True)
     _, url = start("--executor", "simulated", "--forget")
 
     assert names(connect(url)) == []
     assert not (tmp_path / "data" / "objects" / "sown").exists()
+    assert installed.exists()
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,26 @@ def test_a_right_search_is_accepted_and_shown_as_it_was_given(
     assert job["algorithm"]["policies"] == {"auto_search": policy(**changes)}
 
 
+@pytest.mark.parametrize(("default", "given", "code"), [("", [], "2766"), ("", ["0.5"], None), ("0.5", [], None)])
+def test_a_required_hyperparameter_needs_a_value_although_it_is_searched(
+    api: Any, search_body: Callable[..., Any], default: str, given: list[str], code: str | None
+) -> None:
+    constraint = {"type": "Float", "required": True, "editable": True, "valid_type": "None", "valid_range": []}
+    config = {"parameters": [{"name": "lr", "value": default, "constraint": constraint}], "inputs": [], "outputs": []}
+    managed = api.create_algorithm(**config)["metadata"]["id"]
+    body = search_body(api)
+    parameters = [{"name": "lr", "value": value} for value in given]
+    body["algorithm"] = {
+        "id": managed,
+        "parameters": parameters,
+        "policies": body["algorithm"]["policies"],
+    }
+
+    answer = api.call("POST", "/training-jobs", json=body)
+
+    assert answer.json().get("error_code") == (f"ModelArts.{code}" if code else None), answer.text
+
+
 def test_only_an_engine_with_the_tag_can_search(api: Any, search_body: Callable[..., Any]) -> None:
     body = search_body(api)
     del body["algorithm"]["boot_file"]
