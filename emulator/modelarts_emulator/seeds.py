@@ -61,7 +61,12 @@ class Seeds:
 
     def _entries(self, kind: str) -> list[Path]:
         folder = self._folder / kind
-        return sorted(_visible(folder)) if folder.is_dir() else []
+        if not folder.exists():
+            return []
+        try:
+            return sorted(_visible(folder))
+        except NotADirectoryError as error:
+            raise _bad(folder, "it is no folder") from error
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -70,6 +75,8 @@ def _visible(folder: Path) -> list[Path]:
 
 def _copy(services: Services, bucket: Path) -> None:
     services.store.create_bucket(bucket.name)
+    if not bucket.is_dir():
+        raise NotADirectoryError("it is no folder: objects lie in the folder of their bucket")
     services.store.upload_tree(bucket, bucket.name, "")
 
 

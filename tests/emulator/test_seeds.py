@@ -77,6 +77,7 @@ def write(path: Path, content: Any) -> None:
         ("training-jobs/one.json", {"kind": "job", "metadata": {"name": "x"}, "algorithm": {"id": "@none"}}, "@none"),
         ("algorithms/digits.json", {"metadata": {"name": "x"}}, "job_config"),
         ("objects/Bad_Bucket", "", "Bad_Bucket"),
+        ("objects/loose.txt", "", "it is no folder"),
         ("jobs", "", "is none: use objects/"),
     ],
 )
@@ -91,6 +92,16 @@ def test_a_wrong_seed_is_refused_by_its_name_and_nothing_is_left(
     assert reason in str(caught.value)
     with Emulator(tmp_path / "data", executor="simulated") as emulator:
         assert names(log_in(emulator)) == []
+
+
+@pytest.mark.parametrize("kind", ["objects", "algorithms", "training-jobs"])
+def test_a_file_where_seeds_should_lie_is_refused(tmp_path: Path, kind: str) -> None:
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    write(seeds / kind, "")
+
+    with pytest.raises(EmulatorError, match=f"{kind} .*it is no folder"):
+        Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
 
 
 def test_seeds_that_have_gone_bad_are_told_by_the_reset(tmp_path: Path, seeds: Path, log_in: Any) -> None:
