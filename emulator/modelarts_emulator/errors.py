@@ -32,7 +32,7 @@ REMEDIES: Final[dict[str, tuple[int, str]]] = {
     "ModelArts.0203": (401, "Get a token from this IAM endpoint with POST /v3/auth/tokens."),
     "ModelArts.0212": (401, "Log in with a project as the scope of the token."),
     "ModelArts.2751": (400, "Choose another job name."),
-    "ModelArts.2753": (400, "Give each channel once, under the names that the algorithm declares."),
+    "ModelArts.2753": (400, "Correct the channel that the message names, or what the algorithm declares."),
     "ModelArts.2754": (400, "Give every output an OBS path."),
     "ModelArts.2755": (400, "Check the algorithm id: POST /v2/{project_id}/algorithms returns it as metadata.id."),
     "ModelArts.2757": (400, "Upload the code first, or correct code_dir."),

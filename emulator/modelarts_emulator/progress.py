@@ -61,7 +61,7 @@ def vanish(job: Job, now: int) -> list[Event]:
     if job.phase == "Terminating":
         _close(job, now, "job terminated")
         job.move("Terminated")
-        job.end_time = now if job.start_time else 0
+        job.end_time = now
         return [Event(job.id, now, "The job has been stopped.")]
     return _give_up(job, now, "Lost", "the executor does not know the job any more")
 
@@ -163,7 +163,7 @@ def _finish(job: Job, phase: Any, end: int, reports: Sequence[TaskReport], told:
     else:
         _close(job, end, _reason(reports), culprit(reports).task)
     job.move(phase)
-    job.end_time = max(end, job.start_time) if job.start_time else 0
+    job.end_time = max(end, job.start_time)
     return told
 
 
@@ -211,7 +211,7 @@ def _describe(reports: Sequence[TaskReport]) -> str:
 def _give_up(job: Job, now: int, secondary_phase: str, reason: str) -> list[Event]:
     _close(job, now, reason)
     job.move("Abnormal", secondary_phase)
-    job.end_time = now if job.start_time else 0
+    job.end_time = now
     job.task_statuses = [{"task": "worker-0", "exit_code": None, "message": reason}]
     return [Event(job.id, now, f"The job failed: {reason}.", level="Error")]
 

@@ -127,8 +127,8 @@ def beyond_quota(stage: Stage) -> httpx.Response:
     return answer
 
 
-def cleared_log(stage: Stage) -> httpx.Response:
-    job_id = stage.ended_job()
+def cleared_log(stage: Stage, job_id: str = "") -> httpx.Response:
+    job_id = job_id or stage.ended_job()
     stage.now[0] += 31 * DAY
     stage.api.http.headers["X-Auth-Token"] = stage.api.log_in().headers["X-Subject-Token"]
     return stage.get(f"{CREATE}/{job_id}/tasks/worker-0/logs/preview")
@@ -247,29 +247,8 @@ DOCUMENTED = {
     *(2750, 2751, 2752, 2753, 2755, 2757, 2758, 2759, 2760, 2761, 2763, 2764, 2765, 2766, 2767, 2768, 2769, 2770),
     *(2771, 2775, 2776, 2777, 2780, 2781, 2782, 2783, 2784, 2785, 2786, 2787, 2788, 2789, 2790, 2791, 2792, 2793),
     *(2796, 2799, 2802, 2803, 2806, 2807, 2808, 2809, 2810, 2811, 2812, 2813, 2814, 2815, 2816, 2818, 2819, 2820),
-    *(
-        2821,
-        2822,
-        2824,
-        2825,
-        2826,
-        2830,
-        2832,
-        2833,
-        2834,
-        2836,
-        2840,
-        2845,
-        2854,
-        2855,
-        2857,
-        2858,
-        2859,
-        2878,
-        2886,
-        2887,
-    ),
-    *(2889, 2890, *range(2950, 2960)),
+    *(2821, 2822, 2824, 2825, 2826, 2830, 2832, 2833, 2834, 2836, 2840, 2845, 2854, 2855, 2857, 2858, 2859, 2878),
+    *(2886, 2887, 2889, 2890, *range(2950, 2960)),
 }
 
 
@@ -294,6 +273,14 @@ def test_a_client_that_provokes_a_documented_code_gets_it_under_its_documented_s
         assert answer.json()["error_code"] == f"ModelArts.{number}"
         assert answer.json()["error_msg"]
         assert answer.json()["error_solution"]
+
+
+def test_the_log_of_a_job_whose_tasks_never_started_is_cleared_like_any_other(stage: Stage) -> None:
+    job_id = stage.api.create_job()["metadata"]["id"]
+    stage.puppet.report(job_id, TaskReport("worker-0", "ended", None, stage.now[0], 1, "there is no such input"))
+    stage.api.wait_for_phase(job_id, "Failed")
+
+    assert cleared_log(stage, job_id).json()["error_code"] == "ModelArts.2819"
 
 
 def test_every_documented_code_is_provoked_or_out_of_reach() -> None:
