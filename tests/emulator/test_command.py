@@ -129,7 +129,7 @@ def names(api: Any) -> list[str]:
 def test_seeds_are_sown_where_there_is_no_state_and_forgetting_makes_it_so(
     start: Start, connect: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """A second start finds what the first one left; one that forgets begins with the seeds, but keeps what it cached."""
+    """A second start finds what the first one left; one that forgets begins with the seeds, and what it cached."""
     sow(tmp_path / "seeds")
     options = ("--executor", "simulated", "--seeds", str(tmp_path / "seeds"))
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.server import Emulator
+
 CONFIGURATION = """[pytest]
 filterwarnings = error
 addopts = -p no:cacheprovider
@@ -44,8 +46,9 @@ def project(folder: Path, tests: str = TESTS, configuration: str = "") -> Path:
     return folder
 
 
-def start(folder: Path, *options: str) -> subprocess.Popen[str]:
+def start(folder: Path, *options: str, **variables: str) -> subprocess.Popen[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MODELARTS_", "PYTEST_"))}
+    environment |= variables
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", "-q", *options],
         cwd=folder,
@@ -70,6 +73,25 @@ def test_runs_at_the_same_time_do_not_meet(tmp_path: Path) -> None:
     outputs = [process.communicate()[0] for process in running]
 
     assert ["3 passed" in output for output in outputs] == [True, True], outputs
+
+
+def test_the_workers_of_one_run_have_folders_of_their_own_in_the_configured_one(tmp_path: Path) -> None:
+    """As pytest-xdist starts them: at the same time, with the worker's name in a variable."""
+    folder = project(tmp_path / "one", configuration="emulator_data_dir = data\n")
+    workers = ["gw0", "gw1"]
+
+    running = [start(folder, PYTEST_XDIST_WORKER=worker) for worker in workers]
+
+    outputs = [process.communicate()[0] for process in running]
+    assert ["3 passed" in output for output in outputs] == [True, True], outputs
+    assert sorted(path.name for path in (folder / "data").iterdir()) == workers
+
+
+def test_a_second_run_on_the_same_folder_is_told_whose_it_is(tmp_path: Path) -> None:
+    with Emulator(tmp_path / "data", executor="simulated") as first:
+        output = run(project(tmp_path / "one"), f"--emulator-data-dir={tmp_path / 'data'}")
+
+    assert f"already served by {first.endpoint}" in output
 
 
 def test_settings_come_from_the_configuration_and_options_overrule_them(tmp_path: Path) -> None:

@@ -1,0 +1,90 @@
+"""The emulator is killed at random moments of a search whose trials are processes: none is lost, repeated or wrong."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from modelarts_toolkit import ModelArts
+
+from .conftest import ENGINE, EmulatorProcess, eventually
+
+SEED = int(os.environ.get("CRASH_SEED", "1"))
+TRIALS = 10
+SCRIPT = """
+import argparse, os, pathlib, sys, time
+parser = argparse.ArgumentParser()
+parser.add_argument("--lr", type=float)
+lr = parser.parse_known_args()[0].lr
+with pathlib.Path(os.environ["RUNS"]).open("a") as runs:
+    runs.write(f"{lr!r} {os.getpid()}\\n")
+for epoch in (1, 2):
+    print(f"accuracy: {lr / 4 * epoch}", flush=True)
+    time.sleep(0.4)
+sys.exit(3 if lr > 0.8 else 0)
+"""
+SEARCH = {
+    "reward_attrs": [{"name": "accuracy", "mode": "max", "regex": r"accuracy: (\S+)"}],
+    "search_params": [{"name": "lr", "param_type": "continuous", "lower_bound": "0.0", "upper_bound": "1.0"}],
+    "algo_configs": [{"name": "anneal_search", "params": [{"key": "num_samples", "value": str(TRIALS)}]}],
+}
+
+
+def body(runs: Path) -> dict[str, Any]:
+    code = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
+    return {
+        "kind": "job",
+        "metadata": {"name": "search"},
+        "algorithm": {**code, "policies": {"auto_search": SEARCH}, "environments": {"RUNS": str(runs)}},
+        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+    }
+
+
+def starts(runs: Path) -> list[tuple[float, int]]:
+    """What each script that was started tries, and its process."""
+    lines = (line.split() for line in runs.read_text().splitlines()) if runs.exists() else ()
+    return [(float(lr), int(pid)) for lr, pid in lines]
+
+
+def test_a_search_ends_with_all_its_trials_however_often_the_emulator_is_killed(
+    emulator_process: EmulatorProcess, tmp_path: Path
+) -> None:
+    """At four moments that the seed decides, from the first trial to the analysis; CRASH_SEED takes another seed."""
+    chance = random.Random(SEED)
+    runs = tmp_path / "runs"
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "boot.py").write_text(SCRIPT)
+    with ModelArts() as ma:
+        ma.obs.create_bucket("stories")
+        ma.obs.upload(tmp_path / "code", "obs://stories/code/")
+        job = ma.submit(body(runs))
+        for number in (1, *sorted(chance.sample(range(2, TRIALS), 2)), TRIALS):
+            eventually(lambda least=number: len(starts(runs)) >= least, f"{number} trials have begun", within=40)
+            time.sleep(chance.uniform(0, 1))
+            emulator_process.end(signal.SIGKILL)
+            emulator_process.start()
+        done = ma.wait(job, timeout=60)
+        searches = ma.v2.hyperparameter_searches
+        table = searches.show_auto_search_trials(job.metadata.id).to_dict()["items"]
+        analysis = searches.show_auto_search_params_analysis(job.metadata.id).to_dict()
+        lines = list(ma.follow_logs(done))
+
+    assert done.status.phase == "Completed"
+    trials = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
+    tried = {trial["config"]["lr"]: trial for trial in trials}
+    assert len(tried) == TRIALS
+    assert Counter(lr for lr, _ in starts(runs)) == Counter(list(tried))
+    for lr, trial in tried.items():
+        assert (trial["status"], trial["done"]) == ("ERROR" if lr > 0.8 else "TERMINATED", "True")
+        assert (float(trial["reward_attr"]), trial["training_iteration"]) == (lr / 2, "2")
+        printed = [line for line in lines if line.startswith(f"[{trial['trial_id']}] accuracy")]
+        assert printed == [f"[{trial['trial_id']}] accuracy: {lr / 4 * epoch}" for epoch in (1, 2)]
+    assert [name for name, _ in analysis["data"]] == ["lr"]
+    eventually(lambda: not any(psutil.pid_exists(pid) for _, pid in starts(runs)), "no script is left")
