@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from schemathesis.cli import EventHandler
+from schemathesis.core.result import Ok
 from schemathesis.engine import events
 
 __all__ = ["record_into"]
@@ -45,7 +46,7 @@ def record_into(file: Path) -> type[EventHandler[Any]]:
                 "status": interaction.response.status_code,
                 "checks": len(event.recorder.checks.get(case_id, ())),
             }
-            if node.transition is not None and node.is_transition_applied:
+            if node.transition is not None and node.is_transition_applied and is_whole(node.transition):
                 line["link"] = node.transition.id
             self.write(line)
 
@@ -56,3 +57,9 @@ def record_into(file: Path) -> type[EventHandler[Any]]:
             self.lines.close()
 
     return Recording
+
+
+def is_whole(transition: Any) -> bool:
+    """Whether the answer had everything that the link takes from it."""
+    values = [given.value for place in transition.parameters.values() for given in place.values()]
+    return all(isinstance(value, Ok) for value in values)

@@ -1,0 +1,111 @@
+"""`make contract SEEDS=20 CASES=2000`: the documents under many seeds, each on an emulator of its own.
+
+A seed is done when fuzzing and the chains, which depend on it, have sent and checked that many cases; examples and
+coverage, which do not, come on top. All checks are on. Ends with status 1 if anything was found.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from modelarts_emulator.handlers import HANDLERS
+
+from .runs import CALLS, CHAINS, REPORTS, Outcome, run
+from .service import OURS, Service, serving
+
+__all__ = ["main"]
+
+AGAIN = ("--phases", "fuzzing")
+SEEDED = ("fuzzing", "stateful")
+FORM = "{:>6} {:>8} {:>8} {:>9} {:>9} {:>9}"
+ROUND = 1_000_000  # between the seeds of two rounds, so that no round repeats another one
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of one seed; all runs of it together took so many seconds."""
+
+    seed: int | str
+    outcomes: list[Outcome]
+    seconds: float
+
+    @property
+    def cases(self) -> int:
+        return sum(outcome.cases().total() for outcome in self.outcomes)
+
+    @property
+    def seeded(self) -> int:
+        """How many of the cases depend on the seed."""
+        return seeded(self.outcomes)
+
+    @property
+    def failures(self) -> int:
+        return sum(outcome.failures for outcome in self.outcomes)
+
+    def __str__(self) -> str:
+        rate = self.cases / self.seconds
+        return FORM.format(self.seed, self.cases, self.seeded, f"{self.seconds:.1f}", f"{rate:.0f}", self.failures)
+
+
+def seeded(outcomes: list[Outcome]) -> int:
+    return sum(outcome.cases()[phase] for outcome in outcomes for phase in SEEDED)
+
+
+def tried(seed: int, cases: int) -> Row:
+    """Run everything with the seed, and then fuzzing and chains with seeds derived from it until there are enough."""
+    began = time.monotonic()
+    outcomes: list[Outcome] = []
+    with tempfile.TemporaryDirectory(prefix="contract-") as name, serving(Path(name)) as service:
+        for number, phases in enumerate(rounds()):
+            if number >= 2 and seeded(outcomes) >= cases:
+                break
+            outcomes += runs(service, Path(name), seed + number // 2 * ROUND, phases, f"seed-{seed}-{number}")
+    return Row(seed, outcomes, time.monotonic() - began)
+
+
+def rounds() -> Iterator[tuple[str, ...]]:
+    yield CALLS
+    while True:
+        yield CHAINS
+        yield AGAIN
+
+
+def runs(service: Service, folder: Path, seed: int, phases: tuple[str, ...], name: str) -> Iterator[Outcome]:
+    for document in HANDLERS:
+        yield run(service, folder, f"{name}-{document}", document, *phases, "--seed", str(seed))
+
+
+@click.command()
+@click.option("--seeds", type=click.IntRange(1), required=True, help="How many seeds: 1, 2, ...")
+@click.option("--cases", type=click.IntRange(1), default=2000, help="How many cases each sends at least.")
+def main(seeds: int, cases: int) -> None:
+    """Hold the documents against the emulator under many seeds, as many at a time as there are cores."""
+    if not OURS:
+        raise click.UsageError("many seeds are for the emulator: leave SERVICE out")
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # It warns of every request that is no HTTP.
+    began, rows = time.monotonic(), []
+    click.echo(FORM.format("seed", "cases", "seeded", "seconds", "cases/s", "failures"))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for row in pool.map(lambda seed: tried(seed, cases), range(1, seeds + 1)):
+            click.echo(str(row))
+            rows.append(row)
+    whole = Row("all", [outcome for row in rows for outcome in row.outcomes], time.monotonic() - began)
+    click.echo(str(whole))
+    for outcome in whole.outcomes:
+        if outcome.failures:
+            click.echo(f"{outcome.name}: {outcome.failures} failures, see {REPORTS / outcome.name}.txt")
+    sys.exit(1 if whole.failures else 0)
+
+
+if __name__ == "__main__":
+    main()
