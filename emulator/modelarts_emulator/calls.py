@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
 
 from modelarts_emulator.catalogue import Catalogue
 from modelarts_emulator.executors import Executor
@@ -32,12 +33,13 @@ __all__ = ["Answer", "Call", "Handler", "Services"]
 class Services:
     """What all handlers share; `clock` is in seconds since 1970.
 
-    `reader` is kept open for single questions, each seen as the state is at that moment.
+    `reader` answers single questions, each as the state is at that moment; `writer` is for `writing`. Both are kept
+    open, for to open and close a connection takes longer than to ask for one job.
     `plans` are those of simulated jobs; None if jobs really run.
     """
 
-    engine: Engine
     reader: Connection
+    writer: Connection
     catalogue: Catalogue
     identities: tuple[Identity, ...]
     tokens: Tokens
@@ -55,6 +57,12 @@ class Services:
     unread: Unread | None = None
     faults: Faults = field(default_factory=Faults)
     seeds: Seeds | None = None
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction, committed at the end of the block unless something is raised there."""
+        with self.writer.begin():
+            yield self.writer
 
     def now(self) -> int:
         """Milliseconds since 1970, as the service's answers have them; rounded as the supervisor rounds."""

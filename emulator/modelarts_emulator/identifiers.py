@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-import uuid
 
 __all__ = ["new_id"]
 
@@ -19,5 +18,5 @@ def new_id() -> str:
     with _lock:
         _last = max(time.time_ns() >> 1, _last + 1)
         ticks = _last
-    high = (ticks >> 12) << 16 | 0x8000 | ticks & 0xFFF
-    return str(uuid.UUID(int=high << 64 | 0b10 << 62 | secrets.randbits(62)))
+    digits = f"{ticks >> 12:012x}{0x8000 | ticks & 0xFFF:04x}{0b10 << 62 | secrets.randbits(62):016x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

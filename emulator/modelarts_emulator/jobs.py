@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from modelarts_emulator import events
 from modelarts_emulator.errors import Refusal
@@ -24,7 +25,6 @@ __all__ = [
     "every",
     "find",
     "get",
-    "name_is_taken",
     "remove",
     "save",
     "some",
@@ -39,6 +39,7 @@ class Job:
     `head` (kind, metadata) and `tail` (algorithm, spec) are the members of an answer before and behind the status,
     as JSON text: they are asked for again and again, and parsed only to run the job.
     `launched`: the executor was, or is to be, asked to run the attempt, so it takes room.
+    `noted`: how much of what the attempt's tasks tell of themselves is in the events.
     """
 
     id: str
@@ -59,12 +60,12 @@ class Job:
     attempt: int = 0
     retries: int = 0
     hung_task: str = ""
-    noted: dict[str, int] = field(default_factory=dict)
     queue_time: int = 0
     start_time: int = 0
     attempt_start: int = 0
     end_time: int = 0
     worked: int = 0
+    noted: dict[str, int] = field(default_factory=dict)
     node_counts: list[list[int]] = field(default_factory=list)
     task_statuses: list[dict[str, Any]] = field(default_factory=list)
     running_records: list[dict[str, Any]] = field(default_factory=list)
@@ -86,22 +87,21 @@ class Job:
         self.secondary_phase = secondary_phase or SECONDARY[target]
 
 
-NAMES = tuple(entry.name for entry in fields(Job))
-COLUMNS = tuple(jobs.c[name] for name in NAMES)
-ALL = select(*COLUMNS)
+# One column for all of them: what is JSON costs more to store and to read than the rest of a row.
+HISTORY = ("noted", "node_counts", "task_statuses", "running_records")
+SINGLE = tuple(entry.name for entry in fields(Job) if entry.name not in HISTORY)
+COLUMNS = (*SINGLE, "history")
+ALL = select(*(jobs.c[name] for name in COLUMNS))
 # Made once: to put a statement together takes longer than to execute it.
 BY_ID = Prepared(ALL.where(jobs.c.id == bindparam("job_id")))
 BY_IDS = ALL.where(jobs.c.id.in_(bindparam("job_ids", expanding=True)))
 UNFINISHED = ALL.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
-BY_NAME = Prepared(
-    select(jobs.c.id).where(jobs.c.project_id == bindparam("project"), jobs.c.name == bindparam("wanted")).limit(1)
-)
 COUNT = Prepared(select(func.count()).select_from(jobs).where(jobs.c.project_id == bindparam("project")))
-ADD = Prepared(insert(jobs).values({name: bindparam(name) for name in NAMES}))
+ADD = Prepared(insert(jobs).values({name: bindparam(name) for name in COLUMNS}))
 REMOVE = delete(jobs).where(jobs.c.id == bindparam("job_id"))
 FIXED = ("id", "project_id", "user_id", "name", "kind", "algorithm_name", "node_count", "create_time", "head", "tail")
-PROGRESS = tuple(name for name in NAMES if name not in (*FIXED, "flavor_id", "priority"))
-SAVE = (
+PROGRESS = tuple(name for name in COLUMNS if name not in (*FIXED, "flavor_id", "priority"))
+SAVE = Prepared(
     update(jobs).where(jobs.c.id == bindparam("job_id")).values({name: bindparam(f"new_{name}") for name in PROGRESS})
 )
 DESCRIBE = update(jobs).where(jobs.c.id == bindparam("job_id")).values(head=bindparam("new_head"))
@@ -110,7 +110,7 @@ DESCRIBE = update(jobs).where(jobs.c.id == bindparam("job_id")).values(head=bind
 def get(connection: Connection, job_id: str) -> Job | None:
     """The job with this id, in whatever project; None if there is none."""
     row = BY_ID.first(connection, {"job_id": job_id})
-    return None if row is None else Job(*row)
+    return None if row is None else _job(row)
 
 
 def find(connection: Connection, project_id: str, job_id: str) -> Job:
@@ -123,22 +123,17 @@ def find(connection: Connection, project_id: str, job_id: str) -> Job:
 
 def unfinished(connection: Connection) -> list[Job]:
     """The jobs that have not ended, the oldest first."""
-    return [Job(**row._mapping) for row in connection.execute(UNFINISHED)]
+    return list(map(_job, connection.execute(UNFINISHED).all()))
 
 
 def some(connection: Connection, job_ids: Collection[str]) -> list[Job]:
     """The jobs with these ids that there are."""
-    return [Job(**row._mapping) for row in connection.execute(BY_IDS, {"job_ids": list(job_ids)})]
+    return list(map(_job, connection.execute(BY_IDS, {"job_ids": list(job_ids)}).all()))
 
 
 def every(connection: Connection) -> list[Job]:
     """All jobs of all projects."""
-    return [Job(**row._mapping) for row in connection.execute(ALL)]
-
-
-def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
-    """Whether a job of the project has this name."""
-    return BY_NAME.first(connection, {"project": project_id, "wanted": name}) is not None
+    return list(map(_job, connection.execute(ALL).all()))
 
 
 def count(connection: Connection, project_id: str) -> int:
@@ -148,16 +143,18 @@ def count(connection: Connection, project_id: str) -> int:
 
 
 def add(connection: Connection, job: Job) -> None:
-    """Store a new job, and that it was created."""
-    ADD.run(connection, [{name: getattr(job, name) for name in NAMES}])
-    events.add(connection, [events.Event(job.id, job.create_time, "The job has been created.")])
+    """Store a new job; raises Refusal (2751) if its project has one of this name."""
+    try:
+        ADD.run(connection, [_row(job, COLUMNS)])
+    except IntegrityError:
+        raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
 
 
 def save(connection: Connection, changed: Sequence[Job]) -> None:
     """Store the progress of jobs; a job that was removed meanwhile stays removed."""
     if changed:
-        rows = [{f"new_{name}": getattr(job, name) for name in PROGRESS} | {"job_id": job.id} for job in changed]
-        connection.execute(SAVE, rows)
+        rows = [{f"new_{name}": value for name, value in _row(job, PROGRESS).items()} for job in changed]
+        SAVE.run(connection, [row | {"job_id": job.id} for job, row in zip(changed, rows, strict=True)])
 
 
 def describe(connection: Connection, job: Job, description: str) -> None:
@@ -173,3 +170,15 @@ def remove(connection: Connection, job: Job) -> None:
     connection.execute(REMOVE, {"job_id": job.id})
     events.remove(connection, job.id)
     connection.execute(insert(removals), {"job_id": job.id, "project_id": job.project_id})
+
+
+def _job(row: Sequence[Any]) -> Job:
+    *single, history = row
+    return Job(*single, **history)
+
+
+def _row(job: Job, columns: Sequence[str]) -> dict[str, Any]:
+    """What these columns, of which the last is the history, hold of the job."""
+    row = {name: getattr(job, name) for name in columns[:-1]}
+    row["history"] = {name: getattr(job, name) for name in HISTORY}
+    return row

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.limits import Limits
-from modelarts_emulator.objects.errors import NoSuchKey
-from modelarts_emulator.objects.names import parse_obs_url, relative_path
+from modelarts_emulator.objects.errors import NoSuchBucket, NoSuchKey
+from modelarts_emulator.objects.names import check_key, parse_obs_url
 from modelarts_emulator.objects.store import ObjectStore
 
 __all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
@@ -20,7 +21,7 @@ def parse(member: str, url: str) -> tuple[str, str]:
     try:
         bucket, key = parse_obs_url(url)
         if key:
-            relative_path(key)
+            check_key(key)
     except ValueError as error:
         raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {error}.") from None
     return bucket, key
@@ -66,13 +67,15 @@ class Code:
 def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
     """Check that the code can be fetched and started; raises Refusal with the service's code for what is wrong."""
     bucket, key = parse("code_dir", code_dir)
-    if not store.has_bucket(bucket):
-        raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: there is no bucket {bucket}.")
-    if key and not key.endswith("/"):
-        if _exists(store, bucket, key):
-            raise Refusal("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
-        key += "/"
-    sizes = _sizes(store, bucket, key, limits.code_files)
+    try:
+        if key and not key.endswith("/"):
+            if _exists(store, bucket, key):
+                raise Refusal("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
+            key += "/"
+        sizes = _sizes(store, bucket, key, limits.code_files)
+    except NoSuchBucket:
+        reason = f"there is no bucket {bucket}"
+        raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: {reason}.") from None
     if not sizes:
         raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: nothing lies below it.")
     _check_limits(key, sizes, limits)
@@ -86,10 +89,10 @@ def _sizes(store: ObjectStore, bucket: str, prefix: str, most: int) -> dict[str,
 
     Sizes are all that is asked for: what else the store knows of objects takes several times as long to find.
     """
-    folder, sizes = store.root / bucket, {}
+    folder, sizes = f"{store.root}/{bucket}", {}
     for key in islice(store.keys(bucket, prefix), most + 1):
         try:
-            sizes[key] = 0 if key.endswith("/") else (folder / key).stat().st_size
+            sizes[key] = 0 if key.endswith("/") else os.stat(f"{folder}/{key}").st_size  # noqa: PTH116 - the quick way
         except FileNotFoundError:
             continue  # deleted since it was seen
     return sizes

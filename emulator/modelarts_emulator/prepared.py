@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Insert, Select
+from sqlalchemy import Connection, Dialect, Insert, Select, Update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.types import TypeEngine
 
 __all__ = ["Prepared"]
@@ -20,7 +21,7 @@ Conversion = Callable[[Any], Any]
 class Prepared:
     """A statement whose parameters are all single values; it belongs to the connection's transaction."""
 
-    def __init__(self, statement: Select[Any] | Insert) -> None:
+    def __init__(self, statement: Select[Any] | Insert | Update) -> None:
         self._statement = statement
         self._compiled: dict[str, _Compiled] = {}
 
@@ -36,11 +37,13 @@ class Prepared:
         return None if row is None else compiled.convert(row)
 
     def run(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Execute a statement that returns nothing, once with each of these parameters."""
+        """Execute a statement that returns nothing, once with each of these parameters; raises IntegrityError."""
         compiled = self._for(connection.dialect)
         cursor = connection.connection.cursor()
         try:
             cursor.executemany(compiled.text, [compiled.arrange(parameters) for parameters in rows])
+        except connection.dialect.loaded_dbapi.IntegrityError as error:
+            raise IntegrityError(compiled.text, None, error) from None
         finally:
             cursor.close()
 
@@ -53,7 +56,7 @@ class Prepared:
 class _Compiled:
     """The statement in one dialect."""
 
-    def __init__(self, statement: Select[Any] | Insert, dialect: Dialect) -> None:
+    def __init__(self, statement: Select[Any] | Insert | Update, dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
         self.text = str(compiled)
         self._names: Iterable[str] | None = compiled.positiontup

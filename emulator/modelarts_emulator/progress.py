@@ -26,7 +26,7 @@ def arrive(job: Job, now: int) -> list[Event]:
     job.move("Pending")
     job.queue_time = now
     job.node_counts = [[now, 0]]
-    return []
+    return [Event(job.id, job.create_time, "The job has been created.")]
 
 
 def stop(job: Job, now: int) -> list[Event]:

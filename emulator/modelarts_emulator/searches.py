@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, func, literal, or_, select
 
 from modelarts_emulator.errors import Refusal
-from modelarts_emulator.jobs import COLUMNS, Job
+from modelarts_emulator.jobs import Job, some
 from modelarts_emulator.tables import jobs
 
 __all__ = ["OffsetUnit", "search"]
@@ -58,11 +58,15 @@ def search(
         conditions += _conditions(entry)
     total = connection.execute(select(func.count()).select_from(jobs).where(*conditions)).scalar_one()
     start = min(offset * limit if unit == "page" else offset, LARGEST)
-    rank = [SORTS[sort_by], jobs.c.id] if order == "asc" else [SORTS[sort_by].desc(), jobs.c.id.desc()]
-    page = select(jobs.c.id).where(*conditions).order_by(*rank).limit(limit).offset(start)
     # First the page by ids alone, which an index holds; then the documents, which are long.
-    ids = [row.id for row in connection.execute(page)]
-    found = {row.id: Job(**row._mapping) for row in connection.execute(select(*COLUMNS).where(jobs.c.id.in_(ids)))}
+    is_ascending, places = order == "asc", range(total)[start : start + limit]
+    # What lies before a page is read, too: so a page is looked for from the end that is nearer.
+    if is_backward := places.start > total - places.stop:
+        is_ascending, places = not is_ascending, range(total - places.stop, total - places.start)
+    rank = [column if is_ascending else column.desc() for column in (SORTS[sort_by], jobs.c.id)]
+    page = select(jobs.c.id).where(*conditions).order_by(*rank).limit(len(places)).offset(places.start)
+    ids = list(connection.execute(page).scalars())[:: -1 if is_backward else 1]
+    found = {job.id: job for job in some(connection, ids)}
     described = {"limit": limit, "offset": offset, "sort_by": sort_by, "order": order, "group_by": ""}
     return total, [found[job_id] for job_id in ids], described
 

@@ -104,9 +104,9 @@ class Site:
             self._engine = open_database(self.folder.database_url)
             stack.callback(self._engine.dispose)
             self._key = token_key(self._engine)
-            # To open and close a connection takes longer than to ask for one job.
             alone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
             self._reader = stack.enter_context(alone.connect())
+            self._writer = stack.enter_context(self._engine.connect())
             self._resources = stack.pop_all()
 
     def close(self) -> None:
@@ -206,8 +206,8 @@ class Site:
         nodes = catalogue.capacities(self._flavors_and_engines)
         supervisor = Supervisor(self._engine, executor, archive, self.options.clock, capacity, environments, nodes)
         return Services(
-            engine=self._engine,
             reader=self._reader,
+            writer=self._writer,
             catalogue=self._flavors_and_engines,
             identities=self.identities,
             tokens=Tokens(self._key, self.options.clock, self.options.token_lifetime),

@@ -6,6 +6,7 @@ import secrets
 import zlib
 from typing import Any
 
+import orjson
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -51,8 +52,8 @@ algorithms = Table(
 # `head` and `tail` are what the service says about the job apart from its progress, as JSON text; of it only the
 # description, in `head`, may change.
 # `launched` is set before the executor is called, so that after a crash every job that may have a process is known;
-# `attempt` and `launched` together say what the executor was asked for, and `noted` how much of what the attempt's
-# tasks tell of themselves is in the events. `hung_task` is the task that hangs, `retries` the restarts that count.
+# `attempt` and `launched` together say what the executor was asked for. `hung_task` is the task that hangs, `retries`
+# the restarts that count. `history` is what grows with the job: see jobs.HISTORY.
 # Times are in milliseconds since 1970; 0 is "not yet". `worked` is how long all attempts that ended ran, in
 # milliseconds, `attempt_start` when the one that runs began.
 jobs = Table(
@@ -74,21 +75,18 @@ jobs = Table(
     Column("attempt", Integer, nullable=False),
     Column("retries", Integer, nullable=False),
     Column("hung_task", String(64), nullable=False),
-    Column("noted", JSON, nullable=False),
     Column("queue_time", BigInteger, nullable=False),
     Column("start_time", BigInteger, nullable=False),
     Column("attempt_start", BigInteger, nullable=False),
     Column("end_time", BigInteger, nullable=False),
     Column("worked", BigInteger, nullable=False),
-    Column("node_counts", JSON, nullable=False),
-    Column("task_statuses", JSON, nullable=False),
-    Column("running_records", JSON, nullable=False),
+    Column("history", JSON, nullable=False),
     Column("head", Text, nullable=False),
     Column("tail", Text, nullable=False),
     # Holds all that a search asks about, so that it reads no more rows than its page has.
     Index("job_searches", "project_id", "create_time", "id", "name", "phase", "kind", "algorithm_name", "user_id"),
-    Index("job_names", "project_id", "name"),
-    Index("job_phases", "phase", "create_time"),
+    # Unique also tells SQLite that it is the one to look names up in.
+    Index("job_names", "project_id", "name", unique=True),
 )
 
 # What happened to jobs. Times are in milliseconds since 1970.
@@ -164,7 +162,7 @@ def layout(tables: MetaData = metadata) -> str:
 
 def open_database(url: str) -> Engine:
     """An engine on a database that has the tables; raises EmulatorError if there is no such database to be had."""
-    engine = create_engine(url, json_serializer=encode)
+    engine = create_engine(url, json_serializer=encode, json_deserializer=orjson.loads)
     if make_url(url).get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
     try:

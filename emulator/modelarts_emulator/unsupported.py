@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modelarts_emulator.errors import Refusal
@@ -25,6 +25,7 @@ MEMBERS = {
     "spec.notification": "notifications",
     "endpoints": "access to a running task by SSH",
 }
+PATHS = {member: member.split(".") for member in MEMBERS}
 ANNOTATIONS = {
     "jupyter-lab/enable": "JupyterLab in a task",
     "tensorboard/enable": "TensorBoard beside a task",
@@ -40,21 +41,25 @@ def refuse_in_job(request: Mapping[str, Any]) -> None:
     if (workspace := metadata.get("workspace_id") or "0") != "0":
         raise Refusal("ModelArts.0102", f"Workspace {workspace} not found.")
     for member, lacking in MEMBERS.items():
-        if _is_given(_look_up(request, member)):
+        if _is_given(_look_up(request, PATHS[member])):
             raise Refusal("ModelArts.2858", f"Operation not supported: {member}: the emulator lacks {lacking}.")
     for name, value in (metadata.get("annotations") or {}).items():
         if name in ANNOTATIONS and value.lower() not in ("", "0", "false"):
             raise Refusal("ModelArts.2858", f"Operation not supported: {name}: the emulator lacks {ANNOTATIONS[name]}.")
 
 
-def _look_up(node: Any, member: str) -> Any:
-    for part in member.split("."):
-        node = (node or {}).get(part)
+def _look_up(node: Any, path: Sequence[str]) -> Any:
+    for part in path:
+        if not node:
+            return None
+        node = node.get(part)
     return node
 
 
 def _is_given(value: Any) -> bool:
-    if isinstance(value, Mapping):
+    if value is None:
+        return False
+    if isinstance(value, dict):
         return any(map(_is_given, value.values()))
     if isinstance(value, list):
         return any(map(_is_given, value))

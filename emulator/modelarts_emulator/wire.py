@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 __all__ = ["Encoded", "Flow", "array", "compose", "encode", "flow", "members"]
 
 
@@ -28,7 +30,10 @@ class Flow:
 
 def encode(value: Any) -> Encoded:
     """The value as compact JSON."""
-    return Encoded(COMPACT.encode(value))
+    try:
+        return Encoded(orjson.dumps(value, _plain, orjson.OPT_PASSTHROUGH_SUBCLASS).decode())
+    except TypeError:  # it holds a whole number of more than 64 bits
+        return Encoded(COMPACT.encode(value))
 
 
 def members(value: Mapping[str, Any]) -> str:
@@ -55,3 +60,8 @@ def flow(name: str, texts: Iterable[str], others: Mapping[str, Any]) -> Flow:
         yield f'",{members(others)}}}'
 
     return Flow(pieces())
+
+
+def _plain(value: Any) -> Any:
+    """The dict that a mapping of another class stands for, which may want to know that it is read."""
+    return dict(value.items())

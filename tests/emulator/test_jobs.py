@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, select
 
-from modelarts_emulator import jobs
+from modelarts_emulator import events, jobs, tables
+from modelarts_emulator.errors import Refusal
 from modelarts_emulator.jobs import Job
 from modelarts_emulator.phases import Phase
-from modelarts_emulator.tables import events, open_database
+from modelarts_emulator.tables import open_database
 
 
 def job(name: str, create_time: int, phase: Phase, launched: bool = False) -> Job:
@@ -46,10 +47,23 @@ def test_what_is_saved_is_read_again_and_a_removed_job_stays_removed(connection:
     assert jobs.get(connection, "removed") is None
 
 
-def test_a_job_brings_the_event_of_its_creation_and_takes_all_its_events_away(connection: Connection) -> None:
-    jobs.add(connection, job("one", 1000, "Creating"))
-    told = connection.execute(select(events.c.job_id, events.c.time)).all()
+def test_a_name_belongs_to_one_job_of_a_project(connection: Connection) -> None:
+    first, second, elsewhere = (job(name, 1, "Creating") for name in ("first", "second", "elsewhere"))
+    second.name = elsewhere.name = first.name
+    elsewhere.project_id = "another"
+    jobs.add(connection, first)
+    jobs.add(connection, elsewhere)
+
+    with pytest.raises(Refusal, match="There is already a training job of the name first") as refusal:
+        jobs.add(connection, second)
+    assert refusal.value.code == "ModelArts.2751"
+    assert jobs.every(connection) == [first, elsewhere]
+
+
+def test_a_job_takes_all_its_events_away(connection: Connection) -> None:
+    for name in ("one", "two"):
+        jobs.add(connection, job(name, 1000, "Creating"))
+        events.add(connection, [events.Event(name, 1000, "The job has been created.")])
     jobs.remove(connection, job("one", 1000, "Creating"))
 
-    assert told == [("one", 1000)]
-    assert connection.execute(select(events)).all() == []
+    assert connection.execute(select(tables.events.c.job_id)).all() == [("two",)]

@@ -6,8 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import JSON, Boolean, Column, Engine, Integer, MetaData, String, Table, bindparam, create_engine, insert
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Engine,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    create_engine,
+    insert,
+    update,
+)
 from sqlalchemy import select as choose
+from sqlalchemy.exc import IntegrityError
 
 from modelarts_emulator.prepared import Prepared
 
@@ -24,6 +38,7 @@ ADD = Prepared(insert(things).values({column.name: bindparam(column.name) for co
 BY_NAME = Prepared(
     choose(things).where(things.c.name == bindparam("wanted"), things.c.is_good == bindparam("good")).limit(1)
 )
+CHANGE = Prepared(update(things).where(things.c.id == bindparam("wanted")).values(document=bindparam("new_document")))
 ROWS = [
     {"id": 1, "name": "a", "is_good": True, "document": {"list": [1, None]}},
     {"id": 2, "name": "b", "is_good": False, "document": []},
@@ -53,6 +68,21 @@ def test_the_first_row_has_values_of_the_columns_types(engine: Engine) -> None:
     with engine.connect() as connection:
         assert BY_NAME.first(connection, {"wanted": "a", "good": True}) == [1, "a", True, {"list": [1, None]}]
         assert BY_NAME.first(connection, {"wanted": "b", "good": True}) is None
+
+
+def test_rows_are_changed_one_by_one(engine: Engine) -> None:
+    with engine.begin() as connection:
+        ADD.run(connection, ROWS)
+        CHANGE.run(connection, [{"wanted": row["id"], "new_document": [row["name"]]} for row in ROWS])
+
+    with engine.connect() as connection:
+        found = [row.document for row in connection.execute(choose(things.c.document).order_by(things.c.id))]
+    assert found == [["a"], ["b"]]
+
+
+def test_a_row_that_breaks_a_rule_of_its_table_is_refused_as_sqlalchemy_refuses_it(engine: Engine) -> None:
+    with engine.connect() as connection, pytest.raises(IntegrityError):
+        ADD.run(connection, [ROWS[0], ROWS[0]])
 
 
 def test_what_a_transaction_gives_up_is_not_stored(engine: Engine) -> None:

@@ -99,6 +99,15 @@ def test_jobs_come_in_order_and_in_pages(filled: Any, body: Any, found: list[str
     assert search(filled, **body) == found
 
 
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
+def test_pages_put_together_are_all_jobs_in_order(filled: Any, order: str, limit: int) -> None:
+    """Whichever end of the list a page is looked for from."""
+    found = [name for offset in range(6) for name in search(filled, order=order, limit=limit, offset=offset)]
+
+    assert found == NEWEST_FIRST[:: 1 if order == "desc" else -1]
+
+
 def test_a_page_says_how_many_jobs_there_are_in_all_and_on_it(filled: Any) -> None:
     body = {"limit": 3, "filters": [{"key": "name", "operator": "like", "value": ["a"]}]}
     page = filled.call("POST", "/training-job-searches", json=body).json()

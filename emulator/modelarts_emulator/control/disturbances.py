@@ -22,8 +22,7 @@ async def disturb(services: Services, body: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"{unknown[0]}: a fault of a job has the members {', '.join(MEMBERS)}")
     if kind not in KINDS:
         raise ValueError(f"kind: a job can be {', '.join(KINDS)}")
-    with services.engine.connect() as connection:
-        job = jobs.get(connection, job_id) if isinstance(job_id, str) else None
+    job = jobs.get(services.reader, job_id) if isinstance(job_id, str) else None
     if job is None:
         raise ValueError("job: there is no job with this id")
     if task not in task_names(job.node_count):

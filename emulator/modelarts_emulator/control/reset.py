@@ -19,8 +19,7 @@ KEPT = {settings.name, removals.name}
 def has_state(services: Services) -> bool:
     """Whether there is anything that a reset would take away."""
     tables = (table for table in metadata.sorted_tables if table.name not in KEPT)
-    with services.engine.connect() as connection:
-        rows = any(connection.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
+    rows = any(services.reader.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
     return rows or bool(services.store.buckets())
 
 
@@ -44,7 +43,7 @@ async def _clear(services: Services) -> None:
     services.faults.clear()
     if services.plans is not None:
         services.plans.clear()
-    with services.engine.begin() as connection:
+    with services.writing() as connection:
         for job in jobs.every(connection):
             jobs.remove(connection, job)
         for table in metadata.sorted_tables:

@@ -27,7 +27,7 @@ def create_algorithm(call: Call) -> Answer:
             raise Refusal("ModelArts.2788", f"Invalid parameter ({name}): it is required.")
     metadata = request["metadata"]
     _check_metadata(metadata, None)
-    with services.engine.begin() as connection:
+    with services.writing() as connection:
         if algorithms.name_is_taken(connection, call.project_id, metadata["name"]):
             raise Refusal("ModelArts.2821", f"There is already an algorithm of the name {metadata['name']}.")
         program = programs.resolve(services.catalogue, services.store, request["job_config"])
@@ -40,15 +40,13 @@ def create_algorithm(call: Call) -> Answer:
 def list_algorithms(call: Call) -> Answer:
     """One page of the project's algorithms."""
     _check_workspace(call.query)
-    with call.services.engine.connect() as connection:
-        total, found, page = list_page(connection, call.project_id, call.query)
+    total, found, page = list_page(call.services.reader, call.project_id, call.query)
     return Answer(200, {"total": total, "count": len(found), **page, "items": found})
 
 
 def show_algorithm_by_uuid(call: Call) -> Answer:
     """The algorithm as it is stored."""
-    with call.services.engine.connect() as connection:
-        document = algorithms.find(connection, call.project_id, call.path["algorithm_id"])
+    document = algorithms.find(call.services.reader, call.project_id, call.path["algorithm_id"])
     return Answer(200, document)
 
 
@@ -57,7 +55,7 @@ def change_algorithm(call: Call) -> Answer:
     services, request, algorithm_id = call.services, call.body, call.path["algorithm_id"]
     metadata = request.get("metadata", {})
     _check_metadata(metadata, algorithm_id)
-    with services.engine.begin() as connection:
+    with services.writing() as connection:
         stored = algorithms.find(connection, call.project_id, algorithm_id)
         name = metadata.get("name", stored["metadata"]["name"])
         if name != stored["metadata"]["name"] and algorithms.name_is_taken(connection, call.project_id, name):
@@ -72,7 +70,7 @@ def change_algorithm(call: Call) -> Answer:
 
 def delete_algorithm(call: Call) -> Answer:
     """Remove the algorithm; jobs that were made from it keep what they took over."""
-    with call.services.engine.begin() as connection:
+    with call.services.writing() as connection:
         algorithms.remove(connection, call.project_id, call.path["algorithm_id"])
     return Answer(202)
 

@@ -11,8 +11,8 @@ __all__ = ["list_training_job_events"]
 
 def list_training_job_events(call: Call) -> Answer:
     """One page of what happened to the job; without a time, from its creation until now."""
-    with call.services.engine.connect() as connection:
-        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
-        span = (job.create_time, call.services.now())
-        total, found, page = events.list_page(connection, job.id, call.query, span)
+    connection = call.services.reader
+    job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+    span = (job.create_time, call.services.now())
+    total, found, page = events.list_page(connection, job.id, call.query, span)
     return Answer(200, events_view(total, found, page))

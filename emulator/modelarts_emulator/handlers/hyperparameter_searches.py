@@ -33,9 +33,9 @@ def show_auto_search_trials(call: Call) -> Answer:
     limit, offset = call.query.get("limit", LIMIT), call.query.get("offset", 0)
     if limit < 1 or offset < 0:
         raise Refusal("ModelArts.2764", "Invalid query parameter: limit is at least 1, offset at least 0.")
-    with call.services.engine.connect() as connection:
-        job = _job(connection, call)
-        trials = find_trials(connection, job.id)
+    connection = call.services.reader
+    job = _job(connection, call)
+    trials = find_trials(connection, job.id)
     page = trials[offset : offset + limit]
     items = trials_view(_policy(job, call), page, call.services.clock())
     common = {"limit": limit, "offset": offset, "group_by": ""}
@@ -44,15 +44,15 @@ def show_auto_search_trials(call: Call) -> Answer:
 
 def show_auto_search_per_trial(call: Call) -> Answer:
     """What the trial has reported."""
-    with call.services.engine.connect() as connection:
-        job = _job(connection, call)
-        policy, trial = _trial(connection, job, call)
+    connection = call.services.reader
+    job = _job(connection, call)
+    policy, trial = _trial(connection, job, call)
     return Answer(200, reports_view(policy, trial, call.services.clock()))
 
 
 def show_auto_search_trial_early_stop(call: Call) -> Answer:
     """Begin to stop the trial; only one that has not ended can be stopped."""
-    with call.services.engine.begin() as connection:
+    with call.services.writing() as connection:
         job = _job(connection, call)
         _, trial = _trial(connection, job, call)
         if trial.is_done:
@@ -64,16 +64,16 @@ def show_auto_search_trial_early_stop(call: Call) -> Answer:
 
 def show_auto_search_params_analysis(call: Call) -> Answer:
     """How much each hyperparameter matters, once the search has ended; a table without rows before."""
-    with call.services.engine.connect() as connection:
-        search = find_search(connection, _job(connection, call).id)
+    connection = call.services.reader
+    search = find_search(connection, _job(connection, call).id)
     return Answer(200, analysis_view(search.analysis if search else None))
 
 
 def show_auto_search_param_analysis_result_path(call: Call) -> Answer:
     """Where the picture of a hyperparameter is."""
     name = call.path["parameter_name"]
-    with call.services.engine.connect() as connection:
-        search = find_search(connection, _job(connection, call).id)
+    connection = call.services.reader
+    search = find_search(connection, _job(connection, call).id)
     analysis: dict[str, Any] = (search.analysis if search else None) or {}
     place = analysis.get(name, {}).get("picture")
     if place is None:

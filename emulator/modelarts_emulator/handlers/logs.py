@@ -23,8 +23,7 @@ KEPT = 30 * 24 * 3_600_000  # milliseconds
 
 def find_task(call: Call) -> tuple[Job, str]:
     """The job and the task that the path names; raises Refusal if there is no such job (2775) or task (2788)."""
-    with call.services.engine.connect() as connection:
-        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+    job = jobs.find(call.services.reader, call.project_id, call.path["training_job_id"])
     task, tasks = call.path["task_id"], task_names(job.node_count)
     if task not in tasks:
         raise Refusal("ModelArts.2788", f"Invalid parameter (task_id): the job has {', '.join(tasks)}, not {task}.")

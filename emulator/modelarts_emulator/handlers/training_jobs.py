@@ -25,11 +25,9 @@ __all__ = [
 def create_training_job(call: Call) -> Answer:
     """Check the request in all its parts, store the job, and let the supervisor run it."""
     services, request, now = call.services, call.body, call.services.now()
-    with services.engine.begin() as connection:
+    with services.writing() as connection:
         job = submit(connection, services.catalogue, services.store, call.identity, request, new_id(), now)
         check_directions(request["metadata"].get("annotations") or {}, job.node_count, services.plans is not None)
-        if jobs.name_is_taken(connection, call.project_id, job.name):
-            raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.")
         services.quota.check(connection, call.project_id)
         jobs.add(connection, job)
     services.supervisor.submitted(job)
@@ -45,14 +43,13 @@ def show_training_job_details(call: Call) -> Answer:
 def list_training_jobs(call: Call) -> Answer:
     """One page of the project's jobs that match the filters."""
     services, now = call.services, call.services.now()
-    with services.engine.connect() as connection:
-        total, found, page = search(connection, call.project_id, call.body or {}, services.offset_unit)
+    total, found, page = search(services.reader, call.project_id, call.body or {}, services.offset_unit)
     return Answer(200, page_view(total, found, page, now))
 
 
 def change_training_job_description(call: Call) -> Answer:
     """Give the job the description, or none; page "Modifying the Description of a Training Job"."""
-    with call.services.engine.begin() as connection:
+    with call.services.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         jobs.describe(connection, job, call.body.get("description", ""))
     return Answer(200)
@@ -63,7 +60,7 @@ def stop_training_job(call: Call) -> Answer:
     services = call.services
     if call.body["action_type"] != "terminate":
         raise Refusal("ModelArts.2812", f"Action type {call.body['action_type']} is not supported.")
-    with services.engine.begin() as connection:
+    with services.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         if job.phase not in STOPPABLE:
             raise Refusal("ModelArts.2796", f"The job cannot be stopped: its phase is {job.phase}.")
@@ -75,7 +72,7 @@ def stop_training_job(call: Call) -> Answer:
 def delete_training_job(call: Call) -> Answer:
     """Remove the job, whatever its phase; the supervisor ends its processes and frees its files."""
     services = call.services
-    with services.engine.begin() as connection:
+    with services.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         jobs.remove(connection, job)
     services.supervisor.changed(job.id)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Walk:
     `is_folder_object` tells whether a key that ends in `/` was put as an object; a directory alone is none.
     """
 
-    def __init__(self, root: Path, prefix: str, marker: str, is_folder_object: Callable[[str], bool]) -> None:
+    def __init__(self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool]) -> None:
         self._root = root
         self._prefix = prefix
         self._marker = marker
@@ -78,17 +77,17 @@ class Walk:
         key = f"{start}/" if start else ""
         if key and self._wanted(key) and self._is_folder_object(key):
             yield key
-        yield from self._below(self._root / start, key, shallow, frozenset())
+        yield from self._below(f"{self._root}/{start}", key, shallow, frozenset())
 
-    def _below(self, folder: Path, key: str, shallow: bool, above: frozenset[tuple[int, int]]) -> Iterator[str]:
+    def _below(self, folder: str, key: str, shallow: bool, above: frozenset[tuple[int, int]]) -> Iterator[str]:
         for name in _entries(folder):
             inner = key + name
             if not inner.endswith("/"):
                 if self._wanted(inner):
                     yield inner
             elif self._may_hold(inner):
-                path = folder / name
-                status = path.stat()
+                path = f"{folder}/{name}"
+                status = os.stat(path)  # noqa: PTH116 - text, because jobs and pages of objects wait for this
                 if (status.st_dev, status.st_ino) in above:
                     continue  # a link to a directory above itself
                 deeper = self._inside(path, inner, above | {(status.st_dev, status.st_ino)})
@@ -97,7 +96,7 @@ class Walk:
                 elif inner != self._marker and next(deeper, None) is not None:
                     yield inner
 
-    def _inside(self, folder: Path, key: str, above: frozenset[tuple[int, int]]) -> Iterator[str]:
+    def _inside(self, folder: str, key: str, above: frozenset[tuple[int, int]]) -> Iterator[str]:
         if self._wanted(key) and self._is_folder_object(key):
             yield key
         yield from self._below(folder, key, shallow=False, above=above)
@@ -111,7 +110,7 @@ class Walk:
         return related and (folder_key > self._marker or self._marker.startswith(folder_key))
 
 
-def _entries(folder: Path) -> list[str]:
+def _entries(folder: str) -> list[str]:
     """Files, and directories with `/` at the end, in the order of keys; nothing else, no name that is not UTF-8."""
     found = []
     try:

@@ -34,10 +34,16 @@ def is_bucket_name(name: str) -> bool:
 
 
 def relative_path(key: str) -> Path:
-    """The key as a path inside its bucket's folder; raises InvalidKey, saying why, if a folder cannot hold it.
+    """The key as a path inside its bucket's folder; raises InvalidKey if a folder cannot hold it.
 
     A key that ends in `/` (a "folder" made by a console) is the path of a directory.
     """
+    check_key(key)
+    return Path(key)
+
+
+def check_key(key: str) -> None:
+    """Raise InvalidKey, saying why, if a folder cannot hold the key."""
     if not key or len(key.encode()) > _MAX_KEY:
         raise InvalidKey(f"a key has 1 to {_MAX_KEY} bytes, this one {len(key.encode())}")
     if "\0" in key:
@@ -47,4 +53,3 @@ def relative_path(key: str) -> Path:
         raise InvalidKey(f"key {key!r} has an empty, '.' or '..' segment; this store keeps keys as files and cannot")
     if any(len(segment.encode()) > _MAX_SEGMENT for segment in segments):
         raise InvalidKey(f"key {key!r} has a segment of more than {_MAX_SEGMENT} bytes, too long for a file name")
-    return Path(*segments)

@@ -92,7 +92,7 @@ class ObjectStore:
 
     def has_bucket(self, name: str) -> bool:
         """Whether there is such a bucket."""
-        return is_bucket_name(name) and (self.root / name).is_dir()
+        return is_bucket_name(name) and os.path.isdir(f"{self.root}/{name}")  # noqa: PTH112 - asked with every request
 
     def delete_bucket(self, name: str) -> None:
         """Delete an empty bucket, with directories that hold no object; raises BucketNotEmpty."""
@@ -132,7 +132,9 @@ class ObjectStore:
         return self._walk(bucket, prefix, "").keys()
 
     def _walk(self, bucket: str, prefix: str, marker: str) -> Walk:
-        return Walk(self._folder(bucket), prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG))
+        return Walk(
+            str(self._folder(bucket)), prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG)
+        )
 
     def stat(self, bucket: str, key: str) -> ObjectInfo:
         """What is known of an object; raises NoSuchKey."""
