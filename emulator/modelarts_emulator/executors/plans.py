@@ -58,13 +58,13 @@ class Plans:
         with self._lock:
             self._keep([])
 
-    def _keep(self, plans: list[dict[str, Any]]) -> None:
+    def _keep(self, plans: Sequence[dict[str, Any]]) -> None:
         if self._path is not None and plans != self._plans:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             draft = self._path.with_suffix(".new")
             draft.write_text(json.dumps(plans), "utf-8")
             draft.replace(self._path)
-        self._plans = plans
+        self._plans = list(plans)
 
     def _copy(self) -> Sequence[dict[str, Any]]:
         with self._lock:
