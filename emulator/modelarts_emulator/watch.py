@@ -56,13 +56,9 @@ class Watch:
         for job in ending:
             if (job.id, job.attempt) in self._stopped:
                 continue
-            try:
-                self._executor.stop(job.id)
-            except Exception as error:
-                log.error("job %s cannot be stopped: %s", job.id, error)
-                sight.trouble = error
-            else:
+            if (trouble := self._stop(job)) is None:
                 self._stopped.add((job.id, job.attempt))
+            sight.trouble = trouble or sight.trouble
         for job in launched:
             try:
                 reports = self._executor.poll(job.id)
@@ -76,7 +72,7 @@ class Watch:
         return sight
 
     def start(self, jobs: Sequence[Job]) -> dict[str, Exception]:
-        """Start the jobs' present attempts; what went wrong, by job."""
+        """Start the jobs' present attempts; what went wrong, by job, of which no task goes on."""
         failures: dict[str, Exception] = {}
         for job in jobs:
             try:
@@ -84,7 +80,17 @@ class Watch:
             except Exception as error:
                 log.error("job %s cannot be started: %s", job.id, error)
                 failures[job.id] = error
+                self._stop(job)
         return failures
+
+    def _stop(self, job: Job) -> Exception | None:
+        """Ask the job's tasks to end; what went wrong."""
+        try:
+            self._executor.stop(job.id)
+        except Exception as error:
+            log.error("job %s cannot be stopped: %s", job.id, error)
+            return error
+        return None
 
     def remove(self, gone: Sequence[Any]) -> tuple[list[str], Exception | None]:
         """End the processes and free the files of removed jobs; the ids of those done, and the last trouble."""

@@ -187,6 +187,15 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
     assert "the disk is full" in status["task_statuses"][0]["message"]
 
 
+def test_of_a_job_that_could_be_started_only_in_part_no_task_goes_on(staged: Any, puppet: Any) -> None:
+    puppet.failure = OSError("there is no room for a second process")
+
+    job_id = submit(staged, node_count=2)
+    staged.wait_for_phase(job_id, "Abnormal")
+
+    assert puppet.calls == [("start", job_id), ("stop", job_id)]
+
+
 def test_trouble_with_one_job_does_not_hold_up_the_others(restart: Any, puppet: Any) -> None:
     api = restart(max_running_jobs=2)
     bad, good = submit(api), submit(api)
