@@ -88,18 +88,16 @@ def names(ma: ModelArts) -> list[tuple[str, str]]:
     return [(job["id"], job["name"]) for job in jobs]
 
 
-@pytest.mark.parametrize("operation", ["createTrainingJob", SHOW])
-def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(
-    emulator: Emulator, ma: ModelArts, operation: str
-) -> None:
-    emulator.faults.add(kind="status", status=429, retry_after=1, count=2, operations=[operation])
+def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(emulator: Emulator, ma: ModelArts) -> None:
+    for operation in ("createTrainingJob", SHOW):
+        emulator.faults.add(kind="status", status=429, retry_after=1, count=1, operations=[operation])
     began = time.monotonic()
 
     job = ma.submit(body())
     done = wait(emulator, ma, job)
 
     assert done.status.phase == "Completed"
-    assert struck(emulator) == [2]
+    assert struck(emulator) == [1, 1]
     assert time.monotonic() - began >= 2
     assert names(ma) == [(job.metadata.id, "digits")]
 
@@ -231,18 +229,6 @@ def test_a_call_that_always_fails_ends_with_the_service_s_code(emulator: Emulato
     assert struck(emulator) == [5]
 
 
-def test_waiting_with_a_timeout_does_not_outlive_it_when_the_service_never_answers(
-    emulator: Emulator, ma: ModelArts
-) -> None:
-    job = ma.submit(body())
-    emulator.faults.add(kind="status", status=503, operations=[SHOW])
-
-    with pytest.raises(ServiceFailure, match=r"503 ModelArts\.2950"):
-        ma.wait(job.metadata.id, poll=POLL, timeout=0.1)
-
-    assert struck(emulator) == [5]
-
-
 @pytest.mark.parametrize("status", [500, 503])
 def test_a_creation_that_always_fails_ends_with_the_service_s_code(
     emulator: Emulator, ma: ModelArts, status: int
@@ -301,8 +287,6 @@ def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_l
         ma.obs.upload(tmp_path / "code", "obs://stories/code/")
     with pytest.raises(ObsError, match=r"obs://stories/code/.*503") as down:
         ma.obs.download("obs://stories/code/", tmp_path / "fetched")
-    with pytest.raises(ObsError, match=r"obs://another/: 503"):
-        ma.obs.create_bucket("another")
 
     for error in (up, down):
         assert emulator.identity.secret_key not in f"{error.value!r} {error.value}"
