@@ -31,6 +31,7 @@ from modelarts_emulator.folder import DataFolder
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
 from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.packing import PackingProtocol
 from modelarts_emulator.quota import Quota
 from modelarts_emulator.search.executor import SearchExecutor
 from modelarts_emulator.search.pictures import Pictures
@@ -258,7 +259,7 @@ class _Server(uvicorn.Server):
 def _config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         Expectations(app),
-        http="httptools",
+        http=PackingProtocol,
         ws="none",
         lifespan="off",
         log_config=None,
