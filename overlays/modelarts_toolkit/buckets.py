@@ -19,6 +19,9 @@ T = TypeVar("T")
 
 PAUSES = (0.1, 0.3, 1.0, 3.0)  # seconds between one attempt and the next
 
+# What the library says of an answer that broke off, and the store of an upload whose end it was asked for twice.
+_LOST = ("response body", "NoSuchUpload")
+
 _REFUSALS = {
     "InvalidAccessKeyId": "object storage does not know the access key: check MODELARTS_ACCESS_KEY",
     "SignatureDoesNotMatch": "the secret key does not belong to the access key: check MODELARTS_SECRET_KEY",
@@ -50,15 +53,15 @@ class Location(NamedTuple):
         return f"obs://{self.bucket}/{self.key}"
 
 
-def whole(ask: Callable[[], T]) -> T:
-    """What `ask` returns; asked again when an answer breaks off in its body, which the library does not repeat."""
+def answered(ask: Callable[[], T]) -> T:
+    """What `ask` returns; it is asked again where an answer was lost and the library gives up, so it must bear that."""
     from obstore.exceptions import GenericError
 
     for pause in PAUSES:
         try:
             return ask()
-        except GenericError as error:
-            if "response body" not in str(error):
+        except (GenericError, FileNotFoundError) as error:
+            if not any(sign in str(error) for sign in _LOST):
                 raise
         time.sleep(pause)
     return ask()

@@ -15,7 +15,7 @@ from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .buckets import Location, connect, explained, whole
+from .buckets import Location, answered, connect, explained
 from .config import Config
 from .errors import ObsError
 from .transport import proxy_for, retrying
@@ -93,7 +93,7 @@ class Obs:
         keys = [meta["path"] for meta in self._find(place, object_only=not place.is_folder)]
         if keys:
             with explained(place, self._endpoint):
-                self._store(place.bucket).delete(keys)
+                answered(lambda: self._store(place.bucket).delete(keys))
         return len(keys)
 
     def create_bucket(self, bucket: str) -> bool:
@@ -133,7 +133,7 @@ class Obs:
             with file.open("rb"):  # a file that cannot be read is no refusal of the store's
                 size = file.stat().st_size
             with explained(Location(place.bucket, key), self._endpoint):
-                store.put(key, file, chunk_size=PART, max_concurrency=2)
+                answered(lambda: store.put(key, file, chunk_size=PART, max_concurrency=2))
             return size
 
         return _all(put, files, stop)
@@ -160,7 +160,7 @@ class Obs:
 
             try:
                 with explained(Location(place.bucket, key), self._endpoint):
-                    size = whole(fetch)
+                    size = answered(fetch)
                 if size is None:
                     return 0
                 part.replace(file)
@@ -181,7 +181,7 @@ class Obs:
                     if object_only:
                         return []
             prefix = place.key.rstrip("/") or None
-            found = whole(lambda: [meta for chunk in store.list(prefix) for meta in chunk])
+            found = answered(lambda: [meta for chunk in store.list(prefix) for meta in chunk])
         return _without_markers(found, place)
 
     def _store(self, bucket: str) -> "S3Store":

@@ -22,6 +22,7 @@ from modelarts_toolkit import (
     WaitTimeout,
 )
 from modelarts_toolkit.flows import Clock, run
+from modelarts_toolkit.obs import PART
 from modelarts_toolkit.submitting import PATIENCE, submitting
 from modelarts_toolkit.transport import ServiceTime
 
@@ -276,6 +277,27 @@ def test_files_come_through_although_object_storage_fails_now_and_then(
     assert struck(emulator)[0] >= 2
     fetched = {path.name: path.read_bytes() for path in (tmp_path / "fetched").iterdir()}
     assert fetched == {path.name: path.read_bytes() for path in source.iterdir()}
+
+
+@pytest.mark.parametrize("moment", ["after", "body"])
+@pytest.mark.parametrize("after", [0, 1, 2], ids=["the begin of an upload", "its end", "a deletion"])
+def test_large_files_and_deletions_come_through_although_an_answer_is_lost(
+    emulator: Emulator, environment: dict[str, str], tmp_path: Path, after: int, moment: str
+) -> None:
+    content = random.Random(1).randbytes(PART + 1)
+    (tmp_path / "large").write_bytes(content)
+    emulator.faults.add(kind="drop", moment=moment, document="obs", operations=["POST"], after=after, count=1)
+
+    with ModelArts() as ma:
+        ma.obs.create_bucket("stories")
+        ma.obs.upload(tmp_path / "large", "obs://stories/large")
+        stored = (emulator.data_dir / "objects" / "stories" / "large").read_bytes()
+        ma.obs.delete("obs://stories/large")
+        left = ma.obs.list("obs://stories/")
+
+    assert stored == content
+    assert left == []
+    assert struck(emulator) == [1]
 
 
 def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_leaves_no_half_a_file(
