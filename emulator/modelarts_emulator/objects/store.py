@@ -132,9 +132,9 @@ class ObjectStore:
         return self._walk(bucket, prefix, "").keys()
 
     def _walk(self, bucket: str, prefix: str, marker: str) -> Walk:
-        return Walk(
-            str(self._folder(bucket)), prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG)
-        )
+        self._check_bucket(bucket)
+        folder = f"{self.root}/{bucket}"
+        return Walk(folder, prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG))
 
     def stat(self, bucket: str, key: str) -> ObjectInfo:
         """What is known of an object; raises NoSuchKey."""
@@ -246,9 +246,12 @@ class ObjectStore:
 
     # Paths
 
-    def _folder(self, bucket: str) -> Path:
+    def _check_bucket(self, bucket: str) -> None:
         if not self.has_bucket(bucket):
             raise NoSuchBucket(f"there is no bucket {bucket!r}; create it first")
+
+    def _folder(self, bucket: str) -> Path:
+        self._check_bucket(bucket)
         return self.root / bucket
 
     def _path(self, bucket: str, key: str) -> Path:
