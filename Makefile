@@ -46,8 +46,8 @@ lint: setup ## Style, types, import rules, generated code up to date
 	@$(BIN)/python scripts/generate.py --check
 
 .PHONY: contract
-contract: setup ## Hold the documents against the emulator (schemathesis)
-	@$(BIN)/pytest tests/contract
+contract: setup ## Hold the documents against the emulator; SEEDS=20 CASES=2000: under many seeds
+	@$(BIN)/$(if $(SEEDS),python -m tests.contract.seeds --seeds $(SEEDS) --cases $(or $(CASES),2000),pytest tests/contract)
 
 .PHONY: generate
 generate: setup ## Documents -> bundled documents -> client

@@ -108,10 +108,12 @@ def serving(upstream: str, defects: Mapping[str, Defect]) -> Iterator[str]:
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-    proxy.client.close()
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        proxy.client.close()
 
 
 def status(wrong: int) -> Defect:

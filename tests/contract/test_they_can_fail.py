@@ -10,7 +10,7 @@ import pytest
 
 import modelarts_openapi
 
-from . import authorization, defects, promises
+from . import authorization, defects, promises, runs
 from .conftest import Contract
 from .runs import Outcome
 from .service import Service
@@ -139,8 +139,7 @@ def broken_calls(ours: Service, contract: Contract) -> Outcome:
 @pytest.fixture(scope="module")
 def broken_chains(ours: Service, contract: Contract) -> Outcome:
     broken = {operation: defect for operation, defect, _ in CHAINS.values()}
-    options = ["--phases", "stateful", "--max-examples", "25"]
-    return run(ours, contract, broken, "chains", *only(CHAINED), *options)
+    return run(ours, contract, broken, "chains", *runs.CHAINS, *only(CHAINED), "--max-examples", "25")
 
 
 @pytest.mark.parametrize(("operation", "findings"), [(name, found) for name, _, found in CALLS.values()], ids=CALLS)

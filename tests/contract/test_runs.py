@@ -1,0 +1,51 @@
+"""What is said of a run is what was sent, answered and checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .runs import Outcome, table
+from .seeds import Row
+
+RECORD = [
+    {"phase": "fuzzing", "operation": "GET /v3", "status": 200, "checks": 7},
+    {"phase": "fuzzing", "operation": "GET /v3", "status": 200, "checks": 0},
+    {"phase": "fuzzing", "seconds": 0.5},
+    {"phase": "stateful", "operation": "GET /v3", "status": 404, "checks": 7, "link": "somewhere"},
+    {"phase": "stateful", "seconds": 0.25},
+    {"phase": "examples", "seconds": 0.25},
+]
+
+
+def outcome(exit_status: int = 0, failures: list[Any] | None = None, began: float = 100) -> Outcome:
+    return Outcome("v2-calls", exit_status, "", {"failures": failures or []}, RECORD, began, began + 4)
+
+
+def test_a_case_counts_if_a_check_looked_at_its_answer() -> None:
+    assert outcome().cases() == {"fuzzing": 1, "stateful": 1}
+
+
+def test_every_exchange_is_told_with_the_link_that_led_there() -> None:
+    assert list(outcome().exchanges()) == [
+        ("GET /v3", None, 200),
+        ("GET /v3", None, 200),
+        ("GET /v3", "somewhere", 404),
+    ]
+
+
+@pytest.mark.parametrize(("exit_status", "found", "expected"), [(0, 0, 0), (1, 3, 3), (1, 0, 1)])
+def test_a_run_that_breaks_off_is_a_failure(exit_status: int, found: int, expected: int) -> None:
+    broken = outcome(exit_status, [{"title": "Server error", "type": "ServerError", "operations": []}] * found)
+
+    assert broken.failures == expected
+    assert Row(1, [outcome(), broken], 1.0).failures == expected
+
+
+def test_the_rate_of_all_runs_is_by_the_clock_on_the_wall() -> None:
+    """Runs side by side take the time from the beginning of the first to the end of the last."""
+    lines = table([outcome(), outcome(began=102)]).splitlines()
+
+    assert [line.split()[2:] for line in lines[1:3]] == [["1", "0.5", "2"], ["1", "0.2", "4"]]
+    assert lines[-1].split()[-3:] == ["4", "6.0", "1"]
