@@ -11,9 +11,10 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 
+# The other plugins that are installed here take longer to load than all these tests take.
 CONFIGURATION = """[pytest]
 filterwarnings = error
-addopts = -p no:cacheprovider
+addopts = -p no:cacheprovider -p no:schemathesis -p no:hypothesispytest
 """
 TESTS = '''
 import pytest
