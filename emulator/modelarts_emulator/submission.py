@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -23,9 +22,7 @@ from modelarts_emulator.wire import members
 
 __all__ = ["submit"]
 
-ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-MAX_ENVIRONMENTS = 100
-MAX_ENVIRONMENT_VALUE = 4096
+HOME = PurePosixPath("/home")
 
 # What an algorithm fixes: a job that names one may repeat these members, not change them.
 FIXED = ("code_dir", "boot_file", "command")
@@ -136,21 +133,15 @@ def _spec(store: ObjectStore, given: Mapping[str, Any], resource: dict[str, Any]
 
 
 def _environments(given: Mapping[str, str]) -> dict[str, str] | None:
-    if len(given) > MAX_ENVIRONMENTS:
-        raise Refusal("ModelArts.2788", f"Invalid parameter (environments): more than {MAX_ENVIRONMENTS} variables.")
     for name, value in given.items():
-        if not ENVIRONMENT_NAME.fullmatch(name):
-            rule = "letters, digits and underscores, no digit first"
-            raise Refusal("ModelArts.2788", f"Invalid parameter (environments): {name!r} is no name: {rule}.")
-        if "\0" in value or len(value) > MAX_ENVIRONMENT_VALUE:
-            rule = f"at most {MAX_ENVIRONMENT_VALUE} characters, none of them NUL"
-            raise Refusal("ModelArts.2788", f"Invalid parameter (environments): {name} must have {rule}.")
+        if "\0" in value:
+            raise Refusal("ModelArts.2788", f"Invalid parameter (algorithm.environments): {name} holds a NUL character.")
     return dict(given) or None
 
 
 def _local_code_dir(given: Mapping[str, Any]) -> str | None:
     path = given.get("local_code_dir") or None
-    if path is not None and not (_is_plain(path) and PurePosixPath(path).is_relative_to("/home") and path != "/home"):
+    if path is not None and not (_is_plain(path) and HOME in PurePosixPath(path).parents):
         raise Refusal("ModelArts.2857", f"Invalid local_code_dir: {path!r} is not a directory below /home.")
     return path
 

@@ -46,6 +46,7 @@ REFUSALS = [
     ("algorithm.command", "python train.py", 400, "ModelArts.2806"),
     ("algorithm.local_code_dir", "/tmp/code", 400, "ModelArts.2857"),
     ("algorithm.local_code_dir", "/home/../etc", 400, "ModelArts.2857"),
+    ("algorithm.local_code_dir", "/home/", 400, "ModelArts.2857"),
     ("algorithm.working_dir", "relative", 400, "ModelArts.2859"),
     # the resource
     ("spec", {}, 400, "ModelArts.2781"),
@@ -87,7 +88,7 @@ REFUSALS = [
     ("algorithm.environments", {"A$B": "x"}, 400, "ModelArts.2788"),
     ("algorithm.environments", {"A": "x\0"}, 400, "ModelArts.2788"),
     ("algorithm.environments", {f"A{n}": "x" for n in range(101)}, 400, "ModelArts.2788"),
-    ("algorithm.environments", {"A": "x" * 5000}, 400, "ModelArts.2788"),
+    ("algorithm.environments", {"A": "x" * 8193}, 400, "ModelArts.2788"),
     # names
     ("metadata.name", "", 400, "ModelArts.2788"),
     ("metadata.name", "no blanks", 400, "ModelArts.2788"),
@@ -237,7 +238,7 @@ def test_directories_and_variables_of_the_user_are_shown_again(api: Any) -> None
     given = {
         "local_code_dir": "/home/ma-user/code",
         "working_dir": "/home/ma-user/work",
-        "environments": {"NCCL_DEBUG": "INFO"},
+        "environments": {"NCCL_DEBUG": "INFO", "LONG": "x" * 8192},
         "inputs": [{"name": "a", "remote": OBS, "local_dir": "/cache/a"}, {"name": "b", "remote": OBS}],
     }
 
