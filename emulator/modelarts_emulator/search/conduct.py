@@ -194,7 +194,11 @@ class Conduct:
         space = [dimension.document() for dimension in policy.space]
         first = policy.rewards[0]
         question = {"do": "analyse", "space": space, "reward": first.name, "mode": first.mode, "results": results}
-        found = self._advice.ask(search.job_id, question)
+        try:
+            found = self._advice.ask(search.job_id, question)
+        except AdviceError as error:  # what the trials have found is no worse for that
+            search.notes.append([self._clock(), f"The hyperparameters cannot be analysed: {error}"])
+            found = {}
         if found is None:
             return
         search.analysis = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,18 @@ def test_a_long_trial_keeps_its_best_reward_and_its_newest_reports(
     assert [row["training_iteration"] for row in rows] == [*map(str, range(504, 1504)), "1503"]
     assert {(row["best_reward"], row["time_total_s"]) for row in rows} == {("9", "10.0")}
     assert rows[-1]["accuracy"] == rows[-1]["reward_attr"] == "-1"
+
+
+def test_a_search_that_cannot_be_analysed_is_a_good_one_nonetheless(
+    bench: Bench, spec: Callable[..., JobSpec], policy: Callable[..., Any]
+) -> None:
+    """No forest grows on values that are too large for the libraries."""
+    wide = {"name": "lr", "param_type": "continuous", "lower_bound": "0", "upper_bound": "1e300"}
+    bench.executor.start(replace(spec("a"), search=policy(search_params=[wide])))
+    report = bench.run("a")
+
+    assert (report.state, report.exit_code) == ("ended", 0)
+    assert any("The hyperparameters cannot be analysed: ValueError" in note.message for note in report.notes)
 
 
 def test_a_job_that_searches_nothing_is_left_to_the_other_executor(bench: Bench) -> None:

@@ -47,14 +47,17 @@ def _importances(
     distributions: dict[str, BaseDistribution] = {
         d["name"]: FloatDistribution(d["low"], d["high"]) for d in space if d["low"] < d["high"]
     }
+    scale = max(abs(float(result["reward"])) for result in results)  # their squares must be numbers, too
     for result in results:
         config = {name: result["config"][name] for name in distributions}
-        study.add_trial(
-            optuna.trial.create_trial(params=config, distributions=distributions, value=float(result["reward"]))
-        )
+        value = float(result["reward"]) / scale
+        study.add_trial(optuna.trial.create_trial(params=config, distributions=distributions, value=value))
     shares: dict[str, list[float]] = {dimension["name"]: [] for dimension in space}
     for seed in range(TREES):
-        found = FanovaImportanceEvaluator(n_trees=1, seed=seed).evaluate(study) if distributions else {}
+        try:
+            found = FanovaImportanceEvaluator(n_trees=1, seed=seed).evaluate(study) if distributions else {}
+        except RuntimeError:  # all results that this tree was given are equal
+            found = {}
         for name, of_trees in shares.items():
             value = float(found.get(name, 0.0))
             of_trees.append(value if np.isfinite(value) else 0.0)
@@ -71,7 +74,8 @@ def _picture(space: Sequence[Mapping[str, Any]], name: str, reward: str, results
     names = [dimension["name"] for dimension in space]
     points = np.array([[result["config"][name] for name in names] for result in results], dtype=float)
     rewards = np.array([result["reward"] for result in results], dtype=float)
-    forest = RandomForestRegressor(n_estimators=TREES, random_state=0).fit(points, rewards)
+    scale = np.abs(rewards).max()
+    forest = RandomForestRegressor(n_estimators=TREES, random_state=0).fit(points, rewards / scale)
     column = names.index(name)
     dimension = space[column]
     steps = np.array(dimension["values"] or np.linspace(dimension["low"], dimension["high"], STEPS), dtype=float)
@@ -80,7 +84,7 @@ def _picture(space: Sequence[Mapping[str, Any]], name: str, reward: str, results
     expected = np.array(
         [tree.predict(grid.reshape(-1, len(names))).reshape(len(steps), -1).mean(axis=1) for tree in forest.estimators_]
     )
-    mean, spread = expected.mean(axis=0), expected.std(axis=0)
+    mean, spread = expected.mean(axis=0) * scale, expected.std(axis=0) * scale
     figure = Figure(figsize=(6, 4), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
