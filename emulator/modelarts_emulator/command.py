@@ -102,7 +102,12 @@ def address_options(command: Any) -> Any:
 )
 @click.option("--install-requirements", is_flag=True, help="Install a code directory's pip-requirements.txt.")
 @click.option("--metrics-period", type=Seconds(0.1), default=60, show_default=True, help="Seconds per metric value.")
-@click.option("--max-running-jobs", type=click.IntRange(1), default=None, help="More wait.  [default: number of CPUs]")
+@click.option(
+    "--max-running-jobs",
+    type=click.IntRange(1),
+    default=None,
+    help="More wait.  [default: number of CPUs; no limit if simulated]",
+)
 @click.option(
     "--max-jobs", type=click.IntRange(1), default=10_000, show_default=True, help="A project's quota of jobs."
 )

@@ -10,10 +10,21 @@ from typing import Any
 import psutil
 import pytest
 
-from modelarts_emulator.executors import JobSpec, TaskReport
+from modelarts_emulator.executors import Channel, JobSpec, TaskReport
 from modelarts_emulator.executors.process import ProcessExecutor
 from modelarts_emulator.executors.records import TaskPlace
 from modelarts_emulator.objects.store import ObjectStore
+
+# The first argument is the exit code, the last one names the folder of the output.
+SAVING = """
+import signal, sys, time
+def save(*_):
+    open(sys.argv[-1].split("=")[1] + "/checkpoint", "w").write("saved")
+    sys.exit(int(sys.argv[1].split("=")[1]))
+signal.signal(signal.SIGTERM, save)
+print("ready", flush=True)
+time.sleep(600)
+"""
 
 
 class Bench:
@@ -51,6 +62,13 @@ class Bench:
         job = self.spec(script, **members)
         self.executor.start(job)
         return job.job_id
+
+    def start_saving(self, exit_code: int) -> str:
+        """Start a job that, when it is stopped, saves its work in its output and ends with this code."""
+        outputs = (Channel("train_url", "/data/out"),)
+        job_id = self.start(SAVING, parameters=(("code", str(exit_code)),), outputs=outputs)
+        self.wait_for_log("ready", job_id)
+        return job_id
 
     def run(self, script: str = "", **members: Any) -> TaskReport:
         """Start the job and wait for its end; returns the report of worker-0."""

@@ -58,17 +58,7 @@ def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Ben
 
 
 def test_a_script_that_saves_its_work_when_stopped_has_it_uploaded(bench: Bench) -> None:
-    script = """
-import signal, sys, time
-def save(*_):
-    open(sys.argv[-1].split("=")[1] + "/checkpoint", "w").write("saved")
-    sys.exit(5)
-signal.signal(signal.SIGTERM, save)
-print("ready", flush=True)
-time.sleep(600)
-"""
-    job_id = bench.start(script, outputs=(Channel("train_url", "/data/out"),))
-    bench.wait_for_log("ready")
+    job_id = bench.start_saving(5)
     bench.executor.stop(job_id)
 
     assert bench.end(job_id).exit_code == 5
