@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -11,6 +12,7 @@ from . import runs
 from .service import OURS, Service, real, serving
 
 Contract = Callable[..., runs.Outcome]
+Another = Callable[[], AbstractContextManager[Service]]
 TRIED = pytest.StashKey[list[runs.Outcome]]()
 
 
@@ -22,15 +24,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def another(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Iterator[Service]]:
-    """Another emulator, so that two runs do not meet each other's things; a real service is always the same."""
-
-    @contextlib.contextmanager
-    def another() -> Iterator[Service]:
-        with serving(tmp_path_factory.mktemp("emulator")) if OURS else contextlib.nullcontext(service) as other:
-            yield other
-
-    return another
+def another(
+    service: Service, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], AbstractContextManager[Service]]:
+    """Serves another emulator, so that runs do not meet each other's things; a real service is always the same."""
+    return lambda: serving(tmp_path_factory.mktemp("emulator")) if OURS else contextlib.nullcontext(service)
 
 
 @pytest.fixture(scope="session")

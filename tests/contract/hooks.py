@@ -208,10 +208,11 @@ def spare(case: schemathesis.Case) -> None:
 
 
 def search_instead(case: schemathesis.Case) -> None:
-    """Let three of four chains go on with a search, which takes longer to start than a chain has time."""
+    """Let three of four chains go on with the whole of a search, which takes longer to start than a chain has time."""
     path, search = case.path_parameters or {}, SEARCHES.get(operation_of(case))
     if search and path.get("training_job_id") in CREATED and fingerprint(path) % 4 and "trial_id" not in path:
         case.path_parameters = {**path, "training_job_id": search["training_job_id"]}
+        case.query = {}
 
 
 @schemathesis.hook

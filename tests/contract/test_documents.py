@@ -6,7 +6,7 @@ A document is on trial as soon as the emulator imitates it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 import modelarts_openapi
 from modelarts_emulator.handlers import HANDLERS
 
-from .conftest import Contract
+from .conftest import Another, Contract
 from .runs import CALLS, CHAINS, Outcome
 from .service import OURS, Service
 
@@ -41,20 +41,19 @@ def links(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def tried(contract: Contract, another: Callable[[], Any]) -> dict[str, tuple[Outcome, Outcome]]:
+def tried(contract: Contract, another: Another) -> dict[str, tuple[Outcome, Outcome]]:
     """Every document's calls and its chains of calls, as many runs at a time as there are cores.
 
-    Chains have an emulator to themselves: lists would lead them to what other runs need.
+    Chains have an emulator to themselves: lists would lead them to what calls need.
     """
-
-    def chains(document: str) -> Outcome:
-        with another() as service:
-            return contract(document, *CHAINS, name=f"{document}-chains", at=service)
-
     with ThreadPoolExecutor(os.cpu_count() if OURS else 1) as pool:
         calls = {document: pool.submit(contract, document, *CALLS, name=f"{document}-calls") for document in HANDLERS}
-        chained = {document: pool.submit(chains, document) for document in HANDLERS}
-        return {document: (calls[document].result(), chained[document].result()) for document in HANDLERS}
+        with another() as service:
+            chains = {
+                document: pool.submit(contract, document, *CHAINS, name=f"{document}-chains", at=service)
+                for document in HANDLERS
+            }
+            return {document: (calls[document].result(), chains[document].result()) for document in HANDLERS}
 
 
 @pytest.mark.timeout(600)
