@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modelarts_emulator.executors import TaskReport
 from modelarts_emulator.phases import ACTIVE, SECONDARY, STOPPABLE, TRANSITIONS, Phase, check, is_terminal, observe
+
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 
 PHASES = sorted(TRANSITIONS)
 MOMENT = st.one_of(st.none(), st.floats(0, 1e6))
@@ -22,6 +24,7 @@ REPORT = st.builds(
 )
 
 
+@UNHURRIED
 @given(st.sampled_from(PHASES), st.lists(REPORT, max_size=4))
 def test_whatever_tasks_report_the_next_phase_is_a_step_of_the_table(phase: Phase, reports: list[TaskReport]) -> None:
     target = observe(phase, reports)
@@ -29,6 +32,7 @@ def test_whatever_tasks_report_the_next_phase_is_a_step_of_the_table(phase: Phas
     assert target == phase or target in TRANSITIONS[phase]
 
 
+@UNHURRIED
 @given(st.lists(st.lists(REPORT, max_size=3), max_size=12), st.booleans())
 def test_a_phase_that_was_left_never_comes_back(history: list[list[TaskReport]], stopped: bool) -> None:
     """However reports change, forwards or backwards, and whenever a stop comes."""
@@ -44,6 +48,7 @@ def test_a_phase_that_was_left_never_comes_back(history: list[list[TaskReport]],
     assert not any(is_terminal(passed) for passed in seen[:-1])
 
 
+@UNHURRIED
 @given(st.lists(REPORT, min_size=1, max_size=4))
 def test_only_a_running_job_all_of_whose_tasks_exit_with_0_completes(reports: list[TaskReport]) -> None:
     completes = all(report.state == "ended" and report.exit_code == 0 for report in reports)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modelarts_emulator.jobs import Job
 from modelarts_emulator.queue import Queue
+
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 
 
 def job(name: str, nodes: int = 1, flavor: str = "a", **changes: object) -> Job:
@@ -87,6 +89,7 @@ def test_a_job_that_left_or_that_waits_again_is_there_once() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 3, 100])
+@UNHURRIED
 @given(st.lists(st.tuples(st.integers(1, 4), st.sampled_from("ab")), max_size=30))
 def test_never_are_more_nodes_in_use_than_there_are_and_every_job_gets_its_turn(
     most: int, wanted: list[tuple[int, str]]

@@ -64,16 +64,17 @@ class Twin:
 
     def __init__(self, kind: str) -> None:
         self.is_async = kind == "async"
+        self.delay = 0.005  # seconds until the service gets a request
 
     def transport(self, service: Handler) -> httpx.MockTransport:
         """The service behind a network that takes its time, so that what can overlap does."""
 
         def answer(request: httpx.Request) -> httpx.Response:
-            time.sleep(0.005)
+            time.sleep(self.delay)
             return service(request)
 
         async def answer_async(request: httpx.Request) -> httpx.Response:
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(self.delay)
             return service(request)
 
         return httpx.MockTransport(answer_async if self.is_async else answer)

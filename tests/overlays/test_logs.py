@@ -3,10 +3,12 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modelarts_toolkit.logs import PREVIEW_LIMIT, Cursor
+
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 
 LINES = st.lists(st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=12), max_size=40)
 
@@ -27,6 +29,7 @@ def split(data: bytes, places: list[int]) -> list[bytes]:
     return [data[first:last] for first, last in pairwise(bounds)]
 
 
+@UNHURRIED
 @given(LINES, st.lists(st.integers(0, 10_000), max_size=8))
 def test_whatever_the_log_and_whenever_we_look_each_line_comes_once(lines: list[str], places: list[int]) -> None:
     log = "".join(f"{number} {line}\n" for number, line in enumerate(lines))
@@ -39,6 +42,7 @@ def test_whatever_the_log_and_whenever_we_look_each_line_comes_once(lines: list[
     assert notices == 0
 
 
+@UNHURRIED
 @given(st.integers(1, 300), st.integers(20, 400), st.integers(1, 60))
 def test_a_window_that_slides_by_less_than_its_size_loses_nothing(count: int, window: int, step: int) -> None:
     log = "".join(f"epoch {number}\n" for number in range(count)).encode()
