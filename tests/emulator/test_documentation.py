@@ -23,8 +23,9 @@ def test_every_call_is_answered(tmp_path: Path, log_in: Any) -> None:
     calls = CALL.findall("".join(blocks("sh")))
     with Emulator(tmp_path, executor="simulated") as emulator:
         api = log_in(emulator)
-        job_id = api.create_job()["metadata"]["id"]
         emulator.clock.hold()
+        job_id = api.create_job()["metadata"]["id"]
+        emulator.clock.advance(1)
         for method, path, body in calls:
             answer = api.http.request(method, path, content=body.replace("<job id>", job_id))
             assert answer.status_code == 200, answer.text
