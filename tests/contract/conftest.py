@@ -48,7 +48,7 @@ def contract(service: Service, tmp_path_factory: pytest.TempPathFactory, pytestc
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say how many cases there were and how quickly they went; the same lands in .cache."""
-    tried = [outcome for outcome in config.stash.get(TRIED, []) if outcome.name.endswith(("-calls", "-chains"))]
+    tried = [outcome for outcome in config.stash.get(TRIED, []) if not outcome.name.endswith("-broken")]
     if tried:
         (runs.REPORTS / "cases.txt").write_text(runs.table(tried) + "\n")
         terminalreporter.section("cases of the contract tests")
