@@ -1,7 +1,8 @@
 """Requests as fast as a server answers them, from a process of its own: `rate` starts it, `main` is what it runs.
 
 The load must not be the bottleneck, on any machine and without any tool: requests are made beforehand, connections are
-plain sockets that are kept, and of an answer only the status and the length are read.
+plain sockets that are kept, and of an answer only the status and the length are read. It never sleeps, for it is the
+server whose time it takes to wake it.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def load(port: int, requests: Iterator[bytes], connections: int) -> tuple[float,
             connection.send(first)
             selector.register(connection, selectors.EVENT_READ, connection)
         while selector.get_map():
-            for key, _ in selector.select():
+            for key, _ in selector.select(0):
                 connection = key.data
                 status = connection.receive()
                 if status is None:

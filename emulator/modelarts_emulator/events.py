@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select
@@ -34,13 +35,14 @@ class Event:
 
 
 NAMES = tuple(entry.name for entry in fields(Event))
-ADD = Prepared(insert(events).values({name: bindparam(name) for name in NAMES}))
+ADD = Prepared(insert(events).values({name: bindparam(name) for name in NAMES}), NAMES)
+values = attrgetter(*NAMES)
 
 
 def add(connection: Connection, new: Sequence[Event]) -> None:
     """Store the events, in this order."""
     if new:
-        ADD.run(connection, [{name: getattr(event, name) for name in NAMES} for event in new])
+        ADD.run(connection, map(values, new))
 
 
 def remove(connection: Connection, job_id: str) -> None:

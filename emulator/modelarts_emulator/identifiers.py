@@ -18,5 +18,6 @@ def new_id() -> str:
     with _lock:
         _last = max(time.time_ns() >> 1, _last + 1)
         ticks = _last
-    digits = f"{ticks >> 12:012x}{0x8000 | ticks & 0xFFF:04x}{0b10 << 62 | secrets.randbits(62):016x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    digits, chance = f"{ticks >> 12:012x}", secrets.token_hex(8)
+    variant = "89ab"[int(chance[0], 16) & 3]
+    return f"{digits[:8]}-{digits[8:]}-8{ticks & 0xFFF:03x}-{variant}{chance[1:4]}-{chance[4:]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -93,23 +94,27 @@ SINGLE = tuple(entry.name for entry in fields(Job) if entry.name not in HISTORY)
 COLUMNS = (*SINGLE, "history")
 ALL = select(*(jobs.c[name] for name in COLUMNS))
 # Made once: to put a statement together takes longer than to execute it.
-BY_ID = Prepared(ALL.where(jobs.c.id == bindparam("job_id")))
+BY_ID = Prepared(ALL.where(jobs.c.id == bindparam("job_id")), ["job_id"])
 BY_IDS = ALL.where(jobs.c.id.in_(bindparam("job_ids", expanding=True)))
 UNFINISHED = ALL.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
-COUNT = Prepared(select(func.count()).select_from(jobs).where(jobs.c.project_id == bindparam("project")))
-ADD = Prepared(insert(jobs).values({name: bindparam(name) for name in COLUMNS}))
+COUNT = Prepared(select(func.count()).select_from(jobs).where(jobs.c.project_id == bindparam("project")), ["project"])
+ADD = Prepared(insert(jobs).values({name: bindparam(name) for name in COLUMNS}), COLUMNS)
 REMOVE = delete(jobs).where(jobs.c.id == bindparam("job_id"))
 FIXED = ("id", "project_id", "user_id", "name", "kind", "algorithm_name", "node_count", "create_time", "head", "tail")
-PROGRESS = tuple(name for name in COLUMNS if name not in (*FIXED, "flavor_id", "priority"))
+PROGRESS = tuple(name for name in SINGLE if name not in (*FIXED, "flavor_id", "priority"))
+NEW = {name: f"new_{name}" for name in (*PROGRESS, "history")}
 SAVE = Prepared(
-    update(jobs).where(jobs.c.id == bindparam("job_id")).values({name: bindparam(f"new_{name}") for name in PROGRESS})
+    update(jobs).where(jobs.c.id == bindparam("job_id")).values({name: bindparam(new) for name, new in NEW.items()}),
+    [*NEW.values(), "job_id"],
 )
+# One call for all values of a job.
+single, progress, history = attrgetter(*SINGLE), attrgetter(*PROGRESS), attrgetter(*HISTORY)
 DESCRIBE = update(jobs).where(jobs.c.id == bindparam("job_id")).values(head=bindparam("new_head"))
 
 
 def get(connection: Connection, job_id: str) -> Job | None:
     """The job with this id, in whatever project; None if there is none."""
-    row = BY_ID.first(connection, {"job_id": job_id})
+    row = BY_ID.first(connection, job_id)
     return None if row is None else _job(row)
 
 
@@ -138,14 +143,14 @@ def every(connection: Connection) -> list[Job]:
 
 def count(connection: Connection, project_id: str) -> int:
     """How many jobs the project has, ended ones included."""
-    row = COUNT.first(connection, {"project": project_id})
+    row = COUNT.first(connection, project_id)
     return int(row[0]) if row else 0
 
 
 def add(connection: Connection, job: Job) -> None:
     """Store a new job; raises Refusal (2751) if its project has one of this name."""
     try:
-        ADD.run(connection, [_row(job, COLUMNS)])
+        ADD.run(connection, [(*single(job), _history(job))])
     except IntegrityError:
         raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
 
@@ -153,8 +158,7 @@ def add(connection: Connection, job: Job) -> None:
 def save(connection: Connection, changed: Sequence[Job]) -> None:
     """Store the progress of jobs; a job that was removed meanwhile stays removed."""
     if changed:
-        rows = [{f"new_{name}": value for name, value in _row(job, PROGRESS).items()} for job in changed]
-        SAVE.run(connection, [row | {"job_id": job.id} for job, row in zip(changed, rows, strict=True)])
+        SAVE.run(connection, [(*progress(job), _history(job), job.id) for job in changed])
 
 
 def describe(connection: Connection, job: Job, description: str) -> None:
@@ -173,12 +177,9 @@ def remove(connection: Connection, job: Job) -> None:
 
 
 def _job(row: Sequence[Any]) -> Job:
-    *single, history = row
-    return Job(*single, **history)
+    *values, past = row
+    return Job(*values, **past)
 
 
-def _row(job: Job, columns: Sequence[str]) -> dict[str, Any]:
-    """What these columns, of which the last is the history, hold of the job."""
-    row = {name: getattr(job, name) for name in columns[:-1]}
-    row["history"] = {name: getattr(job, name) for name in HISTORY}
-    return row
+def _history(job: Job) -> dict[str, Any]:
+    return dict(zip(HISTORY, history(job), strict=True))

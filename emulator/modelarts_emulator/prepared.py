@@ -6,7 +6,7 @@ dialect and the conversion of its values are still SQLAlchemy's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Insert, Select, Update
@@ -19,13 +19,17 @@ Conversion = Callable[[Any], Any]
 
 
 class Prepared:
-    """A statement whose parameters are all single values; it belongs to the connection's transaction."""
+    """A statement whose parameters are all single values, given in the order of `names`.
 
-    def __init__(self, statement: Select[Any] | Insert | Update) -> None:
+    It belongs to the connection's transaction.
+    """
+
+    def __init__(self, statement: Select[Any] | Insert | Update, names: Sequence[str]) -> None:
         self._statement = statement
+        self._names = names
         self._compiled: dict[str, _Compiled] = {}
 
-    def first(self, connection: Connection, parameters: Mapping[str, Any]) -> Sequence[Any] | None:
+    def first(self, connection: Connection, *parameters: Any) -> Sequence[Any] | None:
         """The values of the first row, in the order of the columns; None if there is no row."""
         compiled = self._for(connection.dialect)
         cursor = connection.connection.cursor()
@@ -36,12 +40,12 @@ class Prepared:
             cursor.close()
         return None if row is None else compiled.convert(row)
 
-    def run(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
+    def run(self, connection: Connection, rows: Iterable[Sequence[Any]]) -> None:
         """Execute a statement that returns nothing, once with each of these parameters; raises IntegrityError."""
         compiled = self._for(connection.dialect)
         cursor = connection.connection.cursor()
         try:
-            cursor.executemany(compiled.text, [compiled.arrange(parameters) for parameters in rows])
+            cursor.executemany(compiled.text, [compiled.arrange(row) for row in rows])
         except connection.dialect.loaded_dbapi.IntegrityError as error:
             raise IntegrityError(compiled.text, None, error) from None
         finally:
@@ -49,28 +53,33 @@ class Prepared:
 
     def _for(self, dialect: Dialect) -> _Compiled:
         if dialect.name not in self._compiled:
-            self._compiled[dialect.name] = _Compiled(self._statement, dialect)
+            self._compiled[dialect.name] = _Compiled(self._statement, self._names, dialect)
         return self._compiled[dialect.name]
 
 
 class _Compiled:
     """The statement in one dialect."""
 
-    def __init__(self, statement: Select[Any] | Insert | Update, dialect: Dialect) -> None:
+    def __init__(self, statement: Select[Any] | Insert | Update, names: Sequence[str], dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
         self.text = str(compiled)
-        self._names: Iterable[str] | None = compiled.positiontup
-        self._constants = {name: value for name, value in compiled.params.items() if value is not None}
-        kinds = {name: parameter.type for name, parameter in compiled.binds.items()}
-        self._before = _conversions(kinds.items(), lambda kind: kind.bind_processor(dialect), dialect)
-        columns = enumerate(column.type for column in getattr(statement, "selected_columns", ()))
+        constants = {name: value for name, value in compiled.params.items() if name not in names}
+        self._names = [*names, *constants]
+        self._constants = list(constants.values())
+        self._order = None if compiled.positiontup is None else list(map(self._names.index, compiled.positiontup))
+        self._before = _conversions(
+            (compiled.binds[name].type for name in self._names), lambda kind: kind.bind_processor(dialect), dialect
+        )
+        columns = (column.type for column in getattr(statement, "selected_columns", ()))
         self._after = _conversions(columns, lambda kind: kind.result_processor(dialect, None), dialect)
 
-    def arrange(self, parameters: Mapping[str, Any]) -> Any:
-        values = {**self._constants, **parameters}
-        for name, convert in self._before:
-            values[name] = convert(values[name])
-        return values if self._names is None else [values[name] for name in self._names]
+    def arrange(self, parameters: Sequence[Any]) -> Any:
+        values = [*parameters, *self._constants]
+        for place, convert in self._before:
+            values[place] = convert(values[place])
+        if self._order is None:
+            return dict(zip(self._names, values, strict=True))
+        return [values[place] for place in self._order]
 
     def convert(self, row: Sequence[Any]) -> Sequence[Any]:
         values = list(row)
@@ -80,9 +89,8 @@ class _Compiled:
 
 
 def _conversions(
-    kinds: Iterable[tuple[Any, TypeEngine[Any]]],
-    conversion: Callable[[TypeEngine[Any]], Conversion | None],
-    dialect: Dialect,
-) -> list[tuple[Any, Conversion]]:
-    found = ((key, conversion(kind.dialect_impl(dialect))) for key, kind in kinds)
-    return [(key, convert) for key, convert in found if convert is not None]
+    kinds: Iterable[TypeEngine[Any]], conversion: Callable[[TypeEngine[Any]], Conversion | None], dialect: Dialect
+) -> list[tuple[int, Conversion]]:
+    """What is to be done to the values in which places."""
+    found = (conversion(kind.dialect_impl(dialect)) for kind in kinds)
+    return [(place, convert) for place, convert in enumerate(found) if convert is not None]

@@ -135,7 +135,8 @@ def _spec(store: ObjectStore, given: Mapping[str, Any], resource: dict[str, Any]
 def _environments(given: Mapping[str, str]) -> dict[str, str] | None:
     for name, value in given.items():
         if "\0" in value:
-            raise Refusal("ModelArts.2788", f"Invalid parameter (algorithm.environments): {name} holds a NUL character.")
+            reason = f"{name} holds a NUL character"
+            raise Refusal("ModelArts.2788", f"Invalid parameter (algorithm.environments): {reason}.")
     return dict(given) or None
 
 

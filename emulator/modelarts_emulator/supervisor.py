@@ -11,7 +11,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -26,7 +27,7 @@ from modelarts_emulator.phases import STOPPABLE, is_terminal
 from modelarts_emulator.queue import Queue
 from modelarts_emulator.restarts import restarts_hung_tasks
 from modelarts_emulator.tables import removals
-from modelarts_emulator.watch import Watch
+from modelarts_emulator.watch import Sight, Watch
 
 __all__ = ["Supervisor"]
 
@@ -74,6 +75,7 @@ class Supervisor:
         self._turn = asyncio.Lock()
         self._is_finished = False
         self._is_draining = False
+        self._looked = -INTERVAL
         self._forget()
 
     def submitted(self, job: Job) -> None:
@@ -109,7 +111,7 @@ class Supervisor:
         """Work until told to finish."""
         while not self._is_finished:
             self._wake.clear()
-            if not await self._try():
+            if not await self._try(time.monotonic() >= self._looked + INTERVAL):
                 continue
             is_idle = not (self._launched or self._deadlines)
             with contextlib.suppress(TimeoutError):
@@ -125,27 +127,33 @@ class Supervisor:
         """The next moment, in seconds, at which a job changes although no task reports anything; None if none will."""
         return min(self._deadlines.values()) / 1000 if self._deadlines else None
 
-    async def _try(self) -> bool:
+    async def _try(self, everywhere: bool = True) -> bool:
         """One step; False, after a while, if there was trouble."""
         try:
-            await self.step()
+            await self.step(everywhere)
         except Exception:
             log.exception("the supervisor could not do its work and will try again")
             await asyncio.sleep(TROUBLE)
             return False
         return True
 
-    async def step(self) -> bool:
+    async def step(self, everywhere: bool = True) -> bool:
         """Do what there is to do now; whether that changed anything.
 
+        Unless it is to look `everywhere`, of the jobs that have processes it only looks at those that handlers changed.
         Trouble with one job does not keep the others waiting; the last of it is raised at the end.
         """
         async with self._turn:
             trouble = await self._clear_away()
-            self._learn()
-            launched = list(self._launched.values())
-            sight = await asyncio.to_thread(self._watch.look, launched, [job for job in launched if _is_to_end(job)])
-            self._learn()
+            news = self._learn()
+            launched = [job for job_id, job in self._launched.items() if everywhere or job_id in news]
+            if everywhere:
+                self._looked = time.monotonic()
+            sight = Sight()
+            if launched:
+                ending = [job for job in launched if _is_to_end(job)]
+                sight = await asyncio.to_thread(self._watch.look, launched, ending)
+                self._learn()
             step = Step(self._now())
             self._decide(step, sight.reports)
             self._store(step)
@@ -190,11 +198,11 @@ class Supervisor:
         self._deadlines: dict[str, int] = {}
         self._queue = Queue(*self._room)
 
-    def _learn(self) -> None:
-        """Take over what handlers have stored since the last time."""
+    def _learn(self) -> Collection[str]:
+        """Take over what handlers have stored since the last time; the ids of the jobs that they told of."""
         news, self._news = self._news, {}
         if self._is_loaded and not news:
-            return
+            return news
         with self._engine.connect() as connection:
             if self._is_loaded:
                 found = [job for job in news.values() if job is not None]
@@ -208,6 +216,7 @@ class Supervisor:
         for job in found:
             self._know(job)
             self._watch.changed(job.id)
+        return news
 
     def _know(self, job: Job) -> None:
         """This is what the tables hold of the job, or will after this step."""

@@ -34,15 +34,21 @@ things = Table(
     Column("is_good", Boolean),
     Column("document", JSON),
 )
-ADD = Prepared(insert(things).values({column.name: bindparam(column.name) for column in things.columns}))
+NAMES = ["document", "id", "name", "is_good"]
+ADD = Prepared(insert(things).values({name: bindparam(name) for name in NAMES}), NAMES)
 BY_NAME = Prepared(
-    choose(things).where(things.c.name == bindparam("wanted"), things.c.is_good == bindparam("good")).limit(1)
+    choose(things).where(things.c.name == bindparam("wanted"), things.c.is_good == bindparam("good")).limit(1),
+    ["good", "wanted"],
 )
-CHANGE = Prepared(update(things).where(things.c.id == bindparam("wanted")).values(document=bindparam("new_document")))
+CHANGE = Prepared(
+    update(things).where(things.c.id == bindparam("wanted")).values(document=bindparam("new_document")),
+    ["new_document", "wanted"],
+)
 ROWS = [
     {"id": 1, "name": "a", "is_good": True, "document": {"list": [1, None]}},
     {"id": 2, "name": "b", "is_good": False, "document": []},
 ]
+VALUES = [[row[name] for name in NAMES] for row in ROWS]
 
 
 @pytest.fixture
@@ -55,7 +61,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def test_what_is_stored_reads_as_sqlalchemy_reads_it(engine: Engine) -> None:
     with engine.begin() as connection:
-        ADD.run(connection, ROWS)
+        ADD.run(connection, VALUES)
 
     with engine.connect() as connection:
         assert [dict(row._mapping) for row in connection.execute(choose(things))] == ROWS
@@ -66,14 +72,14 @@ def test_the_first_row_has_values_of_the_columns_types(engine: Engine) -> None:
         connection.execute(insert(things), ROWS)
 
     with engine.connect() as connection:
-        assert BY_NAME.first(connection, {"wanted": "a", "good": True}) == [1, "a", True, {"list": [1, None]}]
-        assert BY_NAME.first(connection, {"wanted": "b", "good": True}) is None
+        assert BY_NAME.first(connection, True, "a") == [1, "a", True, {"list": [1, None]}]
+        assert BY_NAME.first(connection, True, "b") is None
 
 
 def test_rows_are_changed_one_by_one(engine: Engine) -> None:
     with engine.begin() as connection:
-        ADD.run(connection, ROWS)
-        CHANGE.run(connection, [{"wanted": row["id"], "new_document": [row["name"]]} for row in ROWS])
+        ADD.run(connection, VALUES)
+        CHANGE.run(connection, [([row["name"]], row["id"]) for row in ROWS])
 
     with engine.connect() as connection:
         found = [row.document for row in connection.execute(choose(things.c.document).order_by(things.c.id))]
@@ -82,13 +88,13 @@ def test_rows_are_changed_one_by_one(engine: Engine) -> None:
 
 def test_a_row_that_breaks_a_rule_of_its_table_is_refused_as_sqlalchemy_refuses_it(engine: Engine) -> None:
     with engine.connect() as connection, pytest.raises(IntegrityError):
-        ADD.run(connection, [ROWS[0], ROWS[0]])
+        ADD.run(connection, [VALUES[0], VALUES[0]])
 
 
 def test_what_a_transaction_gives_up_is_not_stored(engine: Engine) -> None:
     with engine.connect() as connection, connection.begin() as transaction:
-        ADD.run(connection, ROWS)
+        ADD.run(connection, VALUES)
         transaction.rollback()
 
     with engine.connect() as connection:
-        assert BY_NAME.first(connection, {"wanted": "a", "good": True}) is None
+        assert BY_NAME.first(connection, True, "a") is None
