@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import signal
 import tempfile
 import threading
@@ -135,7 +134,6 @@ def serve(options: Options, announce: Callable[[str], None]) -> None:
     `announce` gets one line when both ports answer. Raises EmulatorError if the emulator cannot start.
     """
     site = Site(options)
-    gc.freeze()  # what is there now stays: no need to look through it for garbage, again and again
     try:
         asyncio.run(_serve(site, announce))
     finally:
