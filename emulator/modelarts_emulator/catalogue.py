@@ -63,7 +63,10 @@ class Catalogue:
     def find_engine(self, engine: Entry) -> Entry | None:
         """The engine with this id, or with this name and version; None if the members given fit no engine."""
         wanted = {name: engine[name] for name in NEEDED["engine"] if engine.get(name)}
-        if not ("engine_id" in wanted or {"engine_name", "engine_version"} <= set(wanted)):
+        if "engine_id" in wanted:
+            found = self.engines.get(wanted["engine_id"])
+            return found if found is not None and wanted.items() <= found.items() else None
+        if not {"engine_name", "engine_version"} <= set(wanted):
             return None
         return next((found for found in self.engines.values() if wanted.items() <= found.items()), None)
 

@@ -205,7 +205,9 @@ class Site:
         most = UNLIMITED if self.options.executor == "simulated" else os.cpu_count() or 1
         capacity = self.options.max_running_jobs or most
         nodes = catalogue.capacities(self._flavors_and_engines)
-        supervisor = Supervisor(self._engine, executor, archive, self.options.clock, capacity, environments, nodes)
+        supervisor = Supervisor(
+            self._reader, self._writer, executor, archive, self.options.clock, capacity, environments, nodes
+        )
         return Services(
             reader=self._reader,
             writer=self._writer,

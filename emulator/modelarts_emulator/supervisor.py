@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from sqlalchemy import Connection, Engine, delete, select
+from sqlalchemy import Connection, delete, select
 
 from modelarts_emulator import events, jobs, progress
 from modelarts_emulator.events import Event
@@ -53,12 +53,14 @@ class Step:
 class Supervisor:
     """Moves every job through its phases; `clock` is in seconds since 1970.
 
+    Its connections are those of the handlers, which run in the same thread.
     `most` jobs run at once, on as many nodes of each flavor as `nodes` says; a flavor that it does not name has enough.
     """
 
     def __init__(
         self,
-        engine: Engine,
+        reader: Connection,
+        writer: Connection,
         executor: Executor,
         archive: Archive,
         clock: Callable[[], float],
@@ -66,7 +68,8 @@ class Supervisor:
         environments: Mapping[str, str],
         nodes: Mapping[str, int] | None = None,
     ) -> None:
-        self._engine = engine
+        self._reader = reader
+        self._writer = writer
         self._clock = clock
         self._room = (dict(nodes or {}), most)
         self._watch = Watch(executor, archive, environments)
@@ -203,13 +206,12 @@ class Supervisor:
         news, self._news = self._news, {}
         if self._is_loaded and not news:
             return news
-        with self._engine.connect() as connection:
-            if self._is_loaded:
-                found = [job for job in news.values() if job is not None]
-                unread = [job_id for job_id, job in news.items() if job is None]
-                found += jobs.some(connection, unread) if unread else []
-            else:
-                found, unread = jobs.unfinished(connection), []
+        if self._is_loaded:
+            found = [job for job in news.values() if job is not None]
+            unread = [job_id for job_id, job in news.items() if job is None]
+            found += jobs.some(self._reader, unread) if unread else []
+        else:
+            found, unread = jobs.unfinished(self._reader), []
         self._is_loaded = True
         for job_id in unread:
             self._drop(job_id)
@@ -301,9 +303,9 @@ class Supervisor:
         if not step.changed and not step.told:
             return
         try:
-            with self._engine.begin() as connection:
-                jobs.save(connection, list(step.changed.values()))
-                events.add(connection, step.told)
+            with self._writer.begin():
+                jobs.save(self._writer, list(step.changed.values()))
+                events.add(self._writer, step.told)
         except Exception:
             self._forget()
             raise
@@ -320,8 +322,7 @@ class Supervisor:
         if not self._is_untidy:
             return None
         self._is_untidy = False
-        with self._engine.connect() as connection:
-            gone = connection.execute(select(removals)).all()
+        gone = self._reader.execute(select(removals)).all()
         if not gone:
             return None
         for row in gone:
@@ -330,8 +331,8 @@ class Supervisor:
         for row in gone:
             self._queue.leave(row.job_id)
             self._watch.changed(row.job_id)
-        with self._engine.begin() as connection:
-            connection.execute(delete(removals).where(removals.c.job_id.in_(done)))
+        with self._writer.begin():
+            self._writer.execute(delete(removals).where(removals.c.job_id.in_(done)))
         self._is_untidy = self._is_untidy or trouble is not None
         return trouble
 
