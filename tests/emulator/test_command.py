@@ -356,7 +356,7 @@ def test_a_job_survives_a_killed_emulator_and_is_not_run_twice(
     _, url = start()
     api = connect(url)
 
-    assert api.phase_of(job_id) == "Running"
+    api.wait_for_phase(job_id, "Running")
     os.kill(pid, signal.SIGKILL)
     status = api.wait_for_phase(job_id, "Failed")["status"]
     assert status["task_statuses"][0]["exit_code"] == 137
