@@ -36,13 +36,13 @@ class Event:
 
 NAMES = tuple(entry.name for entry in fields(Event))
 ADD = Prepared(insert(events).values({name: bindparam(name) for name in NAMES}), NAMES)
-values = attrgetter(*NAMES)
+read_all = attrgetter(*NAMES)
 
 
 def add(connection: Connection, new: Sequence[Event]) -> None:
     """Store the events, in this order."""
     if new:
-        ADD.run(connection, map(values, new))
+        ADD.run(connection, map(read_all, new))
 
 
 def remove(connection: Connection, job_id: str) -> None:

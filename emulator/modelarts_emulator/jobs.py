@@ -107,8 +107,8 @@ SAVE = Prepared(
     update(jobs).where(jobs.c.id == bindparam("job_id")).values({name: bindparam(new) for name, new in NEW.items()}),
     [*NEW.values(), "job_id"],
 )
-# One call for all values of a job.
-single, progress, history = attrgetter(*SINGLE), attrgetter(*PROGRESS), attrgetter(*HISTORY)
+# Each reads all these members of a job in one call.
+read_single, read_progress, read_history = attrgetter(*SINGLE), attrgetter(*PROGRESS), attrgetter(*HISTORY)
 DESCRIBE = update(jobs).where(jobs.c.id == bindparam("job_id")).values(head=bindparam("new_head"))
 
 
@@ -150,7 +150,7 @@ def count(connection: Connection, project_id: str) -> int:
 def add(connection: Connection, job: Job) -> None:
     """Store a new job; raises Refusal (2751) if its project has one of this name."""
     try:
-        ADD.run(connection, [(*single(job), _history(job))])
+        ADD.run(connection, [(*read_single(job), _history(job))])
     except IntegrityError:
         raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
 
@@ -158,7 +158,7 @@ def add(connection: Connection, job: Job) -> None:
 def save(connection: Connection, changed: Sequence[Job]) -> None:
     """Store the progress of jobs; a job that was removed meanwhile stays removed."""
     if changed:
-        SAVE.run(connection, [(*progress(job), _history(job), job.id) for job in changed])
+        SAVE.run(connection, [(*read_progress(job), _history(job), job.id) for job in changed])
 
 
 def describe(connection: Connection, job: Job, description: str) -> None:
@@ -182,4 +182,4 @@ def _job(row: Sequence[Any]) -> Job:
 
 
 def _history(job: Job) -> dict[str, Any]:
-    return dict(zip(HISTORY, history(job), strict=True))
+    return dict(zip(HISTORY, read_history(job), strict=True))

@@ -203,7 +203,7 @@ def _tune_sqlite(connection: Any, _record: Any) -> None:
     # A commit survives the end of the process, however it ends; only a crash of the machine may cost the last ones.
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
-    # Only then does a commit wait for the disk: the more pages, the more seldom, and many were written again meanwhile.
+    # Commits wait for the disk at checkpoints alone: the rarer these are, the fewer pages are written many times.
     connection.execute("PRAGMA wal_autocheckpoint = 10000")
     # 16 MB, if there is so much: the pages that ten thousand jobs are found by.
     connection.execute("PRAGMA cache_size = -16000")
