@@ -1,7 +1,6 @@
 """A service to hold the documents against, and what is made to exist there: an emulator of our own, or a real service.
 
-SERVICE=https://... names a real one, reached with the toolkit's environment variables; it is only read, unless
-WRITE=1 allows to create jobs, algorithms and objects in the bucket CONTRACT_BUCKET, and to delete them again.
+SERVICE=https://... names a real one, reached with the toolkit's environment variables; it is only read.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from typing import Any
 import boto3
 import botocore.config
 import httpx
+import pytest
 
 import modelarts_openapi
 
@@ -217,18 +217,6 @@ def finished_job(client: httpx.Client, base: str, known: dict[str, str]) -> dict
     return {"training_job_id": job["metadata"]["id"], "task_id": job["status"]["tasks"][0]}
 
 
-def sweep(environment: dict[str, str], stand_ins: dict[str, Any]) -> None:
-    """Delete the jobs of this run, whose names start with `contract-`, and the algorithms that were seeded."""
-    base = f"{environment['MODELARTS_ENDPOINT']}/v2/{environment['MODELARTS_PROJECT_ID']}"
-    search = {"limit": 50, "filters": [{"key": "name", "operator": "like", "value": ["contract-"]}]}
-    with httpx.Client(headers={"X-Auth-Token": token(environment)}) as client:
-        while items := client.post(f"{base}/training-job-searches", json=search).json()["items"]:
-            for item in items:
-                client.delete(f"{base}/training-jobs/{item['metadata']['id']}").raise_for_status()
-        for name in ("algorithm_id", "printed_algorithm_id"):
-            client.delete(f"{base}/algorithms/{stand_ins[name]}").raise_for_status()
-
-
 def credentials(folder: Path) -> Path:
     """Write the default identity and a neighbour in another project; return the file."""
     from modelarts_emulator import identity
@@ -263,10 +251,12 @@ def serving(folder: Path) -> Iterator[Service]:
 
 @contextlib.contextmanager
 def real() -> Iterator[Service]:
-    """Reach the service that SERVICE names, and clear away what was created there if WRITE=1 allowed it."""
-    environment = {**os.environ, "MODELARTS_ENDPOINT": os.environ["SERVICE"]}
-    writable = os.environ.get("WRITE") == "1"
-    stand_ins = seed(environment) if writable else {}
-    yield Service(environment, writable, stand_ins)
-    if writable:
-        sweep(environment, stand_ins)
+    """Yield the service that SERVICE names, for reading only.
+
+    Raises pytest.UsageError with WRITE=1: a writing run could stop and delete jobs that it did not create.
+    """
+    if os.environ.get("WRITE") == "1":
+        raise pytest.UsageError(
+            "WRITE=1 is disabled: a writing run could stop and delete jobs of other users; run without it"
+        )
+    yield Service({**os.environ, "MODELARTS_ENDPOINT": os.environ["SERVICE"]}, False, {})
