@@ -49,6 +49,10 @@ lint: setup ## Style, types, import rules, generated code up to date
 contract: setup ## Hold the documents against the emulator; SEEDS=20 CASES=2000: under many seeds
 	@$(BIN)/$(if $(SEEDS),python -m tests.contract.seeds --seeds $(SEEDS) --cases $(or $(CASES),2000),pytest tests/contract)
 
+.PHONY: soak
+soak: setup ## Run the tests that take long: many seeds, kills, jobs and requests
+	@$(BIN)/pytest -m soak --timeout 3600
+
 .PHONY: generate
 generate: setup ## Documents -> bundled documents -> client
 	@$(BIN)/python scripts/generate.py
