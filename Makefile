@@ -2,17 +2,16 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
+# A worker per core; a test file stays on one worker, the files with the longest tests begin first.
+WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
+PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: help
 help: ## Print this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .venv/%.installed: requirements/%.txt pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@echo "installing requirements/$*.txt into .venv"
-	@$(INSTALL) --require-hashes -r $<
-	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@$(PYTHON) scripts/install.py $<
 	@touch $@
 
 .PHONY: setup
@@ -34,8 +33,12 @@ demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/demo.installed ## Train a real mode
 	@$(BIN)/python scripts/$(if $(ENGINE),demo_pytorch,demo).py
 
 .PHONY: test
-test: lint contract ## Everything that CI runs: lint, types, tests, contract tests
-	@$(BIN)/pytest --ignore=tests/contract
+test: lint ## Everything that CI runs: lint, types, tests, contract tests
+	@$(BIN)/pytest $(PARALLEL)
+
+.PHONY: check
+check: lint ## Lint, types, and the tests of what changed since BASE=<git revision> (what is not committed)
+	@$(BIN)/python scripts/affected_tests.py $(BASE) | xargs -r $(BIN)/pytest $(PARALLEL)
 
 .PHONY: lint
 lint: setup ## Style, types, import rules, generated code up to date

@@ -8,3 +8,4 @@ $compile pyproject.toml --group dev --extra emulator --extra obs --extra demo --
 $compile pyproject.toml --group build --extra demo --constraint requirements/dev.txt \
     --output-file requirements/demo.txt "$@"
 $compile requirements/peers.in --output-file requirements/peers.txt "$@"
+$compile requirements/uv.in --output-file requirements/uv.txt "$@"

@@ -1,0 +1,92 @@
+"""Print the test files that a change affects: `python scripts/affected_tests.py [REVISION]`.
+
+The change is what differs from REVISION (HEAD unless given), with what is not committed and not tracked. A source
+file affects the test file whose path mirrors its own and the test files that import it; a document affects the tests
+of documents; a template or a generated file those of the generated client.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).resolve().parents[1]
+# Where a package's sources and its tests are.
+PACKAGES = {
+    "emulator/modelarts_emulator": "tests/emulator",
+    "overlays/modelarts_toolkit": "tests/overlays",
+    "scripts": "tests/scripts",
+}
+FOLDERS = {
+    "openapi": "tests/openapi",
+    "scripts/templates": "tests/generated",
+    "generated": "tests/generated",
+    "examples": "tests/stories/test_demo.py",
+    "README.md": "tests/stories/test_readme.py",
+}
+
+
+def main() -> int:
+    revision = sys.argv[1] if len(sys.argv) > 1 else "HEAD"
+    sys.stdout.write("".join(f"{test}\n" for test in affected_tests(changed_files(revision))))
+    return 0
+
+
+def changed_files(revision: str) -> list[str]:
+    """Return the paths that differ from the revision and still exist, relative to the repository."""
+    changed = git("diff", "--name-only", "--diff-filter=d", "-z", revision)
+    untracked = git("ls-files", "--others", "--exclude-standard", "-z")
+    return sorted({*changed, *untracked})
+
+
+def git(*arguments: str) -> list[str]:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S607 - the git that the user has
+    return [path for path in done.stdout.split("\0") if path]
+
+
+def affected_tests(changed: list[str]) -> list[str]:
+    """Return the test files and folders for these changed paths, sorted, each once."""
+    tests = {path: (ROOT / path).read_text("utf-8") for path in python_tests() if (ROOT / path).exists()}
+    found: set[str] = set()
+    for path in changed:
+        if path.startswith("tests/"):
+            found |= {path} if PurePosixPath(path).name.startswith("test_") else neighbours(path, tests)
+        found |= {tests_of for source, tests_of in FOLDERS.items() if path == source or path.startswith(f"{source}/")}
+        if path.endswith(".py"):
+            found |= tests_of_module(path, tests)
+    return sorted(path for path in found if (ROOT / path).exists())
+
+
+def python_tests() -> list[str]:
+    return git("ls-files", "--cached", "--others", "--exclude-standard", "-z", "tests/*.py")
+
+
+def neighbours(path: str, tests: dict[str, str]) -> set[str]:
+    """Return the test files beside a conftest.py or a helper of tests."""
+    folder = PurePosixPath(path).parent
+    return {test for test in tests if PurePosixPath(test).parent == folder and "/test_" in test}
+
+
+def tests_of_module(path: str, tests: dict[str, str]) -> set[str]:
+    for source, folder in PACKAGES.items():
+        if path.startswith(f"{source}/"):
+            inner = PurePosixPath(path).relative_to(source)
+            mirror = PurePosixPath(folder, inner.parent, f"test_{inner.name}")
+            module = inner.with_suffix("")
+            package = [] if source == "scripts" else [PurePosixPath(source).name]
+            imports = import_pattern([*package, *module.parts])
+            return {str(mirror)} | {test for test, text in tests.items() if "/test_" in test and imports.search(text)}
+    return set()
+
+
+def import_pattern(parts: list[str]) -> re.Pattern[str]:
+    """Match an import of the module with these name parts, as a whole or of names from it."""
+    module, parent, name = ".".join(parts), ".".join(parts[:-1]), parts[-1]
+    forms = [rf"^\s*(from|import) {re.escape(module)}\b"]
+    if parent:
+        forms.append(rf"^\s*from {re.escape(parent)} import [^\n]*\b{re.escape(name)}\b")
+    return re.compile("|".join(forms), re.MULTILINE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

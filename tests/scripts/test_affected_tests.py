@@ -1,0 +1,33 @@
+"""scripts/affected_tests.py: which tests a change affects."""
+
+import pytest
+
+from affected_tests import affected_tests
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("emulator/modelarts_emulator/phases.py", "tests/emulator/test_phases.py"),
+        ("emulator/modelarts_emulator/objects/sigv4.py", "tests/emulator/objects/test_sigv4.py"),
+        ("overlays/modelarts_toolkit/waiting.py", "tests/overlays/test_waiting.py"),
+        ("scripts/bundle.py", "tests/scripts/test_bundle.py"),
+        ("scripts/templates/shared/modelarts_api/errors.py", "tests/generated"),
+        ("openapi/v2/paths/algorithms.yaml", "tests/openapi"),
+        ("tests/overlays/conftest.py", "tests/overlays/test_auth.py"),
+        ("tests/emulator/test_phases.py", "tests/emulator/test_phases.py"),
+    ],
+)
+def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
+    """The tests beside, or at the mirrored path of, a changed file are affected."""
+    assert expected in affected_tests([changed])
+
+
+def test_a_change_affects_the_tests_that_import_the_module():
+    """A test file elsewhere that imports a changed module is affected."""
+    assert "tests/emulator/test_jobs.py" in affected_tests(["emulator/modelarts_emulator/phases.py"])
+
+
+def test_a_change_of_prose_affects_nothing():
+    """A file that no test covers affects no test."""
+    assert affected_tests(["LICENSE"]) == []
