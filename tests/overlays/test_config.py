@@ -1,12 +1,17 @@
-"""Settings: arguments, then the environment, then a profile."""
+"""Settings: where they come from, and what is never mixed."""
 
+import tempfile
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from modelarts_toolkit.config import ENVIRONMENT, Config, Settings
 from modelarts_toolkit.errors import ConfigError
+
+from .conftest import PASSWORD, PROJECT, Service, Twin
 
 
 @pytest.fixture
@@ -21,15 +26,199 @@ def load(file: Path, profile: str | None = None, /, settings: Settings | None = 
 
 
 def test_every_setting_has_a_variable_and_a_place_in_the_config() -> None:
-    assert set(ENVIRONMENT) == set(Settings.__annotations__) == {field.name for field in fields(Config)} - {"file"}
+    """Arguments, variables and the config know the same settings."""
+    own = {field.name for field in fields(Config)} - {"file", "unused"}
+
+    assert set(ENVIRONMENT) == set(Settings.__annotations__) == own
 
 
-def test_an_argument_goes_before_the_environment_and_that_before_the_profile(file: Path) -> None:
-    file.write_text('default_profile = "a"\n[profiles.a]\nusername = "file"\nregion = "file"\ndomain_name = "file"\n')
+def login(source: str) -> Settings:
+    """A complete login whose values name the source that it is in."""
+    return {
+        "endpoint": f"https://{source}.example.com",
+        "iam_endpoint": f"https://iam.{source}.example.com",
+        "project_name": f"project of {source}",
+        "username": f"user of {source}",
+        "password": f"password of {source}",
+        "domain_name": f"domain of {source}",
+    }
 
-    config = load(file, settings={"username": "argument"}, OS_USERNAME="variable", MODELARTS_REGION="variable")
 
-    assert (config.username, config.region, config.domain_name) == ("argument", "variable", "file")
+def storage(source: str) -> Settings:
+    """Complete settings of object storage, likewise."""
+    return {
+        "obs_endpoint": f"https://obs.{source}.example.com",
+        "access_key": f"key of {source}",
+        "secret_key": f"secret of {source}",
+    }
+
+
+def as_variables(settings: Settings) -> dict[str, str]:
+    return {f"MODELARTS_{name.upper()}": str(value) for name, value in settings.items()}
+
+
+def write(file: Path, head: str = "", **profiles: Settings) -> None:
+    sections = (
+        f"[profiles.{name}]\n" + "".join(f'{key} = "{value}"\n' for key, value in settings.items())
+        for name, settings in profiles.items()
+    )
+    file.write_text(f"{head}\n{''.join(sections)}")
+
+
+def used(config: Config, like: Settings) -> Settings:
+    return {name: getattr(config, name) for name in like}  # type: ignore[return-value]
+
+
+def test_the_sources_go_in_order_of_how_explicit_they_are(file: Path) -> None:
+    """Arguments, then a profile named explicitly, then the environment, then the default profile."""
+    write(file, 'default_profile = "usual"', usual=login("usual"), named=login("named"))
+    variables = as_variables(login("environment"))
+
+    assert used(load(file), login("usual")) == login("usual")
+    assert used(load(file, **variables), login("usual")) == login("environment")
+    assert used(load(file, "named", **variables), login("usual")) == login("named")
+    assert used(load(file, "named", login("arguments"), **variables), login("usual")) == login("arguments")
+
+
+def test_the_password_of_a_named_profile_is_never_sent_to_a_host_of_the_environment(
+    file: Path, twin: Twin, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen on the wire: every request goes to a host of the profile, whatever the environment names."""
+    write(file, prod=login("prod") | {"password": PASSWORD, "project_id": PROJECT})
+    monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(file))
+    for name in ("OS_AUTH_URL", "MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT"):
+        monkeypatch.setenv(name, "https://other.example.org/v3")
+
+    twin.do(
+        lambda ma: ma.v2.training_jobs.show_training_job_details("j"),
+        profile="prod",
+        transport=twin.transport(service),
+    )
+
+    assert [request.url.host for request in service.requests] == ["iam.prod.example.com", "prod.example.com"]
+    assert b"user of prod" in service.requests[0].content
+
+
+SOURCES = ("arguments", "profile", "environment")
+SOME = st.fixed_dictionaries({}, optional={name: st.just(None) for name in {**login(""), **storage("")}})
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.tuples(SOME, SOME, SOME), st.sampled_from(["", "argument", "default"]))
+def test_a_secret_goes_only_to_hosts_of_its_own_source(present: tuple[dict[str, None], ...], chosen: str) -> None:
+    """Whatever is set where, a secret that is not an argument comes with the hosts and the user of its source."""
+    found: list[Settings] = []
+    for source, names in zip(SOURCES, present, strict=True):
+        found.append({name: value for name, value in {**login(source), **storage(source)}.items() if name in names})  # type: ignore[misc]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "config.toml")
+        write(file, 'default_profile = "p"' if chosen == "default" else "", p=found[1])
+        config = load(file, "p" if chosen == "argument" else None, found[0], **as_variables(found[2]))
+
+    sources_of_hosts = {
+        "password": ("endpoint", "iam_endpoint"),
+        "secret_key": ("obs_endpoint",),
+    }
+    for secret, hosts in sources_of_hosts.items():
+        for host in hosts:
+            if getattr(config, secret) and getattr(config, host):
+                origin = getattr(config, secret).rpartition(" ")[2]
+                assert origin == "arguments" or f"{origin}.example.com" in getattr(config, host)
+    for user, secret in (("username", "password"), ("access_key", "secret_key")):
+        if getattr(config, user) and getattr(config, secret):
+            origins = {getattr(config, name).rpartition(" ")[2] for name in (user, secret)}
+            assert len(origins) == 1 or found[0].get(secret)  # a secret that is typed in
+
+
+@pytest.mark.parametrize("given", [{"endpoint": "https://x.example.com"}, {"iam_endpoint": "https://x.example.com"}])
+def test_an_endpoint_given_as_argument_does_not_get_the_credentials_of_another_source(
+    file: Path, given: Settings
+) -> None:
+    """The error names both sources."""
+    config = load(file, None, given, OS_AUTH_URL="https://iam.example.com", OS_USERNAME="u", OS_PASSWORD="p")
+
+    assert (config.username, config.password) == (None, None)
+    with pytest.raises(ConfigError, match=r"password is set by .* \(OS_PASSWORD\), but the login comes from"):
+        config.require("password")
+
+
+def test_arguments_may_complete_a_source(file: Path) -> None:
+    """A password that is asked for need not be in a file."""
+    incomplete = {name: value for name, value in login("work").items() if name != "password"}
+    write(file, work=incomplete)  # type: ignore[arg-type]
+
+    config = load(file, "work", {"password": "typed"}, OS_PASSWORD="stray", OS_USERNAME="stray")
+
+    assert (config.username, config.password, config.endpoint) == ("user of work", "typed", "https://work.example.com")
+
+
+def test_another_user_as_argument_comes_without_the_password_of_the_first(file: Path) -> None:
+    config = load(file, None, {"username": "someone else"}, **as_variables(login("environment")))
+
+    assert (config.username, config.password) == ("someone else", None)
+    with pytest.raises(ConfigError, match=r"MODELARTS_PASSWORD\), but the login comes from .* and the arguments"):
+        config.require("password")
+
+
+def test_a_profile_named_by_a_variable_must_not_contradict_the_environment(file: Path) -> None:
+    """Which of the two is meant is not guessed; the error names both."""
+    write(file, prod=login("prod"))
+
+    assert load(file, MODELARTS_PROFILE="prod", OS_USERNAME="user of prod").password == "password of prod"
+    with pytest.raises(ConfigError, match=r'MODELARTS_PROFILE names profile "prod", and MODELARTS_ENDPOINT sets'):
+        load(file, MODELARTS_PROFILE="prod", MODELARTS_ENDPOINT="http://127.0.0.1:9180")
+
+
+def test_a_password_of_another_identity_service_is_rejected(file: Path) -> None:
+    """OS_PASSWORD belongs to OS_AUTH_URL; with another MODELARTS_IAM_ENDPOINT it would go to a foreign host."""
+    both = {"OS_AUTH_URL": "https://a.example.com/v3", "MODELARTS_IAM_ENDPOINT": "https://b.example.com"}
+
+    with pytest.raises(ConfigError, match="MODELARTS_IAM_ENDPOINT and OS_AUTH_URL name different identity services"):
+        load(file, OS_USERNAME="u", OS_PASSWORD="p", **both)
+    assert load(file, MODELARTS_USERNAME="u", MODELARTS_PASSWORD="p", **both).iam_endpoint == "https://b.example.com"
+
+
+def test_object_storage_and_project_come_from_no_source_below_the_login(file: Path) -> None:
+    """Jobs on one cloud and their data on another are nobody's wish."""
+    write(file, prod={name: value for name, value in login("prod").items() if name != "project_name"})  # type: ignore[arg-type]
+    variables = as_variables(storage("emulator")) | {"MODELARTS_PROJECT_ID": "emulator"}
+
+    config = load(file, "prod", None, **variables)
+
+    assert (config.obs_endpoint, config.secret_key, config.project_id) == (None, None, None)
+    with pytest.raises(ConfigError, match=r"MODELARTS_PROJECT_ID\), but the login comes from elsewhere"):
+        config.require("project_id")
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"MODELARTS_OBS_ENDPOINT": "https://obs.eu-de.example.com"},
+        {"MODELARTS_OBS_ENDPOINT": "https://obs.eu-de.example.com", "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9181"},
+        {"AWS_ENDPOINT_URL_S3": "https://obs.eu-de.example.com"},
+        {"AWS_ENDPOINT_URL_S3": "https://127.0.0.1.example.com"},
+        {},
+    ],
+)
+def test_the_credentials_of_aws_are_not_used_for_object_storage_elsewhere(
+    file: Path, variables: dict[str, str]
+) -> None:
+    keys = {"AWS_ACCESS_KEY_ID": "AKIA", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t"}
+
+    config = load(file, **variables, **keys, AWS_REGION="us-east-1", AWS_DEFAULT_REGION="us-east-1")
+
+    assert (config.access_key, config.secret_key, config.security_token, config.region) == (None, None, None, None)
+    with pytest.raises(ConfigError, match="AWS_ACCESS_KEY_ID is not used: "):
+        config.require("access_key")
+
+
+def test_the_credentials_of_aws_are_used_for_the_emulator(file: Path) -> None:
+    """`modelarts emulator env` prints them for S3 clients; the endpoint may have our own name as well."""
+    aws = {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9181", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"}
+
+    for more in ({}, {"MODELARTS_OBS_ENDPOINT": "http://127.0.0.1:9181"}):
+        config = load(file, **aws, **more)
+        assert (config.obs_endpoint, config.access_key, config.secret_key) == ("http://127.0.0.1:9181", "a", "s")
 
 
 def test_our_own_variables_go_before_those_of_others(file: Path) -> None:
@@ -47,6 +236,8 @@ def test_a_key_never_meets_a_secret_from_another_source(file: Path) -> None:
     config = load(file, MODELARTS_ACCESS_KEY="a", AWS_ACCESS_KEY_ID="b", AWS_SECRET_ACCESS_KEY="c")
 
     assert (config.access_key, config.secret_key) == ("a", None)
+    with pytest.raises(ConfigError, match="AWS_SECRET_ACCESS_KEY is not used: "):
+        config.require("secret_key")
 
 
 def test_a_session_token_of_another_key_is_left_alone(file: Path) -> None:
@@ -57,10 +248,10 @@ def test_a_session_token_of_another_key_is_left_alone(file: Path) -> None:
 
 @pytest.mark.parametrize("unit", ["pages", "RECORD", " page"])
 def test_an_unknown_unit_of_the_offset_is_refused_from_every_source(file: Path, unit: str) -> None:
-    with pytest.raises(ConfigError, match=f'offset_unit is "{unit}", which counts nothing: write page or record'):
+    with pytest.raises(ConfigError, match=f'offset_unit must be "page" or "record", not "{unit}"'):
         load(file, MODELARTS_OFFSET_UNIT=unit)
     file.write_text(f'[profiles.a]\noffset_unit = "{unit}"\n')
-    with pytest.raises(ConfigError, match="page or record"):
+    with pytest.raises(ConfigError, match='must be "page" or "record"'):
         load(file, "a")
 
 
@@ -106,7 +297,7 @@ def test_an_auth_url_may_end_in_its_version(file: Path, given: str, expected: st
 
 @pytest.mark.parametrize("url", ["modelarts.example.com", "ftp://example.com", "https://", "localhost:9180"])
 def test_an_endpoint_that_is_no_url_is_refused_by_name(file: Path, url: str) -> None:
-    with pytest.raises(ConfigError, match="endpoint is no URL"):
+    with pytest.raises(ConfigError, match="endpoint is not a URL"):
         load(file, MODELARTS_ENDPOINT=url)
 
 
@@ -147,10 +338,10 @@ def test_a_file_without_a_default_profile_sets_nothing_by_itself(file: Path) -> 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "there is no file"),
-        ("profiles = [", "is not TOML"),
-        ("profiles = 3", 'no profile "work" .* write'),
-        ('[profiles.home]\nregion = "x"', r'no profile "work" .*\(there: home\)'),
+        (None, 'profile "work" not found: .* does not exist; create it'),
+        ("profiles = [", "is not valid TOML"),
+        ("profiles = 3", 'no profile "work" .*available: none'),
+        ('[profiles.home]\nregion = "x"', r'no profile "work" .*available: home'),
         ('[profiles.work]\nreggion = "x"', "unknown setting of profile work .* reggion"),
         ("[profiles.work]\nregion = 3", "region must be a string, not int"),
     ],
@@ -163,7 +354,7 @@ def test_a_profile_that_cannot_be_used_says_why(file: Path, text: str | None, me
 
 
 def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"MODELARTS_CONFIG_FILE names .*nowhere\.toml, which is not there"):
+    with pytest.raises(ConfigError, match=r"MODELARTS_CONFIG_FILE is .*nowhere\.toml, which does not exist"):
         load(tmp_path / "nowhere.toml")
 
 
