@@ -75,7 +75,8 @@ def address_options(command: Any) -> Any:
         click.option("--obs-port", type=PORT_RANGE, default=None, help="Of the object store; 0: any.  [default: 9181]"),
         click.option("--data-dir", type=Folder(path_type=Path, file_okay=False), default=None,
                      help="Folder for everything that lasts.  [default: the user's data folder]"),
-        click.option("--credentials", type=FILE, default=None, help="TOML file of users, instead of the built-in one."),
+        click.option("--credentials", type=FILE, default=None,
+                     help="TOML file of users.  [default: one with random secrets, kept in the data folder]"),
     )  # fmt: skip
     for option in reversed(options):
         command = option(command)
@@ -171,9 +172,10 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
     """Print export lines for a shell: eval "$(modelarts emulator env)".
 
     Without ports, they name the emulator that serves the data folder, else the default ports, with a word about it on
-    standard error.
+    standard error. The credentials are those of that emulator, or of the data folder, made if it has none yet.
     """
     from modelarts_emulator import environment, identity
+    from modelarts_emulator.credentials import credentials_file
     from modelarts_emulator.folder import running_emulator
 
     chosen = {name: outer.get(name) if value is None else value for name, value in given.items()}
@@ -186,10 +188,12 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
     if not port or not obs_port:
         raise click.UsageError("port 0 stands for any port: name the emulator's data folder instead")
     try:
-        user = identity.load(chosen["credentials"])[0] if chosen["credentials"] else identity.DEFAULT
+        file = chosen["credentials"] or running.get("credentials") or credentials_file(folder.absolute())
+        user = identity.load(Path(file))[0]
     except EmulatorError as error:
         raise click.ClickException(str(error)) from error
-    if not running and (chosen["port"] is None or chosen["obs_port"] is None):
+    is_explicit = None not in (chosen["port"], chosen["obs_port"], chosen["credentials"] or chosen["data_dir"])
+    if not running and not is_explicit:
         lead = f"no emulator serves {folder} yet: these lines lead to ports {port} and {obs_port}"
         click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
     variables = environment.environment(environment.endpoint(port), environment.endpoint(obs_port), user)

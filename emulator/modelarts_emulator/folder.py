@@ -1,11 +1,12 @@
 """The data folder: everything that outlives the emulator, and the lock that lets only one emulator serve it.
 
-emulator.db     jobs, algorithms, the tokens' key (SQLite)
-objects/        the object store: objects/<bucket>/<key>
-jobs/           what runs and ran: jobs/<job id>/<task>/
-environments/   what pip-requirements.txt files asked for, with the Python that runs with it
-emulator.lock   held by the emulator that serves the folder
-emulator.json   that emulator's ports and process id
+emulator.db       jobs, algorithms, the tokens' key (SQLite)
+credentials.toml  the user with the secrets that were made for this folder
+objects/          the object store: objects/<bucket>/<key>
+jobs/             what runs and ran: jobs/<job id>/<task>/
+environments/     what pip-requirements.txt files asked for, with the Python that runs with it
+emulator.lock     held by the emulator that serves the folder
+emulator.json     that emulator's ports and process id
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who may use the emulator: accounts with users, projects and keys, fixed by default or read from a file."""
+"""Who may use the emulator: accounts with users, projects and keys, read from a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from modelarts_emulator.errors import EmulatorError
 
-__all__ = ["DEFAULT", "Identity", "load"]
+__all__ = ["Identity", "load"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,6 @@ class Identity:
     access_key: str
     secret_key: str = field(repr=False)
 
-
-DEFAULT = Identity(
-    account="emulator",
-    user="developer",
-    password="modelarts-emulator",  # noqa: S106 - published: it guards nothing but a local emulator
-    project="local",
-    project_id="6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34",
-    domain_id="3f9b1c7d5e2a4f60b8d3a9c4e7f10256",
-    user_id="9d8e7f6a5b4c4d3e8f2a1b0c9d8e7f6a",
-    access_key="EMULATORACCESSKEY001",
-    secret_key="emulator-secret-key-for-local-use-only-01",  # noqa: S106 - published, as above
-)
 
 NAMES = tuple(entry.name for entry in fields(Identity))
 

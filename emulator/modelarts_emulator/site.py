@@ -21,6 +21,7 @@ from modelarts_emulator.app import create_app
 from modelarts_emulator.calls import Services
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.control.reset import has_state, reset
+from modelarts_emulator.credentials import credentials_file
 from modelarts_emulator.environment import HOST, OBS_PORT, PORT, endpoint
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.executors import Executor
@@ -58,6 +59,7 @@ PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does 
 class Options:
     """How an emulator is set up; port 0 is any free port, times are in seconds.
 
+    `credentials` is a file of users, instead of the one that the data folder has.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
     nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
     `executor` names one of the emulator's own, or is one.
@@ -93,13 +95,14 @@ class Site:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.identities = identity.load(options.credentials) if options.credentials else (identity.DEFAULT,)
+        given = identity.load(options.credentials) if options.credentials else None
         self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
         self._seeds = Seeds(options.seeds) if options.seeds is not None else None
         self._simulated: SimulatedExecutor | None = None
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
+            self.identities = given or identity.load(credentials_file(self.folder.path))
             self._sockets = [stack.enter_context(_listen(port)) for port in (options.port, options.obs_port)]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
             self._engine = open_database(self.folder.database_url)
@@ -237,6 +240,7 @@ class Site:
                 "obs_port": self.obs_port,
                 "endpoint": endpoint(self.port),
                 "obs_endpoint": endpoint(self.obs_port),
+                "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
             }
         )
 

@@ -6,7 +6,6 @@ SERVICE=https://... names a real one, reached with the toolkit's environment var
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import time
@@ -218,8 +217,8 @@ def finished_job(client: httpx.Client, base: str, known: dict[str, str]) -> dict
 
 
 def credentials(folder: Path) -> Path:
-    """Write the default identity and a neighbour in another project; return the file."""
-    from modelarts_emulator import identity
+    """Write the identity of a new emulator and a neighbour in another project; return the file."""
+    from modelarts_emulator.credentials import credentials_file
 
     neighbour = {
         **NEIGHBOUR,
@@ -228,9 +227,8 @@ def credentials(folder: Path) -> Path:
         "access_key": "NEIGHBOURACCESSKEY01",
         "secret_key": "neighbour-secret-key-for-tests-only-0001",
     }
-    text = ""
-    for values in (dataclasses.asdict(identity.DEFAULT), neighbour):
-        text += "[[identity]]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()) + "\n"
+    text = credentials_file(folder / "data").read_text("utf-8")
+    text += "\n[[identity]]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in neighbour.items())
     file = folder / "credentials.toml"
     file.write_text(text)
     return file

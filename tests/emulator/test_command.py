@@ -18,12 +18,16 @@ import httpx
 import psutil
 import pytest
 
+from modelarts_emulator import identity
+from modelarts_emulator.credentials import credentials_file
+
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 READY = re.compile(
     r"ModelArts emulator ready: (http://127\.0\.0\.1:\d+) \(objects (http://127\.0\.0\.1:\d+)\),"
-    r" project local 6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34, data in (.+)\n"
+    r" project (?:local 6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34|project-anna a{32}), data in (.+)\n"
 )
 Start = Callable[..., tuple[Any, str]]
+SOME_PORTS = ("--port", "7001", "--obs-port", "7002")
 
 
 @pytest.fixture
@@ -193,7 +197,7 @@ def test_env_names_the_default_ports_or_those_given_if_no_emulator_runs(tmp_path
 
     assert variables(modelarts("emulator", "env", *folder))["MODELARTS_ENDPOINT"] == "http://127.0.0.1:9180"
     assert variables(modelarts("emulator", "env", *folder))["AWS_ENDPOINT_URL_S3"] == "http://127.0.0.1:9181"
-    given = variables(modelarts("emulator", "env", *folder, "--port", "7001", "--obs-port", "7002"))
+    given = variables(modelarts("emulator", "env", *folder, *SOME_PORTS))
     assert (given["MODELARTS_ENDPOINT"], given["MODELARTS_OBS_ENDPOINT"]) == (
         "http://127.0.0.1:7001",
         "http://127.0.0.1:7002",
@@ -206,7 +210,7 @@ def test_env_names_the_default_ports_or_those_given_if_no_emulator_runs(tmp_path
 def test_env_says_so_if_no_emulator_runs_yet_and_is_of_use_nonetheless(start: Start, tmp_path: Path) -> None:
     """What a shell evaluates stays clean; nobody is bothered who named the ports, or whose emulator runs."""
     early = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"))
-    ports = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"), "--port", "7001", "--obs-port", "7002")
+    ports = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"), *SOME_PORTS)
     start()
     late = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"))
 
@@ -214,6 +218,36 @@ def test_env_says_so_if_no_emulator_runs_yet_and_is_of_use_nonetheless(start: St
     assert early.stderr.startswith(f"no emulator serves {tmp_path / 'data'} yet: these lines lead to ports 9180 and")
     assert 'Start it ("modelarts emulator")' in early.stderr
     assert (ports.stderr, late.stderr) == ("", "")
+    assert (
+        "lead to ports 7001 and 7002" in modelarts("emulator", "env", *SOME_PORTS, XDG_DATA_HOME=str(tmp_path)).stderr
+    )
+
+
+def test_env_prints_the_same_credentials_before_and_after_the_first_start(start: Start, tmp_path: Path) -> None:
+    """The credentials that env makes before the first start log in afterwards, and a later start keeps them."""
+    folder = ("--data-dir", str(tmp_path / "data"))
+    early = variables(modelarts("emulator", "env", *folder))
+    process, url = start()
+    late = variables(modelarts("emulator", "env", *folder))
+    stop(process)
+    start()
+    again = variables(modelarts("emulator", "env", *folder))
+
+    secrets = {name: value for name, value in early.items() if "://" not in value and name.startswith(("OS_", "AWS_"))}
+    assert len(secrets) == 6
+    assert late["OS_AUTH_URL"] == f"{url}/v3"
+    assert [secrets.items() - found.items() for found in (late, again)] == [set(), set()]
+
+
+def test_env_prints_the_credentials_of_the_emulator_that_serves_the_folder(
+    start: Start, credentials: Path, tmp_path: Path
+) -> None:
+    """A credentials file that the emulator was started with need not be named again."""
+    start("--credentials", str(credentials))
+
+    found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path / "data")))
+
+    assert (found["OS_USERNAME"], found["OS_PASSWORD"]) == ("anna", "anna-password")
 
 
 def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
@@ -319,8 +353,10 @@ class Connection:
 
 
 @pytest.fixture
-def connect(tmp_path: Path, log_in: Any, shared_emulator: Any) -> Callable[[str], Any]:
-    return lambda url: log_in(Connection(url, tmp_path / "data", shared_emulator.identity))
+def connect(tmp_path: Path, log_in: Any) -> Callable[[str], Any]:
+    """Logs in to the emulator at a URL with the credentials of its data folder."""
+    folder = tmp_path / "data"
+    return lambda url: log_in(Connection(url, folder, identity.load(credentials_file(folder))[0]))
 
 
 def endless_job(api: Any) -> tuple[str, int]:

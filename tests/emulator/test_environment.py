@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 from modelarts_emulator.environment import environment
-from modelarts_emulator.identity import DEFAULT
+from modelarts_emulator.identity import Identity
+
+USER = Identity(
+    account="acme",
+    user="ann",
+    password="correct horse",
+    project="research",
+    project_id="project-id",
+    domain_id="domain-id",
+    user_id="user-id",
+    access_key="access-key",
+    secret_key="secret-key",
+)
 
 
 def test_every_client_finds_its_names() -> None:
-    variables = environment("http://127.0.0.1:1", "http://127.0.0.1:2", DEFAULT)
+    """Each variable has the value that belongs to its name."""
+    variables = environment("http://127.0.0.1:1", "http://127.0.0.1:2", USER)
 
     assert variables == {
         "MODELARTS_ENDPOINT": "http://127.0.0.1:1",
         "MODELARTS_IAM_ENDPOINT": "http://127.0.0.1:1",
         "MODELARTS_OBS_ENDPOINT": "http://127.0.0.1:2",
-        "MODELARTS_PROJECT_ID": "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34",
-        "MODELARTS_ACCESS_KEY": "EMULATORACCESSKEY001",
-        "MODELARTS_SECRET_KEY": "emulator-secret-key-for-local-use-only-01",
+        "MODELARTS_PROJECT_ID": "project-id",
+        "MODELARTS_ACCESS_KEY": "access-key",
+        "MODELARTS_SECRET_KEY": "secret-key",
         "OS_AUTH_URL": "http://127.0.0.1:1/v3",
-        "OS_USERNAME": "developer",
-        "OS_PASSWORD": "modelarts-emulator",
-        "OS_USER_DOMAIN_NAME": "emulator",
-        "OS_PROJECT_NAME": "local",
-        "HUAWEICLOUD_SDK_AK": "EMULATORACCESSKEY001",
-        "HUAWEICLOUD_SDK_SK": "emulator-secret-key-for-local-use-only-01",
-        "HUAWEICLOUD_SDK_PROJECT_ID": "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34",
-        "AWS_ACCESS_KEY_ID": "EMULATORACCESSKEY001",
-        "AWS_SECRET_ACCESS_KEY": "emulator-secret-key-for-local-use-only-01",
+        "OS_USERNAME": "ann",
+        "OS_PASSWORD": "correct horse",
+        "OS_USER_DOMAIN_NAME": "acme",
+        "OS_PROJECT_NAME": "research",
+        "HUAWEICLOUD_SDK_AK": "access-key",
+        "HUAWEICLOUD_SDK_SK": "secret-key",
+        "HUAWEICLOUD_SDK_PROJECT_ID": "project-id",
+        "AWS_ACCESS_KEY_ID": "access-key",
+        "AWS_SECRET_ACCESS_KEY": "secret-key",
         "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:2",
     }

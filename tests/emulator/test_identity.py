@@ -1,4 +1,4 @@
-"""Identities: the built-in one and those of a file."""
+"""Identities of a file."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.identity import DEFAULT, load
+from modelarts_emulator.identity import load
 
 
 def test_a_file_gives_its_identities_in_order(credentials: Path) -> None:
     assert [identity.user for identity in load(credentials)] == ["anna", "bert"]
 
 
-def test_secrets_do_not_show_in_a_repr() -> None:
-    assert DEFAULT.password not in repr(DEFAULT)
-    assert DEFAULT.secret_key not in repr(DEFAULT)
-    assert DEFAULT.access_key in repr(DEFAULT)
+def test_secrets_do_not_show_in_a_repr(credentials: Path) -> None:
+    """The repr of an identity names its access key, never its password or its secret key."""
+    anna = load(credentials)[0]
+
+    assert anna.password not in repr(anna)
+    assert anna.secret_key not in repr(anna)
+    assert anna.access_key in repr(anna)
 
 
 @pytest.mark.parametrize(

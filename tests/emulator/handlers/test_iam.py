@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from modelarts_emulator.credentials import credentials_file
 from modelarts_emulator.identity import load
 from modelarts_emulator.server import Emulator
 
@@ -64,8 +65,8 @@ def test_a_wrong_login_is_refused_without_saying_more_than_needed(api: Any, wron
         {},
         {"auth": {}},
         login(),
-        login(name="developer", password=["modelarts-emulator"], domain={"name": "emulator"}),
-        login(name="developer", password="modelarts-emulator", domain={}),
+        login(name="developer", password=["correct horse"], domain={"name": "emulator"}),
+        login(name="developer", password="correct horse", domain={}),
         {"auth": {"identity": {"methods": ["token"], "password": {"user": {}}}}},
     ],
 )
@@ -73,7 +74,7 @@ def test_a_malformed_login_is_a_bad_request_and_its_password_is_not_repeated(api
     answer = api.http.post("/v3/auth/tokens", json=body)
 
     assert (answer.status_code, answer.json()["error"]["title"]) == (400, "Bad Request")
-    assert "modelarts-emulator" not in answer.text
+    assert "correct horse" not in answer.text
 
 
 def test_account_and_project_can_be_given_by_id(api: Any) -> None:
@@ -120,12 +121,14 @@ def test_a_token_of_an_account_lists_projects(api: Any) -> None:
     assert [project["name"] for project in projects.json()["projects"]] == ["local"]
 
 
-def test_users_of_a_file_log_in_and_the_built_in_one_does_not(credentials: Path, tmp_path: Path, log_in: Any) -> None:
+def test_users_of_a_file_log_in_and_that_of_the_folder_does_not(credentials: Path, tmp_path: Path, log_in: Any) -> None:
+    """The credentials file replaces the user of the data folder."""
     anna, bert = load(credentials)
+    [own] = load(credentials_file(tmp_path / "data"))
     with Emulator(tmp_path / "data", credentials=credentials, check_responses=True) as emulator:
         assert log_in(emulator, anna).http.headers["X-Auth-Token"]
         assert log_in(emulator, bert).http.headers["X-Auth-Token"]
-        strange = log_in(emulator, anna).log_in(account="emulator", user="developer", password="modelarts-emulator")
+        strange = log_in(emulator, anna).log_in(account=own.account, user=own.user, password=own.password)
         assert strange.status_code == 401
 
 
