@@ -38,7 +38,7 @@ def rate(port: int, requests: Sequence[bytes], status: int, connections: int = C
     seconds, statuses = pickle.loads(run.stdout)
     if statuses != {status: len(requests)}:
         raise RuntimeError(f"{len(requests)} requests should be answered with {status}, but there were: {statuses}")
-    return len(requests) / seconds
+    return len(requests) / float(seconds)
 
 
 class Connection:

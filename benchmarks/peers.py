@@ -42,8 +42,8 @@ def python() -> Path:
     interpreter = FOLDER / "bin" / "python"
     if not stamp.exists() or stamp.read_bytes() != REQUIREMENTS.read_bytes():
         venv.create(FOLDER, with_pip=True, clear=True)
-        install = [interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*install, "--require-hashes", "-r", REQUIREMENTS], check=True, stderr=subprocess.DEVNULL)
+        install = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*install, "--require-hashes", "-r", str(REQUIREMENTS)], check=True, stderr=subprocess.DEVNULL)
         stamp.write_bytes(REQUIREMENTS.read_bytes())
     return interpreter
 
@@ -59,18 +59,19 @@ def vendor_sdk(endpoint: str, project_id: str, job_id: str, calls: int) -> Itera
             text=True,
             env={**os.environ, "HOME": home},
         )
-        assert process.stdin is not None
-        assert process.stdout is not None
+        stdin, stdout = process.stdin, process.stdout
+        assert stdin is not None
+        assert stdout is not None
         try:
-            if process.stdout.readline() != "ready\n":
+            if stdout.readline() != "ready\n":
                 sys.exit(f"the vendor's SDK could not show the job; its process ended with {process.wait()}")
 
             def sample() -> float:
-                process.stdin.write(f"{calls}\n")
-                process.stdin.flush()
-                return float(process.stdout.readline())
+                stdin.write(f"{calls}\n")
+                stdin.flush()
+                return float(stdout.readline())
 
             yield sample
         finally:
-            process.stdin.close()
+            stdin.close()
             process.wait()

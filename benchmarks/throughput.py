@@ -93,7 +93,7 @@ def starlette(answer: bytes) -> Iterator[int]:
 def moto() -> tuple[float, float]:
     """How many training jobs moto's server describes and creates per second; it runs none of them."""
     port = free_port()
-    command = [peers.python().with_name("moto_server"), "-H", "127.0.0.1", "-p", str(port)]
+    command = [str(peers.python().with_name("moto_server")), "-H", "127.0.0.1", "-p", str(port)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with _ended(process):
         first_answer(f"http://127.0.0.1:{port}", process)

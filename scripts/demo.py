@@ -251,7 +251,7 @@ def walk(ma: ModelArts, terminal: Terminal, calls: Calls, folder: Path) -> None:
 
     with calls.step(9, "delete") as result:
         ma.v2.training_jobs.delete_training_job(job.metadata.id)
-        ma.v2.algorithms.delete_algorithm(algorithm.metadata.id)
+        ma.v2.algorithms.delete_algorithm(str(algorithm.metadata.id))
         result.append("both are gone")
 
 

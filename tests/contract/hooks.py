@@ -33,7 +33,7 @@ schemathesis.cli.handler()(record_into(Path(os.environ["CONTRACT_RECORD"])))
 
 def login(user: str, password: str, domain: str, project: str) -> str:
     """Return a token of `POST /v3/auth/tokens`."""
-    body = {
+    body: Any = {
         "auth": {
             "identity": {
                 "methods": ["password"],
@@ -161,11 +161,11 @@ def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwar
     name, job = operation_of(case), str((case.path_parameters or {}).get("training_job_id"))
     if job in ENDS_SOON and (name in NEEDS_A_RUN or (name in HAS_MORE_AFTER_A_RUN and fingerprint(job) % 2)):
         give_up = time.monotonic() + TIMEOUT
-        while time.monotonic() < give_up and phase_of(job, case.headers.get("X-Auth-Token")) in ON_ITS_WAY:
+        while time.monotonic() < give_up and phase_of(job, case.headers["X-Auth-Token"]) in ON_ITS_WAY:
             time.sleep(0.02)
 
 
-def phase_of(job: str, token: str | None) -> str | None:
+def phase_of(job: str, token: str) -> str | None:
     url = f"{os.environ['MODELARTS_ENDPOINT']}/v2/{os.environ['MODELARTS_PROJECT_ID']}/training-jobs/{job}"
     answer = requests.get(url, headers={"X-Auth-Token": token}, timeout=TIMEOUT)
     return str(answer.json()["status"]["phase"]) if answer.ok else None

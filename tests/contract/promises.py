@@ -135,9 +135,9 @@ def filters_select(project: Project) -> None:
         assert found <= {phase}, f"jobs in {found} are found in {phase}"
     for job in everything[:1]:
         name = job["metadata"]["name"]
-        found = [item["metadata"]["name"] for item in project.jobs(("name", "like", [name]))]
-        assert name in found, f"a job is not found by its name {name}"
-        assert all(name in other for other in found), f"{found} are found by {name}"
+        names = [item["metadata"]["name"] for item in project.jobs(("name", "like", [name]))]
+        assert name in names, f"a job is not found by its name {name}"
+        assert all(name in other for other in names), f"{names} are found by {name}"
 
 
 def log_link_expires(project: Project) -> None:

@@ -23,7 +23,7 @@ def record_into(file: Path) -> type[EventHandler[Any]]:
     class Recording(EventHandler[Any]):
         def start(self, ctx: Any) -> None:
             self.lines = file.open("w")
-            self.started = {}
+            self.started: dict[str, float] = {}
 
         def handle_event(self, ctx: Any, event: events.EngineEvent) -> None:
             if isinstance(event, events.PhaseStarted):

@@ -232,7 +232,7 @@ def puppet(tmp_path: Path) -> Puppet:
 @pytest.fixture
 def staged(tmp_path: Path, puppet: Puppet) -> Iterator[Api]:
     """A client of an emulator of its own, whose jobs do what the puppet is told."""
-    options = {"executor": puppet, "max_running_jobs": 1, "keep_jobs": True}
+    options: dict[str, Any] = {"executor": puppet, "max_running_jobs": 1, "keep_jobs": True}
     with Emulator(data_dir=tmp_path / "data", check_responses=True, **options) as running:
         client = Api(running)
         yield client

@@ -22,8 +22,8 @@ def code_of(call: Any, *arguments: Any) -> str | None:
     return None
 
 
-NUMBERS = {"type": "Integer", "valid_type": "range", "valid_range": ["1", "10"]}
-CHOICE = {"type": "String", "valid_type": "choice", "valid_range": ["sgd", "adam"]}
+NUMBERS: dict[str, Any] = {"type": "Integer", "valid_type": "range", "valid_range": ["1", "10"]}
+CHOICE: dict[str, Any] = {"type": "String", "valid_type": "choice", "valid_range": ["sgd", "adam"]}
 
 
 @pytest.mark.parametrize(

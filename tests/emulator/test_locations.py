@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_the_limits_of_code_can_be_set(store: ObjectStore, limit: str, code: str
     store.write("bucket", "other/a/b/train.py", b"xx")
     store.write("bucket", "other/train.py", b"xx")
 
-    assert code_of(store, "/bucket/other/", **{limit: 1}) == code
+    assert code_of(store, "/bucket/other/", **cast("Any", {limit: 1})) == code
     assert locations.inspect_code(store, "/bucket/other/", "/bucket/other/train.py", Limits(2, 2, 4)).size == 4
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def test_what_restarts_a_job_how_often_and_how_it_ends(
     job_id = submit(staged, annotations)
     for attempt in range(restarts + 1):
         staged.eventually(lambda attempt=attempt: job_id in puppet.specs and puppet.specs[job_id].attempt == attempt)
-        puppet.report(job_id, ended(end.exit_code, end.disturbance, attempt))
+        puppet.report(job_id, replace(end, attempt=attempt))
 
     status = staged.wait_for_phase(job_id, "Failed", "Abnormal")["status"]
 

@@ -53,7 +53,7 @@ def test_a_start_without_state_and_a_reset_sow_the_seeds(tmp_path: Path, seeds: 
 def test_state_survives_a_restart_and_keeps_the_seeds_away_unless_it_is_to_be_forgotten(
     tmp_path: Path, seeds: Path, log_in: Any
 ) -> None:
-    options = {"data_dir": tmp_path / "data", "executor": "simulated"}
+    options: dict[str, Any] = {"data_dir": tmp_path / "data", "executor": "simulated"}
     with Emulator(**options) as emulator:
         api = log_in(emulator)
         first = api.create_job()["metadata"]["name"]

@@ -126,7 +126,8 @@ def test_a_job_that_ended_while_no_emulator_ran_has_ended_when_it_did(tmp_path: 
 
 def test_a_bad_file_is_refused_before_anything_is_made(tmp_path: Path) -> None:
     for option in ("credentials", "catalogue"):
+        options: dict[str, Any] = {option: tmp_path / "none.toml"}
         with pytest.raises(EmulatorError, match="cannot read"):
-            Emulator(data_dir=tmp_path / "data", **{option: tmp_path / "none.toml"}).__enter__()
+            Emulator(data_dir=tmp_path / "data", **options).__enter__()
 
     assert not (tmp_path / "data").exists()

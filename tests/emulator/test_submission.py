@@ -199,7 +199,9 @@ def test_a_job_gives_exactly_the_channels_that_its_algorithm_declares(api: Any) 
     algorithm_id = api.create_algorithm()["metadata"]["id"]
     given = {"inputs": [{"name": "data_url", "remote": OBS}], "outputs": [{"name": "train_url", "remote": OBS}]}
 
-    for wrong in ({"inputs": []}, {"outputs": []}, {"inputs": [*given["inputs"], {"name": "more", "remote": OBS}]}):
+    more = {"inputs": [*given["inputs"], {"name": "more", "remote": OBS}]}
+    wrongs: tuple[dict[str, Any], ...] = ({"inputs": []}, {"outputs": []}, more)
+    for wrong in wrongs:
         assert api.refusal(api.job_body(id=algorithm_id, **(given | wrong))) == (400, "ModelArts.2753")
 
 

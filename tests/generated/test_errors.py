@@ -56,7 +56,7 @@ def test_the_code_decides_before_the_status(status, code, kind):
 
 
 def test_every_code_that_the_documents_name_under_409_or_429_has_the_class_of_its_status():
-    codes = {"409": set(), "429": set()}
+    codes: dict[str, set[str]] = {"409": set(), "429": set()}
     for item in modelarts_openapi.load("v2")["paths"].values():
         for operation in (value for value in item.values() if isinstance(value, dict)):
             for status in codes:

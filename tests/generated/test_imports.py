@@ -163,4 +163,4 @@ def test_every_model_can_be_had_by_its_name():
 
 def test_an_unknown_model_is_refused_by_name():
     with pytest.raises(AttributeError, match="Nonsense"):
-        models.Nonsense  # noqa: B018
+        models.Nonsense  # type: ignore[attr-defined]  # noqa: B018

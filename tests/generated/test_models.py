@@ -1,5 +1,6 @@
 """Decoding loses nothing and fails on nothing, whatever the service sends."""
 
+from typing import Any
 import copy
 import inspect
 import json
@@ -149,7 +150,7 @@ def test_a_service_default_is_not_sent_for_the_caller():
 
 def test_a_request_may_mix_models_and_plain_objects():
     request = v2.CreateTrainingJobRequest(
-        kind="job", metadata=v2.JobMetadataRequest(name="a"), spec={"resource": {"node_count": 1}}
+        kind="job", metadata=v2.JobMetadataRequest(name="a"), spec={"resource": {"node_count": 1}}  # type: ignore[arg-type]
     )
 
     assert request.to_dict() == {"kind": "job", "metadata": {"name": "a"}, "spec": {"resource": {"node_count": 1}}}
@@ -189,7 +190,7 @@ def test_repr_hides_passwords(nested):
             "password": {"user": {"name": "a", "password": "very-secret", "domain": {"name": "b"}}},
         }
     }
-    request = iam.CreateTokenRequest.from_dict({"auth": auth}) if nested else iam.CreateTokenRequest(auth=auth)
+    request = iam.CreateTokenRequest.from_dict({"auth": auth}) if nested else iam.CreateTokenRequest(auth=auth)  # type: ignore[arg-type]
 
     assert "very-secret" not in repr(request)
     assert "'b'" in repr(request)
@@ -197,7 +198,7 @@ def test_repr_hides_passwords(nested):
 
 
 def test_a_deep_body_is_decoded():
-    tree = {"name": "leaf"}
+    tree: dict[str, Any] = {"name": "leaf"}
     for _ in range(100):
         tree = {"name": "branch", "children": [tree]}
     body = {"job_config": {"code_tree": tree}}

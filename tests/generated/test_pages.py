@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 from importlib import import_module
+from typing import Any
 
 import httpx
 import pytest
@@ -49,16 +50,16 @@ class Service:
     `total` makes what an answer says of the records of all pages from their number.
     """
 
-    def __init__(self, listed, size, *, cap=1000, unit=None, total=lambda size: size):
+    def __init__(self, listed, size, *, cap=1000, unit: Any = None, total=lambda size: size):
         self.document, self.path, self.operation = listed
         self.pages = self.operation["x-pagination"]
         self.counts = f"{unit}s" if unit and "setting" in self.pages else self.pages["counts"]
         self.first = self.pages["first"] if self.counts == self.pages["counts"] else 0
-        self.unit = unit or "page"
+        self.unit: Any = unit or "page"
         self.cap = cap
         self.total = total
         self.records = [self.record(number) for number in range(size)]
-        self.asked = []
+        self.asked: list[dict[str, Any]] = []
 
     def record(self, number):
         return nested(self.pages["id"], f"r{number}") if "id" in self.pages else {"number": number}
@@ -258,7 +259,7 @@ def test_records_that_go_meanwhile_make_no_record_come_twice():
 @pytest.mark.parametrize("total", [10**9, 30, 3, 0, -1, ABSENT], ids=["1e9", "30", "3", "0", "-1", "absent"])
 def test_a_service_that_always_gives_the_same_page_is_not_asked_for_ever(listed, total):
     service = Service(listed, 10, total=lambda _: total)
-    service.position = lambda _: 0
+    service.position = lambda _: 0  # type: ignore[method-assign]
 
     found = service.all(limit=10)
 
@@ -305,7 +306,7 @@ def test_a_body_is_copied_when_the_iterator_is_made(as_model):
     body = ListTrainingJobsRequest.from_dict(written) if as_model else dict(written)
     service = search(5)
     records = service.method("Api")(body)
-    filters[0]["value"].append("b")
+    filters[0]["value"].append("b")  # type: ignore[attr-defined]
 
     assert [plain(record) for record in records] == service.records[2:]
     assert plain(body) == {**written, "filters": filters}
@@ -336,7 +337,7 @@ def test_a_position_that_is_none_is_refused_before_anything_is_asked(listed, kin
 
 def test_an_unknown_unit_is_refused():
     with pytest.raises(ValueError, match="offset_unit='pages' is none: give one of page, record"):
-        Client("http://service.test", offset_unit="pages")
+        Client("http://service.test", offset_unit="pages")  # type: ignore[arg-type]
 
 
 def test_a_cursor_says_what_to_ask_and_what_is_new():

@@ -40,7 +40,7 @@ def said(tmp_path_factory):
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
-    lines = {}
+    lines: dict[int, str] = {}
     for message in done.stdout.splitlines():
         _, number, text = message.split(":", 2)
         lines[int(number)] = lines.get(int(number), "") + text

@@ -114,7 +114,7 @@ class Twin:
                 results.append(error)
 
         with ModelArts(**arguments) as ma:
-            assert ma.v2
+            assert ma.v2 is not None
             threads = [threading.Thread(target=one, args=[ma]) for _ in range(count)]
             for thread in threads:
                 thread.start()

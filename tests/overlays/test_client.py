@@ -69,7 +69,7 @@ def test_the_project_id_is_found_by_its_name(twin: Twin, service: Service, setti
 def test_a_project_name_that_is_not_one_project_is_a_config_error(
     twin: Twin, service: Service, settings: Settings, name: str, found: str
 ) -> None:
-    settings.update(project_id=None, project_name=name)
+    settings |= {"project_id": None, "project_name": name}
 
     with pytest.raises(ConfigError, match=f'{found} named "{name}"'):
         twin.do(lambda ma: ma.v2, **settings, transport=twin.transport(service))
@@ -165,11 +165,11 @@ def test_the_environment_is_enough(monkeypatch: pytest.MonkeyPatch, service: Ser
         monkeypatch.setenv(f"MODELARTS_{name.upper()}", str(value))
 
     with ModelArts(transport=httpx.MockTransport(service)) as ma:
-        assert ma.wait(JOB)
+        assert ma.wait(JOB).status.phase == "Completed"
 
 
 def test_endpoint_and_project_show_and_secrets_do_not(service: Service, settings: Settings) -> None:
-    settings.update(obs_endpoint="http://127.0.0.1:1", access_key="AKIA1", secret_key="SECRET1")
+    settings |= {"obs_endpoint": "http://127.0.0.1:1", "access_key": "AKIA1", "secret_key": "SECRET1"}
 
     with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
         ma.wait(JOB)

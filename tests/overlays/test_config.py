@@ -3,6 +3,7 @@
 import tempfile
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -21,7 +22,7 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
-def load(file: Path, profile: str | None = None, /, settings: Settings | None = None, **environ: str) -> Config:
+def load(file: Path, profile: str | None = None, /, settings: Any = None, **environ: str) -> Config:
     return Config.load(profile, environ={"MODELARTS_CONFIG_FILE": str(file), **environ}, **(settings or {}))
 
 
@@ -107,9 +108,9 @@ SOME = st.fixed_dictionaries({}, optional={name: st.just(None) for name in {**lo
 @given(st.tuples(SOME, SOME, SOME), st.sampled_from(["", "argument", "default"]))
 def test_a_secret_goes_only_to_hosts_of_its_own_source(present: tuple[dict[str, None], ...], chosen: str) -> None:
     """Whatever is set where, a secret that is not an argument comes with the hosts and the user of its source."""
-    found: list[Settings] = []
+    found: list[Any] = []
     for source, names in zip(SOURCES, present, strict=True):
-        found.append({name: value for name, value in {**login(source), **storage(source)}.items() if name in names})  # type: ignore[misc]
+        found.append({name: value for name, value in {**login(source), **storage(source)}.items() if name in names})
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "config.toml")
         write(file, 'default_profile = "p"' if chosen == "default" else "", p=found[1])
@@ -378,4 +379,4 @@ def test_what_is_missing_is_named_with_its_variables_and_the_file(file: Path) ->
 
 def test_a_misspelt_argument_is_refused(file: Path) -> None:
     with pytest.raises(ConfigError, match="unknown argument endpiont"):
-        load(file, settings={"endpiont": "x"})  # type: ignore[typeddict-unknown-key]
+        load(file, settings={"endpiont": "x"})

@@ -17,7 +17,7 @@ import pytest
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.buckets import Location, connect
-from modelarts_toolkit.config import Config, Settings
+from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.obs import AsyncObs, Obs, Transfer, _all, _inside
 
@@ -234,7 +234,7 @@ def test_a_local_place_that_cannot_be_written_is_no_refusal_of_the_store(
         ({"obs_endpoint": "http://127.0.0.1:9"}, "no answer from object storage at http://127.0.0.1:9"),
     ],
 )
-def test_a_wrong_key_or_address_is_told_without_the_secret(store: Emulator, settings: Settings, message: str) -> None:
+def test_a_wrong_key_or_address_is_told_without_the_secret(store: Emulator, settings: Any, message: str) -> None:
     keys = {"access_key": store.identity.access_key, "secret_key": store.identity.secret_key}
     config = Config.load(environ=store.environment(), **{**keys, **settings})
 

@@ -11,7 +11,7 @@ from modelarts_toolkit.errors import ConnectionFailed, ToolkitError
 from modelarts_toolkit.retries import IDEMPOTENT, ONCE, retry_for
 from modelarts_toolkit.transport import Network, ServiceTime, proxy_for
 
-Step = int | type[Exception]
+Step = int | type[httpx.TransportError]
 
 CREATE = "/v2/p/training-jobs"
 SEARCH = "/v2/p/training-job-searches"

@@ -251,7 +251,7 @@ def test_the_command_prints_the_bundled_document():
 
 
 def test_the_command_says_what_is_wrong(tmp_path):
-    command = [sys.executable, ROOT / "scripts/bundle.py", "openapi.yaml"]
+    command = [sys.executable, str(ROOT / "scripts/bundle.py"), "openapi.yaml"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stdout) == (1, "")

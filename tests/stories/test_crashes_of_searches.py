@@ -7,6 +7,7 @@ import random
 import signal
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,10 @@ def body(runs: Path) -> dict[str, Any]:
     }
 
 
+def have_begun(runs: Path, trials: int) -> bool:
+    return len(starts(runs)) >= trials
+
+
 def starts(runs: Path) -> list[tuple[float, int]]:
     """What each script that was started tries, and its process."""
     lines = (line.split() for line in runs.read_text().splitlines()) if runs.exists() else ()
@@ -66,7 +71,7 @@ def test_a_search_ends_with_all_its_trials_however_often_the_emulator_is_killed(
         ma.obs.upload(tmp_path / "code", "obs://stories/code/")
         job = ma.submit(body(runs))
         for number in (1, *sorted(chance.sample(range(2, TRIALS), 2)), TRIALS):
-            eventually(lambda least=number: len(starts(runs)) >= least, f"{number} trials have begun", within=40)
+            eventually(partial(have_begun, runs, number), f"{number} trials have begun", within=40)
             time.sleep(chance.uniform(0, 1))
             emulator_process.end(signal.SIGKILL)
             emulator_process.start()

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -104,7 +105,7 @@ def test_a_loop_over_all_jobs_gives_each_of_them_once(emulator: Emulator) -> Non
             found = ma.v2.training_jobs.iter_training_jobs({**by_name, "limit": limit})
             assert [job.metadata.name for job in found] == expected
 
-    async def names() -> list[str]:
+    async def names() -> list[Any]:
         async with AsyncModelArts() as ma:
             return [job.metadata.name async for job in ma.v2.training_jobs.iter_training_jobs(by_name)]
 

@@ -53,7 +53,8 @@ def shifted(images: np.ndarray, random: np.random.Generator) -> np.ndarray:
     down, right = random.choice(3, size=(2, len(images)), p=[0.2, 0.6, 0.2])
     lines = down[:, None, None] + np.arange(SIDE)[None, :, None]
     columns = right[:, None, None] + np.arange(SIDE)[None, None, :]
-    return padded[np.arange(len(images))[:, None, None], lines, columns]
+    moved: np.ndarray = padded[np.arange(len(images))[:, None, None], lines, columns]
+    return moved
 
 
 class Network:
@@ -126,7 +127,7 @@ def main() -> None:
         print(f"epoch {epoch}/{args.epochs} loss {loss:.3f} accuracy {accuracy:.3f}", flush=True)
 
     args.train_url.mkdir(parents=True, exist_ok=True)
-    np.savez(args.train_url / "model.npz", **network.weights)
+    np.savez(args.train_url / "model.npz", allow_pickle=False, **network.weights)
     (args.train_url / "metrics.json").write_text(json.dumps({"epochs": history}, indent=1) + "\n")
     print(f"saved model.npz and metrics.json after {time.monotonic() - began:.1f} s", flush=True)
 
