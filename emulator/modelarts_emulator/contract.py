@@ -108,11 +108,12 @@ class Operation:
                 if missing or surplus
                 else None
             )
-        validator = self._answer_validators.setdefault(key, jsonschema_rs.Draft202012Validator(schema))
+        if key not in self._answer_validators:
+            self._answer_validators[key] = jsonschema_rs.Draft202012Validator(schema)
         codes = self.answer_codes.get(key)
         if codes and isinstance(body, dict) and body.get("error_code") not in codes:
             return f"{self.operation_id} must not answer {status} with {body.get('error_code')}"
-        for error in validator.iter_errors(body):
+        for error in self._answer_validators[key].iter_errors(body):
             return f"{self.operation_id} answers {status}: {'.'.join(map(str, error.instance_path))}: {error.message}"
         return None
 
@@ -126,7 +127,7 @@ class Contract:
 
     @classmethod
     def of(cls, name: str, document: Mapping[str, Any]) -> Contract:
-        """Compile a bundled document."""
+        """Compile a bundled document; raises EmulatorError if an operation has no `security`."""
         operations = []
         for path, item in document["paths"].items():
             item = _resolve(document, item)
@@ -156,9 +157,10 @@ def decode(content: bytes, content_type: str) -> Any:
     if not content:
         raise Refusal("ModelArts.2787", "Invalid JSON request body: it is empty.")
     try:
-        body = STRICT.decode(content.decode(json.detect_encoding(content), "surrogatepass"))
-        if b"\\u" in content:
-            json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        text = content.decode(json.detect_encoding(content))
+        body = STRICT.decode(text)
+        if "\\u" in text:
+            json.dumps(body, ensure_ascii=False).encode()  # an escaped half of a surrogate pair is not text
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise Refusal("ModelArts.2787", f"Invalid JSON request body: {reason}.") from None
@@ -182,7 +184,7 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         document=name,
         method=method.upper(),
         path=path,
-        public=source.get("security", document.get("security")) in (None, []),
+        public=_is_public(name, document, source),
         parameters=tuple(_parameter(document, entry) for entry in parameters),
         body=_compile(document, _json_schema(body)) if body else None,
         body_required=body.get("required", False),
@@ -190,6 +192,17 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         answers={status: _schema(document, _json_schema(answer)) for status, answer in answers.items()},
         answer_codes={status: frozenset(answer.get("x-error-codes", ())) for status, answer in answers.items()},
     )
+
+
+def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]) -> bool:
+    """Whether the operation needs no token; raises EmulatorError where the document does not say."""
+    security = source.get("security", document.get("security"))
+    if security is None:
+        raise EmulatorError(
+            f"the document {name} does not say who may call {source['operationId']}:"
+            " give it a security requirement, or `security: []` if it needs no token"
+        )
+    return bool(security == [])
 
 
 def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Parameter:

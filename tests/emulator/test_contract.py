@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 import modelarts_openapi
@@ -13,6 +14,7 @@ from modelarts_emulator.errors import EmulatorError, Refusal
 from modelarts_emulator.handlers import HANDLERS
 
 DOCUMENT: dict[str, Any] = {
+    "security": [{"token": []}],
     "paths": {
         "/things/{id}": {
             "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}],
@@ -124,6 +126,10 @@ def test_a_refusal_does_not_repeat_the_value_which_may_be_a_secret(operation: Op
         (b"\xff", "application/json"),
         (b"NaN", "application/json"),
         (b'"\\ud800"', "application/json"),
+        (b'"\xed\xa0\x80"', "application/json"),
+        (b'{"a": "\xc0\x80"}', "application/json"),
+        ('"\\ud800"'.encode("utf-16-le"), "application/json"),
+        ('"\ud800"'.encode("utf-16-le", "surrogatepass"), "application/json"),
         (b"[" * 100_000, "application/json"),
         (b"{}", "text/plain"),
         (b"{}", "application/x-www-form-urlencoded"),
@@ -187,10 +193,37 @@ def test_an_answer_is_checked_against_its_document(
     assert problem is None or problem in str(found)
 
 
-def test_a_document_is_public_only_where_it_says_so() -> None:
+def test_an_operation_is_public_only_if_its_document_says_so() -> None:
+    """Only an empty list of requirements means that no token is needed."""
     document = copy.deepcopy(DOCUMENT)
-    assert Contract.of("test", document).operations[0].public
-    document["security"] = [{"token": []}]
     assert not Contract.of("test", document).operations[0].public
     document["paths"]["/things/{id}"]["post"]["security"] = []
     assert Contract.of("test", document).operations[0].public
+
+
+def test_an_operation_without_security_is_an_error_that_names_it() -> None:
+    """A forgotten `security` must not open an operation to everybody."""
+    document = copy.deepcopy(DOCUMENT)
+    del document["security"]
+
+    with pytest.raises(EmulatorError, match=r"test does not say who may call changeThing: .*`security: \[\]`"):
+        Contract.of("test", document)
+
+
+def test_a_response_schema_is_compiled_once_per_operation_and_status(
+    operation: Operation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiling takes a thousand times as long as checking."""
+    compiled: list[Any] = []
+    compile_schema = jsonschema_rs.Draft202012Validator
+
+    def count(schema: Any) -> Any:
+        compiled.append(schema)
+        return compile_schema(schema)
+
+    monkeypatch.setattr(jsonschema_rs, "Draft202012Validator", count)
+    for _ in range(3):
+        operation.check_answer(200, {"name": "x"})
+        operation.check_answer(400, {"error_code": "A.1"})
+
+    assert len(compiled) == 2
