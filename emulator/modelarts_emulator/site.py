@@ -20,6 +20,7 @@ from modelarts_emulator import catalogue, identity, interpreters
 from modelarts_emulator.app import create_app
 from modelarts_emulator.calls import Services
 from modelarts_emulator.clock import Clock
+from modelarts_emulator.connections import ConnectionProtocol, limit_accept_errors
 from modelarts_emulator.control.reset import has_state, reset
 from modelarts_emulator.credentials import credentials_file
 from modelarts_emulator.environment import HOST, OBS_PORT, PORT, endpoint
@@ -32,7 +33,6 @@ from modelarts_emulator.folder import DataFolder
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
 from modelarts_emulator.objects.store import ObjectStore
-from modelarts_emulator.packing import PackingProtocol
 from modelarts_emulator.quota import Quota
 from modelarts_emulator.search.executor import SearchExecutor
 from modelarts_emulator.search.pictures import Pictures
@@ -118,6 +118,7 @@ class Site:
 
     async def run(self, stop: asyncio.Event, hurry: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `hurry` is set meanwhile."""
+        limit_accept_errors(asyncio.get_running_loop())
         store = ObjectStore(self.folder.objects)
         with contextlib.ExitStack() as stack:
             searching = self._searching(self._executor(store, stack), store)
@@ -265,7 +266,7 @@ class _Server(uvicorn.Server):
 def _config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         Expectations(app),
-        http=PackingProtocol,
+        http=ConnectionProtocol,
         ws="none",
         lifespan="off",
         log_config=None,
