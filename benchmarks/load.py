@@ -23,8 +23,8 @@ BLOCK = 1 << 18
 
 
 def request(method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> bytes:
-    """The request as it goes over the wire."""
-    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *(f"{name}: {value}" for name, value in headers.items())]
+    """The request as it goes over the wire, but for the header Host, which `rate` adds."""
+    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
     if body:
         lines.append(f"Content-Length: {len(body)}")
     return "\r\n".join([*lines, "", ""]).encode() + body
@@ -32,7 +32,8 @@ def request(method: str, path: str, headers: Mapping[str, str], body: bytes = b"
 
 def rate(port: int, requests: Sequence[bytes], status: int, connections: int = CONNECTIONS) -> float:
     """How many of the requests the server answers per second; raises RuntimeError unless all have this status."""
-    plan = pickle.dumps((port, list(requests), connections))
+    host = f"\r\nHost: 127.0.0.1:{port}\r\n".encode()
+    plan = pickle.dumps((port, [request.replace(b"\r\n", host, 1) for request in requests], connections))
     command = [sys.executable, "-m", "benchmarks.load"]
     run = subprocess.run(command, input=plan, stdout=subprocess.PIPE, check=True, cwd=ROOT)
     seconds, statuses = pickle.loads(run.stdout)

@@ -30,6 +30,7 @@ from modelarts_emulator.executors.process import ProcessExecutor
 from modelarts_emulator.expectations import Expectations
 from modelarts_emulator.faults import FaultyStore
 from modelarts_emulator.folder import DataFolder
+from modelarts_emulator.host_check import HostCheck, json_rejection, xml_rejection
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
 from modelarts_emulator.objects.store import ObjectStore
@@ -168,8 +169,9 @@ class Site:
         ready: Callable[[], None],
     ) -> None:
         self.services = services = self._services(store, executor)
+        api = create_app(services, self.options.check_responses)
         objects = FaultyStore(create_object_store(store, self.identities), services.faults)
-        apps = (create_app(services, self.options.check_responses), objects)
+        apps = (HostCheck(api, self.port, json_rejection), HostCheck(objects, self.obs_port, xml_rejection))
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
         servers = [_Server(_config(apps[0]), self.options.clock), _Server(_config(apps[1]), time.time)]
         services.faults.connections += [server.server_state.connections for server in servers]

@@ -156,9 +156,8 @@ def test_answers_on_one_connection_do_not_wait_for_acknowledgements(api: Any) ->
 def test_a_client_that_goes_away_in_the_middle_does_no_harm(api: Any) -> None:
     host, port = api.emulator.endpoint.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as connection:
-        head = (
-            f"POST {api.project}/training-jobs HTTP/1.1\r\nHost: x\r\nX-Auth-Token: {api.http.headers['X-Auth-Token']}"
-        )
+        token = api.http.headers["X-Auth-Token"]
+        head = f"POST {api.project}/training-jobs HTTP/1.1\r\nHost: {host}:{port}\r\nX-Auth-Token: {token}"
         connection.sendall(f"{head}\r\nContent-Length: 100\r\n\r\n{{".encode())
 
     assert api.http.get("/v3").status_code == 200

@@ -82,7 +82,7 @@ def fault_views(services: Services) -> list[dict[str, Any]]:
 
 
 def fault_routes(services: Services) -> list[Route]:
-    """The three calls; refusing those that come from a web page is left to the caller."""
+    """The three calls."""
 
     async def add(request: Request) -> dict[str, Any]:
         return await add_fault(services, await read_object(request))

@@ -1,18 +1,13 @@
-"""The control API under `/_emulator/`: not imitated, only for those who run the emulator.
-
-It asks for no token, so it refuses what a web page could send: every request that names an origin.
-"""
+"""The control API under `/_emulator/`: not imitated, only for those who run the emulator."""
 
 from __future__ import annotations
 
 from importlib.metadata import version
 from typing import Any
 
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.calls import Services
 from modelarts_emulator.control.clock_calls import clock_routes
@@ -40,29 +35,13 @@ def control_routes(services: Services) -> list[BaseRoute]:
             return JSONResponse({"error_msg": str(error)}, 409)
         return Response(status_code=204)
 
-    routes = [
+    return [
         Route("/_emulator/health", health, methods=["GET"]),
         Route("/_emulator/reset", start_over, methods=["POST"]),
         *clock_routes(services),
         *plan_routes(services),
         *fault_routes(services),
     ]
-    for route in routes:
-        route.app = _Guard(route.app)
-    return list(routes)
-
-
-class _Guard:
-    """An application that no web page can call: browsers name the page's origin."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self._app
-        if Headers(scope=scope).get("origin"):
-            app = JSONResponse({"error_msg": "a web page must not control the emulator: use another client"}, 403)
-        await app(scope, receive, send)
 
 
 def _health(services: Services) -> dict[str, Any]:

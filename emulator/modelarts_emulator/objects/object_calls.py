@@ -97,6 +97,7 @@ def _headers(call: Call, info: ObjectInfo) -> dict[str, str]:
         "etag": f'"{info.etag}"',
         "last-modified": http_date(info.modified),
         "accept-ranges": "bytes",
+        "x-content-type-options": "nosniff",
     }
     headers |= info.headers
     headers |= {META + name: value for name, value in info.metadata.items()}

@@ -106,20 +106,3 @@ def test_health_names_the_executor(tmp_path: Path, api: Any) -> None:
         answer = api.http.get(f"{emulator.endpoint}/_emulator/health").json()
 
     assert answer["capabilities"]["executor"] == "simulated"
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("POST", "clock"),
-        ("GET", "clock"),
-        ("POST", "plans"),
-        ("POST", "faults"),
-        ("POST", "reset"),
-        ("DELETE", "faults"),
-    ],
-)
-def test_a_web_page_cannot_control_the_emulator(api: Any, method: str, path: str) -> None:
-    response = api.http.request(method, f"/_emulator/{path}", headers={"Origin": "https://example.com"})
-
-    assert response.status_code == 403

@@ -6,8 +6,6 @@ import threading
 import time
 from typing import Any
 
-import pytest
-
 
 def test_health_says_what_the_emulator_can_do_without_a_token(api: Any) -> None:
     answer = api.http.get("/_emulator/health", headers={"X-Auth-Token": ""}).json()
@@ -57,9 +55,3 @@ def test_the_processes_of_jobs_have_ended_when_a_reset_is_answered(live: Any) ->
 
     assert not (live.emulator.data_dir / "jobs" / job_id).exists()
     assert live.store.buckets() == []
-
-
-@pytest.mark.parametrize("origin", ["https://example.com", "null", "http://localhost"])
-def test_a_web_page_cannot_reset(api: Any, origin: str) -> None:
-    assert api.http.post("/_emulator/reset", headers={"Origin": origin}).status_code == 403
-    assert api.store.has_bucket(api.bucket)

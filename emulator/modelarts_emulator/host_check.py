@@ -1,0 +1,72 @@
+"""Checks of the headers Host and Origin, which keep web pages away from the emulator.
+
+A browser sends requests of any web page to a server on the same machine.
+If the page's own host name resolves to 127.0.0.1 (DNS rebinding), the page can even read the responses: Host names the
+foreign host then. Otherwise Origin names the page, and a server that permits no origin never permits a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from modelarts_emulator.environment import HOST
+from modelarts_emulator.objects import documents
+
+__all__ = ["HostCheck", "json_rejection", "xml_rejection"]
+
+LOOPBACK = (HOST, "localhost", "[::1]")
+HTTP_PORT = 80  # the port that a URL and so the header need not name
+SHOWN = 100  # characters of a header in a message
+
+Rejection = Callable[[HTTPStatus, str, str], Response]  # from status, fact and remedy
+
+
+class HostCheck:
+    """An ASGI application that rejects requests for other hosts than its own, and all requests of web pages."""
+
+    def __init__(self, app: ASGIApp, port: int, rejection: Rejection) -> None:
+        self._app = app
+        self._rejection = rejection
+        self._remedy = f"Send the request to http://{HOST}:{port}."
+        self._hosts = frozenset(_spellings(LOOPBACK, port))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        hosts, has_origin = [], False
+        for name, value in scope["headers"]:
+            if name == b"host":
+                hosts.append(value)
+            elif name == b"origin":
+                has_origin = True
+        app = self._app
+        if len(hosts) != 1:
+            fact = f"The request has {len(hosts)} Host headers."
+            app = self._rejection(HTTPStatus.BAD_REQUEST, fact, "Send one Host header.")
+        elif hosts[0] not in self._hosts and hosts[0].lower() not in self._hosts:
+            fact = f"The request is for the host {hosts[0].decode('latin-1')[:SHOWN]!r}, which is not the emulator."
+            app = self._rejection(HTTPStatus.MISDIRECTED_REQUEST, fact, self._remedy)
+        elif has_origin:
+            fact = "The request has the header Origin, so it comes from a web page, which must not use the emulator."
+            app = self._rejection(HTTPStatus.FORBIDDEN, fact, "Use a client that is not a web page.")
+        await app(scope, receive, send)
+
+
+def json_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
+    """The response of IAM, ModelArts and the control API."""
+    return JSONResponse({"error_msg": fact, "error_solution": remedy}, status)
+
+
+def xml_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
+    """The response of the object store."""
+    content = [("Code", "AccessDenied"), ("Message", f"{fact} {remedy}")]
+    return Response(documents.render("Error", content, namespace=None), status, media_type="application/xml")
+
+
+def _spellings(names: Iterable[str], port: int) -> Iterable[bytes]:
+    for name in names:
+        yield f"{name}:{port}".encode()
+        if port == HTTP_PORT:
+            yield name.encode()
