@@ -59,7 +59,7 @@ def _pages(folder: Path) -> list[Result]:
 def _multiply(folder: Path, job_id: str) -> None:
     """Store as many jobs as there should be, all like this one, by the emulator's own means."""
     with DataFolder(folder) as data:
-        engine = open_database(data.database_url)
+        engine = open_database(data.database)
         with engine.begin() as connection:
             model = jobs.get(connection, job_id)
             assert model is not None

@@ -20,7 +20,7 @@ import modelarts_openapi
 from modelarts_emulator.calls import Answer, Call, Handler, Services
 from modelarts_emulator.contract import Contract, Operation, bind
 from modelarts_emulator.control.routes import control_routes
-from modelarts_emulator.errors import LoginRefusal, NotOffered, Refusal
+from modelarts_emulator.errors import DiskFull, LoginRefusal, NotOffered, Refusal, is_disk_full
 from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.paths import Paths
@@ -114,9 +114,8 @@ class Resource:
             answer = self._refuse(refusal)
         except ClientDisconnect:
             return
-        except Exception:
-            log.exception("%s %s failed", scope["method"], scope["path"])
-            answer = self._refuse(Refusal("ModelArts.2950", "The emulator failed; its output says how."))
+        except Exception as error:
+            answer = self._refuse(_failure(scope, error))
         # 501 is the emulator speaking for itself; no document has it.
         if self._check_answers and bound is not None and answer.status != HTTPStatus.NOT_IMPLEMENTED:
             answer = self._checked(bound.operation, answer)
@@ -182,6 +181,16 @@ class Resource:
             refusal = LoginRefusal(refusal.status, refusal.message)
             refusal.headers = headers
         return Answer(refusal.status, refusal.envelope(), refusal.headers)
+
+
+def _failure(scope: Scope, error: Exception) -> Refusal:
+    """What the client is told about an error that is none of its own; the output tells the rest."""
+    if is_disk_full(error):
+        refusal = DiskFull()
+        log.error("%s %s failed: %s", scope["method"], scope["path"], refusal.message)
+        return refusal
+    log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
+    return Refusal("ModelArts.2950", "The emulator failed; its output says how.")
 
 
 async def _body(receive: Receive) -> bytes:

@@ -3,6 +3,7 @@
 EmulatorError       the emulator cannot start or cannot be used as asked: for the person who started it
 Refusal             a request that the service would refuse: for the client, in the service's envelope
 NotOffered          a request that the service would answer and the emulator cannot
+DiskFull            a request for which the emulator's disk has no room
 
 A refusal carries the service's error code.
 `REMEDIES` holds, for every code in use, the HTTP status that the service documents for it (page "Error Codes") and
@@ -11,10 +12,11 @@ what the caller can do about it; the fact itself is worded where the refusal is 
 
 from __future__ import annotations
 
+import errno
 from http import HTTPStatus
 from typing import Any, Final
 
-__all__ = ["REMEDIES", "EmulatorError", "NotOffered", "Refusal"]
+__all__ = ["REMEDIES", "DiskFull", "EmulatorError", "NotOffered", "Refusal", "is_disk_full"]
 
 
 class EmulatorError(Exception):
@@ -107,6 +109,27 @@ class NotOffered(Refusal):
     def __init__(self, what: str) -> None:
         super().__init__("ModelArts.2858", f"Current operation not supported: the emulator does not offer {what}.")
         self.status, self.solution = HTTPStatus.NOT_IMPLEMENTED.value, "Use the real service for this."
+
+
+class DiskFull(Refusal):
+    """A call that changes something while the disk of the data folder is full; nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "ModelArts.2950", "The disk that holds the emulator's data folder is full; nothing was changed."
+        )
+        self.solution = "Free some space on it and repeat the request."
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether an operation failed because a disk, or the user's share of it, is full; the error may be SQLAlchemy's."""
+    import sqlite3  # only now: commands that need no database start without it
+
+    cause = getattr(error, "orig", None) or error
+    if isinstance(cause, sqlite3.Error):
+        # The other one: SQLite cannot make its shared index larger.
+        return getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
+    return isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 class LoginRefusal(Exception):  # noqa: N818 - as above

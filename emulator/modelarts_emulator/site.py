@@ -103,10 +103,15 @@ class Site:
         self._simulated: SimulatedExecutor | None = None
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
+            if options.forget and not self.folder.is_own:
+                raise EmulatorError(
+                    f"the data folder {self.folder.path} held other files when the emulator first used it, and"
+                    " --forget may delete them: choose another folder with --data-dir, or leave out --forget"
+                )
             self.identities = given or identity.load(credentials_file(self.folder.path))
             self._sockets = [stack.enter_context(_listen(port)) for port in (options.port, options.obs_port)]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
-            self._engine = open_database(self.folder.database_url)
+            self._engine = open_database(self.folder.database)
             stack.callback(self._engine.dispose)
             self._key = token_key(self._engine)
             alone = self._engine.execution_options(isolation_level="AUTOCOMMIT")

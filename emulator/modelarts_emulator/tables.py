@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 import zlib
+from pathlib import Path
 from typing import Any
 
 import orjson
 from sqlalchemy import (
     JSON,
+    URL,
     BigInteger,
     Boolean,
     Column,
@@ -28,7 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError, is_disk_full
 from modelarts_emulator.wire import encode
 
 __all__ = ["algorithms", "events", "jobs", "open_database", "removals", "searches", "token_key", "trials"]
@@ -160,20 +162,32 @@ def layout(tables: MetaData = metadata) -> str:
     return f"{zlib.crc32(','.join(columns).encode()):08x}"
 
 
-def open_database(url: str) -> Engine:
-    """An engine on a database that has the tables; raises EmulatorError if there is no such database to be had."""
+def open_database(place: Path | str) -> Engine:
+    """An engine on a database that has the tables; raises EmulatorError if there is no such database to be had.
+
+    A path is that of an SQLite file, whatever characters it has; a text is SQLAlchemy's URL.
+    """
+    url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else make_url(place)
     engine = create_engine(url, json_serializer=encode, json_deserializer=orjson.loads)
-    if make_url(url).get_backend_name() == "sqlite":
+    if url.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
     try:
         metadata.create_all(engine)
         _check_layout(engine)
     except SQLAlchemyError as error:
-        reason = getattr(error, "orig", None) or error
+        engine.dispose()
+        if is_disk_full(error):
+            raise EmulatorError(
+                f"the disk of the database {url.database} is full:"
+                " free some space, or choose another folder with --data-dir"
+            ) from error
         raise EmulatorError(
-            f"cannot use the database {make_url(url).render_as_string()} ({reason}):"
+            f"cannot use the database {url.render_as_string()} ({getattr(error, 'orig', None) or error}):"
             " move it away, or choose another folder with --data-dir"
         ) from error
+    except EmulatorError:
+        engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
+        raise
     return engine
 
 
@@ -194,8 +208,9 @@ def _check_layout(engine: Engine) -> None:
             connection.execute(insert(settings).values(name="layout", value=layout()))
         elif found.get("layout") != layout():
             raise EmulatorError(
-                "the data folder holds the state of another version of the emulator, which this one cannot read:"
-                " choose another folder with --data-dir, or delete it"
+                f"{engine.url.database} was written by another version of the emulator, and this one cannot read it:"
+                " move this file away (jobs and algorithms go with it, all objects stay),"
+                " or choose another folder with --data-dir"
             )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 from starlette.types import Message
 
 from modelarts_emulator.app import respond
@@ -146,11 +148,15 @@ def test_every_answer_has_a_request_id_of_its_own(api: Any) -> None:
 
 
 def test_answers_on_one_connection_do_not_wait_for_acknowledgements(api: Any) -> None:
-    """A socket that asyncio does not know as TCP keeps Nagle's algorithm and delays each answer by 40 ms."""
+    """A socket that asyncio does not know as TCP keeps Nagle's algorithm, which delays each answer by 40 ms."""
     api.http.get("/v3")
-    spent = min(api.http.get("/v3").elapsed.total_seconds() for _ in range(5))
+    api.http.get(api.emulator.obs_endpoint)
 
-    assert spent < 0.03
+    servers = api.emulator._site.services.faults.connections
+    sockets = [connection.transport.get_extra_info("socket") for server in servers for connection in server]
+    delays = [opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for opened in sockets]
+    assert len(delays) >= 2
+    assert all(delays)
 
 
 def test_a_client_that_goes_away_in_the_middle_does_no_harm(api: Any) -> None:
@@ -161,6 +167,44 @@ def test_a_client_that_goes_away_in_the_middle_does_no_harm(api: Any) -> None:
         connection.sendall(f"{head}\r\nContent-Length: 100\r\n\r\n{{".encode())
 
     assert api.http.get("/v3").status_code == 200
+
+
+@pytest.fixture
+def small_databases() -> Iterator[None]:
+    """Every SQLite database has room for 200 more kilobytes at most, as on a disk that is nearly full."""
+
+    def limit(connection: Any, _record: Any) -> None:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages + 50}")
+
+    event.listen(Engine, "connect", limit)
+    yield
+    event.remove(Engine, "connect", limit)
+
+
+@pytest.mark.usefixtures("small_databases")
+def test_a_full_disk_is_told_and_loses_nothing(
+    tmp_path: Path, log_in: Any, new_puppet: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The error says what is wrong and what to do, without a traceback; what was created before is still there."""
+    with Emulator(tmp_path / "data", executor=new_puppet(tmp_path), check_responses=True) as emulator:
+        api = log_in(emulator)
+        ids, response = [], None
+        for _ in range(200):
+            body = api.algorithm_body()
+            body["metadata"]["description"] = "x" * 250
+            response = api.call("POST", "/algorithms", json=body)
+            if response.status_code != 201:
+                break
+            ids.append(response.json()["metadata"]["id"])
+        assert response is not None
+        assert refused(response) == (500, "ModelArts.2950")
+        assert "disk" in response.json()["error_msg"]
+        assert response.json()["error_solution"] == "Free some space on it and repeat the request."
+        assert ids
+        assert all(api.call("GET", f"/algorithms/{each}").status_code == 200 for each in ids)
+
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 def test_projects_do_not_see_each_others_jobs_and_algorithms(credentials: Path, tmp_path: Path, log_in: Any) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.credentials import credentials_file
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.folder import DataFolder, running_emulator
+from modelarts_emulator.server import Emulator
 from modelarts_emulator.tables import open_database
 
 
@@ -24,7 +27,7 @@ def test_the_database_is_its_owners_only_in_whatever_folder(tmp_path: Path) -> N
     database = tmp_path / "emulator.db"
     for _ in range(2):
         with DataFolder(tmp_path) as folder:
-            engine = open_database(folder.database_url)
+            engine = open_database(folder.database)
             with engine.connect():
                 modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("emulator.db*")}
             engine.dispose()
@@ -85,3 +88,66 @@ def test_a_folder_that_became_unwritable_is_refused_and_its_lock_is_let_go(tmp_p
 
     (tmp_path / "jobs").unlink()
     DataFolder(tmp_path).__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("name", ["a?b", "a%20b", "a#b"])
+def test_everything_is_in_the_folder_whatever_its_name(tmp_path: Path, name: str) -> None:
+    """The database holds the key of the tokens: it must be where its owner looks for it, and for its owner only."""
+    with Emulator(tmp_path / name, executor="simulated"):
+        database = tmp_path / name / "emulator.db"
+        assert database.stat().st_mode & 0o777 == 0o600
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+
+    assert database.stat().st_size
+
+
+def test_a_folder_is_an_emulator_s_own_if_nothing_else_was_in_it(tmp_path: Path) -> None:
+    """What belongs to an emulator does not make it somebody else's, and it stays what it was."""
+    own, foreign = tmp_path / "own", tmp_path / "foreign"
+    for folder in (own, foreign):
+        folder.mkdir()
+    (own / ".gitignore").write_text("*")
+    credentials_file(own)
+    (foreign / "objects").mkdir()
+    for _ in range(2):
+        for folder in (own, foreign):
+            with DataFolder(folder) as opened:
+                assert opened.is_own == (folder == own)
+            (own / "notes.txt").write_text("written later")
+
+
+def test_what_an_emulator_did_not_make_is_not_forgotten(tmp_path: Path) -> None:
+    """The objects of a folder that was somebody else's survive `--forget`; those of an own one do not."""
+    for name, is_kept in (("own", False), ("foreign", True)):
+        folder = tmp_path / name
+        kept = folder / "objects" / "my-bucket" / "model.bin"
+        if is_kept:
+            kept.parent.mkdir(parents=True)
+            kept.write_text("weights")
+        with Emulator(folder, executor="simulated"):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text("weights")
+
+        with contextlib.suppress(EmulatorError), Emulator(folder, executor="simulated", forget=True):
+            assert not is_kept
+
+        assert kept.exists() == is_kept
+
+    with pytest.raises(EmulatorError, match=r"held other files .* choose another folder with --data-dir, or leave out"):
+        Emulator(tmp_path / "foreign", forget=True).__enter__()
+
+
+def test_a_full_disk_is_told_at_the_start(tmp_path: Path) -> None:
+    """Before anything is served, and without advice to move the folder's database away."""
+    (tmp_path / "emulator.json.new").symlink_to("/dev/full")
+
+    with pytest.raises(EmulatorError, match=r"the disk of the data folder .* is full: free some space"):
+        DataFolder(tmp_path)
+
+
+def test_a_disk_that_is_full_when_the_emulator_announces_itself_is_told(tmp_path: Path) -> None:
+    with DataFolder(tmp_path) as folder:
+        (tmp_path / "emulator.json.new").symlink_to("/dev/full")
+
+        with pytest.raises(EmulatorError, match=r"is full: free some space"):
+            folder.announce({"port": 7})

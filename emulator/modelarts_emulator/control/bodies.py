@@ -10,6 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from modelarts_emulator.errors import DiskFull, is_disk_full
 from modelarts_emulator.timekeeper import RealTimeError
 
 __all__ = ["answering", "read_object"]
@@ -35,7 +36,10 @@ async def read_object(request: Request) -> dict[str, Any]:
 
 
 def answering(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint that answers what the call returns; 400 for a ValueError, 409 where time is real."""
+    """An endpoint that answers what the call returns.
+
+    400 for a ValueError, 409 where time is real, 507 if the disk is full.
+    """
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -44,6 +48,12 @@ def answering(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], 
             return JSONResponse({"error_msg": str(error)}, HTTPStatus.BAD_REQUEST)
         except RealTimeError as error:
             return JSONResponse({"error_msg": str(error)}, HTTPStatus.CONFLICT)
+        except Exception as error:
+            if not is_disk_full(error):
+                raise
+            refusal = DiskFull()
+            text = f"{refusal.message} {refusal.solution}"
+            return JSONResponse({"error_msg": text}, HTTPStatus.INSUFFICIENT_STORAGE)
         return Response(status_code=HTTPStatus.NO_CONTENT) if answer is None else JSONResponse(answer)
 
     return endpoint

@@ -40,7 +40,7 @@ MEMBERS: Mapping[str, Any] = {
     "exit_code": _one_or_many(_CODE),
     "disturbance": _one_or_many(_SETBACK),
     "stop_duration": _SECONDS,
-    "log": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "maxItems": 100_000}]},
+    "log": {"type": "array", "items": {"type": "string"}, "maxItems": 100_000},
     "metrics": {
         "type": "object",
         "properties": {name: _one_or_many(_PERCENT) for name in METRICS},
@@ -88,7 +88,7 @@ class TaskPlan:
             duration=float(_at(members.get("duration", DEFAULT_DURATION), attempt)),
             exit_code=int(_at(members.get("exit_code", 0), attempt)),
             stop_duration=float(members.get("stop_duration", 0)),
-            log=tuple(_lines(_texts(members.get("log", [])))),
+            log=tuple(_lines(members.get("log", []))),
             setback=_setback(setbacks[attempt]) if attempt < len(setbacks) else None,
             metrics={name: tuple(map(float, _many(values))) for name, values in members.get("metrics", {}).items()},
         )
@@ -179,6 +179,8 @@ def _reason(error: Any) -> str:
         return ", and ".join(
             dict.fromkeys(_reason(inner) for inner in (many if isinstance(error.instance, list) else one))
         )
+    if isinstance(error.kind, kinds.Type) and list(error.instance_path)[-1:] == ["log"]:
+        return 'give a list of lines, such as ["epoch 1", "@30 epoch 2"]'
     if isinstance(error.kind, kinds.Pattern):
         return "give preempted, hung, node_lost or disk_full and after how many seconds, such as hung@5"
     return str(error.message)
@@ -191,10 +193,6 @@ def _many(value: Any) -> list[Any]:
 def _at(value: Any, attempt: int) -> Any:
     values = _many(value)
     return values[min(attempt, len(values) - 1)]
-
-
-def _texts(log: str | list[str]) -> list[str]:
-    return log.split("\n") if isinstance(log, str) else log
 
 
 def _lines(texts: Iterable[str]) -> Iterable[tuple[float, str]]:

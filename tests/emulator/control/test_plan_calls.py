@@ -40,9 +40,20 @@ def test_a_plan_is_put_in_place_followed_and_forgotten(tmp_path: Path, log_in: A
         assert list(emulator.plans.list()) == []
 
 
+def test_a_plan_for_which_the_disk_has_no_room_is_not_put_in_place(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        (tmp_path / "jobs" / "plans.new").symlink_to("/dev/full")
+        answer = log_in(emulator).http.post("/_emulator/plans", json={"job": "job-*"})
+
+        assert answer.status_code == 507
+        assert "is full" in answer.json()["error_msg"]
+        assert list(emulator.plans.list()) == []
+        (tmp_path / "jobs" / "plans.new").unlink()
+
+
 def test_plans_hold_over_a_restart_until_they_are_forgotten(tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path, executor="simulated") as emulator:
-        plans = [emulator.plans.add(job="other"), emulator.plans.add(job="job-*", exit_code=[3, 0], log="loss 0.1")]
+        plans = [emulator.plans.add(job="other"), emulator.plans.add(job="job-*", exit_code=[3, 0], log=["loss 0.1"])]
     with Emulator(tmp_path, executor="simulated") as emulator:
         assert emulator.plans.list() == plans
         emulator.clock.hold()

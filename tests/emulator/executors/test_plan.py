@@ -78,7 +78,8 @@ def test_a_wrong_annotation_is_refused_by_name(name: str, text: str) -> None:
         ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
         ({"tasks": {"worker-0": {"tasks": {}}}}, "tasks.worker-0: there is no tasks: use preparation, .*, metrics$"),
         ({"metrics": {"speed": 1}}, "metrics: there is no speed: use cpuUsage, "),
-        ({"log": [1]}, 'log: the value is not of type "string"'),
+        ({"log": [1]}, 'log.0: the value is not of type "string"'),
+        ({"log": "hello"}, "log: give a list of lines, such as "),
     ],
 )
 def test_a_wrong_plan_is_refused_with_the_reason(plan: Any, reason: str) -> None:
@@ -96,7 +97,12 @@ def test_the_last_value_holds_for_further_attempts_and_a_disturbance_does_not_co
 
 
 def test_a_line_without_a_time_comes_with_the_one_before_it() -> None:
-    assert TaskPlan.of({"log": "a\n@2 b\nc\n@1 d"}, "worker-0", 0).log == ((0, "a"), (2, "b"), (2, "c"), (2, "d"))
+    assert TaskPlan.of({"log": ["a", "@2 b", "c", "@1 d"]}, "worker-0", 0).log == (
+        (0, "a"),
+        (2, "b"),
+        (2, "c"),
+        (2, "d"),
+    )
 
 
 def test_the_plan_of_a_task_wins_over_the_one_of_all() -> None:
@@ -108,10 +114,10 @@ def test_the_plan_of_a_task_wins_over_the_one_of_all() -> None:
 def test_of_several_plans_a_member_of_the_last_one_wins() -> None:
     plans = [
         {"duration": 1, "exit_code": 1, "tasks": {"worker-0": {"exit_code": 2, "duration": 3}}},
-        {"exit_code": 5, "tasks": {"worker-0": {"log": "a"}}},
+        {"exit_code": 5, "tasks": {"worker-0": {"log": ["a"]}}},
     ]
 
-    assert merge(plans) == {"duration": 1, "exit_code": 5, "tasks": {"worker-0": {"duration": 3, "log": "a"}}}
+    assert merge(plans) == {"duration": 1, "exit_code": 5, "tasks": {"worker-0": {"duration": 3, "log": ["a"]}}}
 
 
 def test_only_known_names_in_braces_are_replaced() -> None:
