@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
+from .errors import ToolkitError
 from .types import OffsetUnit, Unset
 
 
@@ -32,7 +33,7 @@ class Client:
         offset_unit: OffsetUnit = "page",
     ) -> None:
         if offset_unit not in get_args(OffsetUnit):
-            raise ValueError(f"offset_unit={offset_unit!r} is none: give one of {', '.join(get_args(OffsetUnit))}")
+            raise ValueError(f"offset_unit must be one of {get_args(OffsetUnit)}, not {offset_unit!r}")
         self.base_url = base_url
         self.offset_unit: OffsetUnit = offset_unit
         self._prefix = base_url.rstrip("/")
@@ -63,14 +64,22 @@ class Client:
     def request(self, method: str, url: str, **arguments: Any) -> httpx.Response:
         """Send a request to a path of the service; `arguments` are those of `httpx.Client.request`.
 
-        Raises `httpx.TransportError` where no answer comes.
+        Raises `httpx.TransportError` where no response comes; its traceback begins here.
         """
-        # With the whole address httpx parses it once, with a path and its own `base_url` twice.
-        return self.get_httpx_client().request(method, self._prefix + url, **arguments)
+        try:
+            # With the whole address httpx parses it once, with a path and its own `base_url` twice.
+            return self.get_httpx_client().request(method, self._prefix + url, **arguments)
+        except (httpx.TransportError, ToolkitError) as error:
+            error.__traceback__ = None  # 20 lines of the HTTP library say nothing about the call
+            raise
 
     async def request_async(self, method: str, url: str, **arguments: Any) -> httpx.Response:
         """As `request`."""
-        return await self.get_async_httpx_client().request(method, self._prefix + url, **arguments)
+        try:
+            return await self.get_async_httpx_client().request(method, self._prefix + url, **arguments)
+        except (httpx.TransportError, ToolkitError) as error:
+            error.__traceback__ = None
+            raise
 
     def close(self) -> None:
         """Close the connections of the synchronous calls."""

@@ -5,6 +5,7 @@ header `X-Subject-Token` and its end in `token.expires_at`; it goes into `X-Auth
 """
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import AsyncGenerator, Generator
@@ -16,7 +17,9 @@ from enum import Enum
 
 import httpx
 
-from .errors import ApiError, ConfigError
+from .errors import ApiError, ConfigError, ConnectionFailed
+
+logger = logging.getLogger("modelarts_toolkit")
 
 LIFETIME = timedelta(hours=24)
 MARGIN = timedelta(minutes=5)
@@ -33,18 +36,19 @@ class Token:
     renew_at: float
 
 
-class _Turn(Enum):
+class _Lock(Enum):
     """What a flow asks of its driver besides sending a request."""
 
-    BEGIN = "wait until nobody else logs in"
-    END = "let the next one"
+    ACQUIRE = "wait until nobody else logs in"
+    RELEASE = "let the next one log in"
 
 
 class IamTokenAuth(httpx.Auth):
     """Password login at IAM, once for all requests, threads and tasks that share this object.
 
-    A refused token is renewed once per request; a refused login raises Unauthorized with the service's words, for
-    every request that was waiting for it.
+    A rejected token is renewed once per request.
+    A login that fails, whether rejected (Unauthorized, with the service's words) or without a response
+    (ConnectionFailed), fails every request that was waiting for it; the next request tries again.
     """
 
     requires_response_body = True
@@ -66,92 +70,111 @@ class IamTokenAuth(httpx.Auth):
         self._user = {"name": username, "password": password, "domain": {"name": domain_name}}
         self._scope = {"project": {"id": project_id} if project_name is None else {"name": project_name}}
         self._token: Token | None = None
-        self._logins = 0
-        self._refusal: httpx.Response | None = None
-        self._thread_turn = threading.Lock()
-        self._task_turn = asyncio.Lock()
+        self._attempts = 0  # logins that have ended, well or not
+        self._rejection: httpx.Response | None = None  # of the last of them
+        self._lost: ConnectionFailed | None = None
+        self._thread_lock = threading.Lock()
+        self._task_lock = asyncio.Lock()
 
     def __repr__(self) -> str:
         return f"IamTokenAuth({self._url!r}, username={self._user['name']!r})"
 
     def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        flow, answer = self._flow(request), None
-        with ExitStack() as turn:
+        flow, response = self._flow(request), None
+        with ExitStack() as held:
             while True:
                 try:
-                    step = flow.send(answer)
+                    step = flow.send(response)
                 except StopIteration:
                     return
-                answer = None
-                if step is _Turn.BEGIN:
-                    turn.enter_context(self._thread_turn)
-                elif step is _Turn.END:
-                    turn.close()
+                response = None
+                if step is _Lock.ACQUIRE:
+                    held.enter_context(self._thread_lock)
+                elif step is _Lock.RELEASE:
+                    held.close()
                 else:
-                    answer = yield step
-                    answer.read()
+                    response = yield step
+                    response.read()
 
     async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
-        flow, answer = self._flow(request), None
-        async with AsyncExitStack() as turn:
+        flow, response = self._flow(request), None
+        async with AsyncExitStack() as held:
             while True:
                 try:
-                    step = flow.send(answer)
+                    step = flow.send(response)
                 except StopIteration:
                     return
-                answer = None
-                if step is _Turn.BEGIN:
-                    await turn.enter_async_context(self._task_turn)
-                elif step is _Turn.END:
-                    await turn.aclose()
+                response = None
+                if step is _Lock.ACQUIRE:
+                    await held.enter_async_context(self._task_lock)
+                elif step is _Lock.RELEASE:
+                    await held.aclose()
                 else:
-                    answer = yield step
-                    await answer.aread()
+                    response = yield step
+                    await response.aread()
 
-    def _flow(self, request: httpx.Request) -> Generator[httpx.Request | _Turn, httpx.Response | None, None]:
-        """The one flow: which requests to send, and when to wait for one's turn to log in."""
-        refused: Token | None = None
+    def _flow(self, request: httpx.Request) -> Generator[httpx.Request | _Lock, httpx.Response | None, None]:
+        """The one flow: which requests to send, and when to wait for the login of another one."""
+        rejected: Token | None = None
         while True:
             has_logged_in = False
-            token = self._usable(refused)
+            token = self._usable(rejected)
             if token is None:
-                logins = self._logins
-                yield _Turn.BEGIN
-                token = self._usable(refused)
+                attempts = self._attempts
+                yield _Lock.ACQUIRE
+                token = self._usable(rejected)
                 if token is None:
-                    if self._logins > logins and self._refusal is not None:  # somebody tried while we waited
-                        raise ApiError.from_response(self._refusal)
+                    if self._attempts > attempts:  # another request tried while we waited
+                        self._raise_failure(request)
                     token = self._accept((yield self._login(request)))
                     has_logged_in = True
-                yield _Turn.END
+                yield _Lock.RELEASE
             request.headers["X-Auth-Token"] = token.value
             response = yield request
-            if refused or has_logged_in or not _is_token_refused(response):
+            if rejected or has_logged_in or not _is_token_rejected(response):
                 return
-            refused = token
+            logger.info("the token was rejected (%s): logging in again", response.status_code if response else None)
+            rejected = token
 
-    def _usable(self, refused: Token | None) -> Token | None:
+    def _usable(self, rejected: Token | None) -> Token | None:
         token = self._token
-        return None if token is None or token is refused or time.monotonic() >= token.renew_at else token
+        return None if token is None or token is rejected or time.monotonic() >= token.renew_at else token
 
     def _login(self, request: httpx.Request) -> httpx.Request:
-        """The login that the request waits for, as patient as the request itself: httpx gives it no timeout."""
+        """The login that the request waits for, with the request's timeout: httpx gives it none."""
         password = {"user": self._user}
         identity = {"methods": ["password"], "password": password}
         body = {"auth": {"identity": identity, "scope": self._scope}}
-        patience = {name: value for name, value in request.extensions.items() if name == "timeout"}
-        return httpx.Request("POST", self._url, json=body, extensions=patience)
+        extensions = {name: value for name, value in request.extensions.items() if name == "timeout"}
+        extensions["report_failure"] = self._note_failure
+        return httpx.Request("POST", self._url, json=body, extensions=extensions)
+
+    def _note_failure(self, error: ConnectionFailed) -> None:
+        """Remember for those who wait that the login got no response; the transport calls this."""
+        self._attempts += 1
+        self._token = self._rejection = None
+        self._lost = error
+
+    def _raise_failure(self, request: httpx.Request) -> None:
+        """Raise what the last login failed with, if it failed."""
+        if self._rejection is not None:
+            raise ApiError.from_response(self._rejection)
+        if self._lost is not None:
+            error = ConnectionFailed(*self._lost.args)  # its own, because threads write tracebacks into it
+            error.request = request
+            raise error
 
     def _accept(self, response: httpx.Response | None) -> Token:
-        assert response is not None  # noqa: S101 - a driver answers every request
-        self._logins += 1
-        self._token = self._refusal = None
+        assert response is not None  # noqa: S101 - a driver sends every request
+        self._attempts += 1
+        self._token = self._rejection = self._lost = None
         if not response.is_success or "X-Subject-Token" not in response.headers:
-            self._refusal = response
+            self._rejection = response
             raise ApiError.from_response(response)
         lifetime = _lifetime(response)
         renew_in = lifetime - min(MARGIN, lifetime / 10)
         self._token = Token(response.headers["X-Subject-Token"], time.monotonic() + renew_in.total_seconds())
+        logger.info("logged in at %s, for %d s", self._url, renew_in.total_seconds())
         return self._token
 
 
@@ -166,7 +189,7 @@ def _lifetime(response: httpx.Response) -> timedelta:
         return LIFETIME
 
 
-def _is_token_refused(response: httpx.Response | None) -> bool:
+def _is_token_rejected(response: httpx.Response | None) -> bool:
     if response is None or response.status_code not in (401, 403):
         return False
     return response.status_code == 401 or ApiError.from_response(response).error_code in INVALID_TOKEN

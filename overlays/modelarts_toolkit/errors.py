@@ -2,7 +2,7 @@
 
     ToolkitError
     ├── ConfigError              a setting is missing or makes no sense; nothing was sent
-    ├── ConnectionFailed         no answer: the service may or may not have seen the request
+    ├── ConnectionFailed         no response: the service may or may not have seen the request
     ├── ApiError                 the service refused, or answered what its document does not allow
     │   ├── Unauthorized         log in again, or with other credentials
     │   ├── Forbidden            ask for a permission
@@ -62,7 +62,7 @@ class ConfigError(ToolkitError):
 
 
 class ConnectionFailed(ToolkitError, httpx.TransportError):  # noqa: N818
-    """No answer came, also after the retries; `__cause__` is what the HTTP library said.
+    """No response came, also after the retries; `__context__` is the error of the HTTP library.
 
     It is an `httpx.TransportError` as well, so that code written for httpx goes on working.
     """

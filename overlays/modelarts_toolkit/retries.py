@@ -1,26 +1,87 @@
-"""What may be sent again without asking anybody, and how patiently."""
+"""Which requests may be sent again without asking the caller, how often, and after which pauses."""
+
+import contextlib
+import copy
+import logging
+from typing import Self
 
 import httpx
 from httpx_retries import Retry
 
-# Asking twice changes nothing: any lost answer and any sign of overload may be retried.
-# Waits double from half a second, with full jitter, about four seconds in all; Retry-After goes first.
-IDEMPOTENT = Retry(
+from .config import is_loopback
+
+logger = logging.getLogger("modelarts_toolkit")
+
+WARN_AFTER_S = 1.0  # a pause that a person notices
+
+
+class LoggedRetry(Retry):
+    """Logs each retry, and gives up soon where a server on this machine is not running."""
+
+    call = "a request"  # method and address, without the query
+    is_local = False
+
+    def bound_to(self, request: httpx.Request) -> Self:
+        """The same policy for one request."""
+        bound = copy.copy(self)
+        bound.call = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
+        bound.is_local = is_loopback(request.url.host)
+        return bound
+
+    def increment(self) -> Retry:
+        following = super().increment()
+        assert isinstance(following, LoggedRetry)  # noqa: S101 - the library makes one of our class
+        following.call, following.is_local = self.call, self.is_local
+        return following
+
+    def is_retryable_exception(self, exception: Exception) -> bool:
+        if self.is_local and self.attempts_made and isinstance(exception, httpx.ConnectError):
+            return False  # a port of this machine refuses at once, or not at all
+        return super().is_retryable_exception(exception)
+
+    def sleep(self, response: httpx.Response | Exception) -> None:
+        self._log(response)
+        super().sleep(response)
+
+    async def asleep(self, response: httpx.Response | Exception) -> None:
+        self._log(response)
+        await super().asleep(response)
+
+    def _log(self, response: httpx.Response | Exception) -> None:
+        pause_s = 0.0
+        if isinstance(response, httpx.Response):
+            reason = f"{response.status_code} {response.reason_phrase}".strip()
+            with contextlib.suppress(KeyError, ValueError):
+                pause_s = min(self.parse_retry_after(response.headers["Retry-After"]), self.max_backoff_wait)
+        else:
+            reason = str(response) or type(response).__name__
+        level = logging.WARNING if pause_s >= WARN_AFTER_S or self.attempts_made > 2 else logging.INFO
+        after = f" after {pause_s:g} s" if pause_s else ""
+        logger.log(level, "%s: %s; retry %d of %d%s", self.call, reason, self.attempts_made, self.total, after)
+
+
+# Repeating them changes nothing: any lost response and any sign of overload may be retried.
+# Pauses double from half a second, with full jitter, about four seconds in all; Retry-After goes first.
+IDEMPOTENT = LoggedRetry(
     total=4, backoff_factor=0.25, max_backoff_wait=60.0, allowed_methods=["DELETE", "GET", "HEAD", "POST", "PUT"]
 )
 
 # Doing it twice could do two things: only what surely never reached the service is sent again.
-ONCE = IDEMPOTENT.copy_with(
+ONCE = LoggedRetry(
+    total=4,
+    backoff_factor=0.25,
+    max_backoff_wait=60.0,
+    allowed_methods=["POST"],
     status_forcelist=[429],
     retry_on_exceptions=[httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError],
 )
 
-# POSTs that only ask.
+# POSTs that change nothing.
 _QUESTIONS = ("/training-job-searches", "/v3/auth/tokens")
 
 
-def retry_for(request: httpx.Request) -> Retry:
-    """The policy for a request: by its method, and for a POST by whether it only asks."""
+def retry_for(request: httpx.Request) -> LoggedRetry:
+    """The policy for a request: by its method, and for a POST by whether it changes anything."""
     if request.method == "POST" and not request.url.path.endswith(_QUESTIONS):
         return ONCE
     return IDEMPOTENT

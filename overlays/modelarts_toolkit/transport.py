@@ -1,14 +1,14 @@
-"""What lies between the HTTP client and the network: retries, whole answers, proxies.
+"""What lies between the HTTP client and the network: retries, buffered responses, proxies, TLS.
 
-From the outside in: `Reporting` (one error for "no answer") > httpx-retries > `Whole` (an answer that breaks off
-in its body is no answer) > httpx's own transport.
+From the outside in: `ErrorMappingTransport` (one error for "no response") > httpx-retries > `BufferedTransport` (a
+response that breaks off in its body is none) > httpx's own transport.
 """
 
-import logging
-import re
+import os
+import ssl
 import time
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -16,25 +16,16 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from httpx_retries import RetryTransport
 
+from . import redaction
+from .config import is_loopback
 from .errors import ConnectionFailed
-from .retries import retry_for
+from .retries import LoggedRetry, retry_for
 
 # Seconds. Answers are small; a service that is silent for longer than this has lost the request.
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 
 
-class TokensHidden(logging.Filter):
-    """Keeps tokens out of what httpcore logs of an answer's headers at level DEBUG."""
-
-    TOKEN = re.compile(r"(b'x-(?:subject|auth|security)-token', b')[^']*", re.IGNORECASE)
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = self.TOKEN.sub(r"\1***", record.getMessage()), ()
-        return True
-
-
-for _name in ("httpcore.http11", "httpcore.http2"):
-    logging.getLogger(_name).addFilter(TokensHidden())
+redaction.install()
 
 
 class ServiceTime:
@@ -58,8 +49,8 @@ class ServiceTime:
             return 0.0
 
 
-class Whole(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Reads the body before it returns the answer, so that a connection lost half-way is retried, too."""
+class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """Reads the body before it returns the response, so that a connection lost half-way is retried, too."""
 
     def __init__(self, inner: httpx.BaseTransport | httpx.AsyncBaseTransport, service_time: ServiceTime) -> None:
         self._inner = inner
@@ -92,22 +83,28 @@ class Whole(httpx.BaseTransport, httpx.AsyncBaseTransport):
         await self._inner.aclose()  # type: ignore[union-attr]
 
 
-class Reporting(RetryTransport):
-    """Retries what may be repeated, and says in our own words that no answer came."""
+class ErrorMappingTransport(RetryTransport):
+    """Retries what may be repeated, and raises ConnectionFailed where no response came."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        request.extensions.setdefault("retry", retry_for(request))
+        _bind_policy(request)
         try:
             return super().handle_request(request)
         except httpx.TransportError as error:
-            raise _failure(request, error) from error
+            raise _failure(request, error) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        request.extensions.setdefault("retry", retry_for(request))
+        _bind_policy(request)
         try:
             return await super().handle_async_request(request)
         except httpx.TransportError as error:
-            raise _failure(request, error) from error
+            raise _failure(request, error) from None
+
+
+def _bind_policy(request: httpx.Request) -> None:
+    policy = request.extensions.setdefault("retry", retry_for(request))
+    if isinstance(policy, LoggedRetry):
+        request.extensions["retry"] = policy.bound_to(request)
 
 
 class Network:
@@ -117,18 +114,20 @@ class Network:
         self.service_time = ServiceTime()
         self._inner = inner
         self._is_async = is_async
-        self._stacks: dict[str | None, Reporting] = {}
+        self._stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = {}
 
     def arguments(self, *endpoints: str) -> dict[str, Any]:
         """For `httpx.Client`: how to reach the endpoints, the first one by default."""
-        mounts = {f"all://{urlsplit(url).netloc}": self._stack(proxy_for(url)) for url in endpoints}
-        return {"transport": self._stack(proxy_for(endpoints[0])), "mounts": mounts if len(self._stacks) > 1 else None}
+        mounts = {f"all://{urlsplit(url).netloc}": self._stack(url) for url in endpoints}
+        return {"transport": self._stack(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
 
-    def _stack(self, proxy: str | None) -> Reporting:
-        if proxy not in self._stacks:
+    def _stack(self, url: str) -> ErrorMappingTransport:
+        proxy, is_https = proxy_for(url), url.startswith("https:")
+        if (proxy, is_https) not in self._stacks:
             kind = httpx.AsyncHTTPTransport if self._is_async else httpx.HTTPTransport
-            self._stacks[proxy] = Reporting(Whole(self._inner or kind(proxy=proxy), self.service_time))
-        return self._stacks[proxy]
+            inner = self._inner or kind(proxy=proxy, verify=tls_context(is_https=is_https))
+            self._stacks[proxy, is_https] = ErrorMappingTransport(BufferedTransport(inner, self.service_time))
+        return self._stacks[proxy, is_https]
 
     def close(self) -> None:
         for stack in self._stacks.values():
@@ -140,32 +139,54 @@ class Network:
 
 
 def retrying(proxy: str | None) -> httpx.BaseTransport:
-    """The transport of a client that speaks to something else than the services of a connection."""
-    return Reporting(Whole(httpx.HTTPTransport(proxy=proxy), ServiceTime()))
+    """The transport of a client for something else than the services of a connection."""
+    inner = httpx.HTTPTransport(proxy=proxy, verify=tls_context(is_https=True))
+    return ErrorMappingTransport(BufferedTransport(inner, ServiceTime()))
+
+
+def tls_context(*, is_https: bool) -> ssl.SSLContext:
+    """The TLS settings of all connections of this process; for plain HTTP, settings that trust no certificate.
+
+    Loading the certificates takes some 50 ms; `SSL_CERT_FILE` and `SSL_CERT_DIR` replace them.
+    """
+    if not is_https:
+        return _empty_tls_context()
+    return _loaded_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@cache
+def _empty_tls_context() -> ssl.SSLContext:
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+@cache
+def _loaded_tls_context(_file: str | None, _folder: str | None) -> ssl.SSLContext:
+    return httpx.create_ssl_context()  # reads both variables
 
 
 def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionFailed:
+    """The error in our own words; the one of the HTTP library stays its `__context__`."""
     place = f"{request.url.scheme}://{request.url.netloc.decode()}"
-    remedy = (
-        "is the service running, and is this its address?" if isinstance(error, httpx.ConnectError) else "try again"
-    )
     reason = str(error) or type(error).__name__
-    return ConnectionFailed(f"{request.method} {request.url.path}: no answer from {place} ({reason}): {remedy}")
+    call = f"{request.method} {request.url.path}"
+    if isinstance(error, httpx.ConnectError) and is_loopback(request.url.host):
+        remedy = "start the emulator with: modelarts emulator"
+    elif isinstance(error, httpx.ConnectError):
+        remedy = "is the service running, and is this its address?"
+    else:
+        remedy = "try again"
+    failure = ConnectionFailed(f"no response from {place} ({reason}): {remedy} ({call})")
+    if report := request.extensions.get("report_failure"):
+        report(failure)
+    return failure
 
 
 def proxy_for(url: str) -> str | None:
     """The proxy that the environment asks for; never one for this machine itself."""
     parts = urlsplit(url)
     host = parts.hostname or ""
-    if _is_loopback(host) or proxy_bypass(parts.netloc.rpartition("@")[2]):
+    if is_loopback(host) or proxy_bypass(parts.netloc.rpartition("@")[2]):
         return None
     proxies = getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all")
     return f"http://{proxy}" if proxy and "://" not in proxy else proxy
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import logging
+import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -11,7 +13,7 @@ import pytest
 
 from modelarts_toolkit.auth import IamTokenAuth
 from modelarts_toolkit.config import Settings
-from modelarts_toolkit.errors import ApiError, ConfigError, Forbidden, ServiceFailure, Unauthorized
+from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, Forbidden, ServiceFailure, Unauthorized
 
 from .conftest import IAM, PASSWORD, PROJECT, Service, Twin
 
@@ -155,18 +157,82 @@ def test_a_new_token_that_is_refused_is_not_renewed_again(twin: Twin, service: S
     assert service.logins == 1
 
 
-def test_a_missing_permission_is_no_reason_to_log_in_again(twin: Twin, service: Service, settings: Settings) -> None:
-    error = {"error_code": "ModelArts.2785", "error_msg": "not authorized"}
+@pytest.mark.parametrize("code", ["ModelArts.2785", "ModelArts.0210", None])
+def test_a_missing_permission_is_no_reason_to_log_in_again(
+    twin: Twin, service: Service, settings: Settings, code: str | None
+) -> None:
+    """The second call is the one that tells: the first has just logged in."""
+    error = {"error_code": code, "error_msg": "not authorized"}
     service.answers = lambda _: httpx.Response(403, json=error)
 
+    def twice(ma: Any) -> Any:
+        async def run() -> list[Any]:
+            return await asyncio.gather(show(ma), return_exceptions=True) + [await show(ma)]
+
+        if twin.is_async:
+            return run()
+        with pytest.raises(Forbidden):
+            show(ma)
+        return show(ma)
+
     with pytest.raises(Forbidden):
-        twin.do(show, **arguments(twin, service, settings))
+        twin.do(twice, **arguments(twin, service, settings))
 
     assert service.logins == 1
+    assert service.calls(JOB) == 2
 
 
-def test_a_token_is_renewed_before_it_ends(service: Service) -> None:
-    """A token that has ended is used for the request it was got for, and not for the next."""
+def test_a_login_without_a_response_fails_all_that_wait_for_it_at_once(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    """Eight calls while IAM is down: one login with its retries, not eight one after another."""
+    twin.delay = 0.2
+    attempts = []
+
+    def down(request: httpx.Request) -> httpx.Response:
+        attempts.append(request.url.path)
+        raise httpx.ConnectError("down", request=request)
+
+    settings["iam_endpoint"] = "http://127.0.0.1:9"
+    results = twin.at_once(show, 8, **settings, transport=twin.transport(down))
+
+    assert [type(result) for result in results] == [ConnectionFailed] * 8
+    assert attempts == ["/v3/auth/tokens"] * 2
+    assert len(set(map(id, results))) == 8
+    assert {result.request.url.path.rpartition("/")[2] for result in results} == {"tokens", JOB}
+
+
+def test_a_login_is_logged_and_so_is_its_renewal(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "modelarts_toolkit")
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    service.expires_at = "unreadable"  # so that a token lasts as long as documented
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
+        client.get("https://x.example.com/")
+        service.valid.clear()
+        client.get("https://x.example.com/")
+
+    lines = [record.getMessage() for record in caplog.records if record.name == "modelarts_toolkit"]
+    assert lines == [
+        f"logged in at {IAM}/v3/auth/tokens, for 86100 s",
+        "the token was rejected (401): logging in again",
+        f"logged in at {IAM}/v3/auth/tokens, for 86100 s",
+    ]
+
+
+@pytest.mark.parametrize(("lifetime_s", "used_s"), [(24 * 3600, 24 * 3600 - 300), (600, 540)])
+def test_a_token_is_renewed_before_it_ends(service: Service, lifetime_s: int, used_s: int) -> None:
+    """Five minutes before, or a tenth of its lifetime if that is less, so that no call meets its end."""
+    service.expires_at = (datetime.now(UTC) + timedelta(seconds=lifetime_s)).isoformat()
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
+        client.get("https://x.example.com/")
+
+    assert auth._token is not None
+    assert auth._token.renew_at - time.monotonic() == pytest.approx(used_s, abs=5)
+
+
+def test_a_token_that_has_ended_is_used_once(service: Service) -> None:
+    """For the request it was obtained for, and not for the next."""
     service.expires_at = datetime.now(UTC).isoformat()
     auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
     with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:

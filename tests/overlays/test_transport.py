@@ -1,15 +1,22 @@
 """What is sent again, what is not, and what a caller hears when no answer comes."""
 
 import asyncio
+import logging
+import socket
+import ssl
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 
+import certifi
 import httpx
 import pytest
 
 from modelarts_toolkit.errors import ConnectionFailed, ToolkitError
 from modelarts_toolkit.retries import IDEMPOTENT, ONCE, retry_for
-from modelarts_toolkit.transport import Network, ServiceTime, proxy_for
+from modelarts_toolkit.transport import TIMEOUT, Network, ServiceTime, proxy_for, tls_context
 
 Step = int | type[httpx.TransportError]
 
@@ -111,19 +118,69 @@ def test_a_fault_that_does_not_pass_ends_the_tries(send: Send) -> None:
     assert len(steps) == 9 - (IDEMPOTENT.total + 1)
 
 
-def test_no_answer_is_one_error_whatever_went_wrong_below(send: Send) -> None:
+def test_no_response_is_one_error_whatever_went_wrong_below(send: Send) -> None:
+    """The fact and the remedy come first, the call last; the library's own error is not chained."""
     with pytest.raises(
-        ConnectionFailed, match=r"GET /v2/p/training-jobs: no answer from https://x.example.com"
+        ConnectionFailed,
+        match=r"^no response from https://x.example.com \(faulty\): is the service .* \(GET /v2/p/training-jobs\)$",
     ) as caught:
         send([httpx.ConnectError] * 5)
 
     assert isinstance(caught.value, ToolkitError)
     assert isinstance(caught.value, httpx.TransportError)
-    assert isinstance(caught.value.__cause__, httpx.ConnectError)
+    assert caught.value.__cause__ is None
+    assert isinstance(caught.value.__context__, httpx.ConnectError)
     assert caught.value.request.url.path == CREATE
 
 
-def test_retry_after_is_heeded() -> None:
+def closed_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def test_an_emulator_that_is_not_running_is_reported_at_once_with_the_command_that_starts_it(tmp_path: Path) -> None:
+    """Within a second, and in a traceback of twelve lines at most."""
+    settings = {"endpoint": f"http://127.0.0.1:{closed_port()}", "project_id": "p", "username": "u", "password": "p"}
+    script = tmp_path / "script.py"
+    script.write_text(f"""
+import time
+from modelarts_toolkit import ModelArts
+ma = ModelArts(iam_endpoint={settings["endpoint"]!r}, domain_name="d", **{settings!r})
+began = time.monotonic()
+try:
+    ma.v2.flavors.show_training_job_flavors()
+finally:
+    print(time.monotonic() - began)
+""")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+
+    lines = done.stderr.splitlines()
+    assert float(done.stdout) < 1
+    assert len(lines) <= 12, done.stderr
+    assert lines[-1].startswith(f"modelarts_toolkit.errors.ConnectionFailed: no response from {settings['endpoint']} (")
+    assert "start the emulator with: modelarts emulator" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"), [(503, "503 Service Unavailable"), (httpx.ReadError, "faulty")], ids=["status", "lost"]
+)
+def test_a_retry_is_logged_with_its_reason(
+    send: Send, caplog: pytest.LogCaptureFixture, step: Step, reason: str
+) -> None:
+    caplog.set_level(logging.INFO, "modelarts_toolkit")
+    send([step, step, step, 200], path=f"{CREATE}?secret=1")
+
+    assert [
+        (record.levelname, record.getMessage()) for record in caplog.records if record.name == "modelarts_toolkit"
+    ] == [
+        (level, f"GET https://x.example.com{CREATE}: {reason}; retry {number} of 4")
+        for number, level in enumerate(["INFO", "INFO", "WARNING"], 1)
+    ]
+
+
+def test_a_pause_that_the_service_asks_for_is_logged_as_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    """The pause is kept, and logged at the first retry already: else nobody knows why nothing happens."""
     began = time.monotonic()
     steps: list[Step | httpx.Response] = [httpx.Response(429, headers={"Retry-After": "1"}), httpx.Response(200)]
     inner = httpx.MockTransport(network(steps))
@@ -132,6 +189,11 @@ def test_retry_after_is_heeded() -> None:
         client.get("https://x.example.com/")
 
     assert time.monotonic() - began >= 1
+    (record,) = caplog.records
+    assert (record.levelname, record.getMessage()) == (
+        "WARNING",
+        "GET https://x.example.com/: 429 Too Many Requests; retry 1 of 4 after 1 s",
+    )
 
 
 def test_a_request_without_a_policy_of_its_own_gets_ours() -> None:
@@ -158,6 +220,23 @@ def test_the_clock_of_the_service_is_known_from_its_answers() -> None:
 
     known.listen(httpx.Response(200, headers={"Date": "yesterday"}))
     assert known.ahead() == 0
+
+
+def test_the_default_timeout_ends_a_silent_connection() -> None:
+    """30 seconds without data, 10 to connect."""
+    assert TIMEOUT.as_dict() == {"connect": 10.0, "read": 30.0, "write": 30.0, "pool": 30.0}
+
+
+def test_the_certificates_are_loaded_once_per_process_and_not_for_plain_http(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A context without certificates verifies and therefore trusts nobody."""
+    plain, loaded = tls_context(is_https=False), tls_context(is_https=True)
+
+    assert tls_context(is_https=True) is loaded
+    assert (plain.cert_store_stats()["x509_ca"], plain.verify_mode) == (0, ssl.CERT_REQUIRED)
+    assert loaded.cert_store_stats()["x509_ca"] > 0
+    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+    monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
+    assert tls_context(is_https=True) is not loaded
 
 
 def test_a_proxy_is_used_as_the_environment_says_but_never_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,100 @@
+"""What the HTTP libraries log holds no secret, at any level."""
+
+import contextlib
+import logging
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+import pytest
+
+from modelarts_toolkit import ModelArts, ObsError
+from modelarts_toolkit.redaction import RedactSecrets, install, redact
+from modelarts_toolkit.transport import retrying
+
+CANARY = "CANARY-7f3a"
+
+
+class Answer(BaseHTTPRequestHandler):
+    """Logs everybody in with a secret token, and repeats secrets in the headers of any other answer."""
+
+    def respond(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(201 if self.path.endswith("tokens") else 200)
+        for name in ("X-Subject-Token", "X-Auth-Token", "X-Security-Token", "Set-Cookie"):
+            self.send_header(name, CANARY)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    do_GET = do_POST = do_PUT = respond  # noqa: N815
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_no_secret_is_logged_at_any_level(server: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A login, a call, a bucket and a presigned URL, with every logger at its lowest level."""
+    caplog.set_level(1)
+    names = ("username", "password", "domain_name", "project_id")
+    with ModelArts(
+        endpoint=server,
+        iam_endpoint=server,
+        obs_endpoint=server,
+        access_key=f"AK{CANARY}",
+        secret_key=CANARY,
+        security_token=CANARY,
+        **dict.fromkeys(names, CANARY[:6]) | {"password": CANARY},  # type: ignore[arg-type]
+    ) as ma:
+        ma.v2.flavors.show_training_job_flavors()
+        with contextlib.suppress(ObsError):
+            ma.obs.create_bucket("bucket")
+    for scheme in ("Signature", "X-Amz-Signature", "AWSAccessKeyId", "x-obs-security-token", "X-Amz-Credential"):
+        with httpx.Client(transport=retrying(None)) as client:
+            client.get(f"{server}/b/k?partNumber=1&{scheme}={CANARY}%2F1&Expires=5")
+
+    logged = [f"{record.name} {record.getMessage()}" for record in caplog.records]
+    assert [line for line in logged if CANARY in line] == []
+    for name in ("httpx ", "httpcore.http11 ", "httpx_retries.transport ", "modelarts_toolkit "):
+        assert [line for line in logged if line.startswith(name)]
+    assert [line for line in logged if "partNumber=1" in line and "Expires=5" in line]
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("GET https://h/b?Signature=a%2Bb&x=1 done", "GET https://h/b?Signature=***&x=1 done"),
+        ("<Request('GET', 'https://h/b?X-Amz-Signature=abc')>", "<Request('GET', 'https://h/b?X-Amz-Signature=***')>"),
+        ("http://user:pass@proxy:3128/x", "http://***@proxy:3128/x"),
+        ("nothing to hide: a@b.example.com?", "nothing to hide: a@b.example.com?"),
+        ("[(b'X-Subject-Token', b'abc'), (b'Date', b'now')]", "[(b'X-Subject-Token', b'***'), (b'Date', b'now')]"),
+    ],
+)
+def test_secrets_are_replaced_and_the_rest_stays(text: str, redacted: str) -> None:
+    assert redact(text) == redacted
+
+
+def test_a_record_without_secrets_keeps_its_arguments() -> None:
+    """Programs that read records of the HTTP library still find them."""
+    record = logging.LogRecord("httpx", logging.INFO, "", 0, "%s %s", ("GET", "https://h/"), None)
+
+    assert RedactSecrets().filter(record)
+    assert record.args == ("GET", "https://h/")
+
+
+def test_installing_twice_filters_once() -> None:
+    install()
+    install()
+
+    assert len([known for known in logging.getLogger("httpx").filters if isinstance(known, RedactSecrets)]) == 1
