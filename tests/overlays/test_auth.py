@@ -167,7 +167,7 @@ def test_a_missing_permission_is_no_reason_to_log_in_again(
 
     def twice(ma: Any) -> Any:
         async def run() -> list[Any]:
-            return await asyncio.gather(show(ma), return_exceptions=True) + [await show(ma)]
+            return [*await asyncio.gather(show(ma), return_exceptions=True), await show(ma)]
 
         if twin.is_async:
             return run()
