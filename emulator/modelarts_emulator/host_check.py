@@ -35,18 +35,15 @@ class HostCheck:
         self._hosts = frozenset(_spellings(LOOPBACK, port))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        hosts, has_origin = [], False
+        host, has_origin = b"", False  # `connections` sees to it that there is exactly one Host
         for name, value in scope["headers"]:
             if name == b"host":
-                hosts.append(value)
+                host = value
             elif name == b"origin":
                 has_origin = True
         app = self._app
-        if len(hosts) != 1:
-            fact = f"The request has {len(hosts)} Host headers."
-            app = self._rejection(HTTPStatus.BAD_REQUEST, fact, "Send one Host header.")
-        elif hosts[0] not in self._hosts and hosts[0].lower() not in self._hosts:
-            fact = f"The request is for the host {hosts[0].decode('latin-1')[:SHOWN]!r}, which is not the emulator."
+        if host not in self._hosts and host.lower() not in self._hosts:
+            fact = f"The request is for the host {host.decode('latin-1')[:SHOWN]!r}, which is not the emulator."
             app = self._rejection(HTTPStatus.MISDIRECTED_REQUEST, fact, self._remedy)
         elif has_origin:
             fact = "The request has the header Origin, so it comes from a web page, which must not use the emulator."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -100,23 +99,6 @@ def test_the_names_of_the_loopback_address_are_served(api: Any, name: str) -> No
         answer = httpx.get(endpoint, headers={"Host": f"{name}:{urlsplit(endpoint).port}"})
         assert answer.status_code == status
         assert "is not the emulator" not in answer.text
-
-
-@pytest.mark.parametrize("count", [0, 2])
-def test_a_request_has_one_host(api: Any, count: int) -> None:
-    """Without a Host header, and with two, it cannot be said whom a request is for."""
-    for endpoint in (api.emulator.endpoint, api.emulator.obs_endpoint):
-        address = urlsplit(endpoint)
-        connection = http.client.HTTPConnection(address.hostname or "", address.port)
-        connection.putrequest("GET", "/v3", skip_host=True)
-        for _ in range(count):
-            connection.putheader("Host", address.netloc)
-        connection.endheaders()
-        answer = connection.getresponse()
-        content = answer.read().decode()
-        connection.close()
-
-        assert (answer.status, f"The request has {count} Host headers." in content) == (400, True)
 
 
 @pytest.mark.parametrize(
