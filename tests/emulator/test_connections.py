@@ -18,7 +18,8 @@ import uvicorn
 
 from modelarts_emulator.connections import MAX_FIELDS, MAX_HEAD_BYTES, ConnectionProtocol, limit_accept_errors
 
-GET = b"GET /v3 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+HOST = b"Host: 127.0.0.1\r\n"
+GET = b"GET /v3 HTTP/1.1\r\n" + HOST
 
 
 @contextmanager
@@ -26,6 +27,13 @@ def connected(url: str) -> Iterator[socket.socket]:
     host, port = url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         yield connection
+
+
+def send(connection: socket.socket, request: bytes) -> None:
+    """Send the request, with the port of the server behind the name of its host."""
+    if HOST in request:
+        request = request.replace(HOST, b"Host: 127.0.0.1:%d\r\n" % connection.getpeername()[1])
+    connection.sendall(request)
 
 
 def read_all(connection: socket.socket) -> bytes:
@@ -46,7 +54,7 @@ def exchange(url: str, *pieces: bytes) -> bytes:
     with connected(url) as connection:
         for piece in pieces:
             try:
-                connection.sendall(piece)
+                send(connection, piece)
             except (BrokenPipeError, ConnectionResetError):
                 break
         return read_all(connection)
@@ -63,7 +71,7 @@ def url(request: pytest.FixtureRequest, shared_emulator: Any) -> str:
 
 def head(size: int, fields: int = 1) -> bytes:
     """A request whose head has this size, as the limit counts it, in so many headers beside Host and Connection."""
-    fixed = len("/v3" + "host127.0.0.1" + "connectionclose")
+    fixed = len("/v3" + "host127.0.0.1:12345" + "connectionclose")
     names = [f"x-{number:03d}" for number in range(fields)]
     rest = size - fixed - sum(map(len, names))
     values = [rest - (rest // fields) * (fields - 1), *[rest // fields] * (fields - 1)]
@@ -160,7 +168,7 @@ def test_the_body_of_a_request_that_offers_http_2_is_read(api: Any, framing: str
 
 def test_thousands_of_offers_of_http_2_on_one_connection_are_answered(shared_emulator: Any) -> None:
     with connected(shared_emulator.endpoint) as connection:
-        connection.sendall((GET + UPGRADE + b"\r\n") * 2000 + GET + b"Connection: close\r\n\r\n")
+        send(connection, (GET + UPGRADE + b"\r\n") * 2000 + GET + b"Connection: close\r\n\r\n")
 
         assert statuses(read_all(connection)) == [200] * 2001
 
@@ -173,7 +181,7 @@ def test_connect_is_rejected_and_the_connection_closed(url: str) -> None:
 
 def test_a_client_that_has_closed_its_side_gets_its_answers(shared_emulator: Any) -> None:
     with connected(shared_emulator.endpoint) as connection:
-        connection.sendall((GET + b"\r\n") * 3)
+        send(connection, (GET + b"\r\n") * 3)
         connection.shutdown(socket.SHUT_WR)
 
         assert statuses(read_all(connection)) == [200] * 3
@@ -181,7 +189,7 @@ def test_a_client_that_has_closed_its_side_gets_its_answers(shared_emulator: Any
 
 def test_a_bad_request_behind_good_ones_does_not_cost_them_their_answers(shared_emulator: Any) -> None:
     with connected(shared_emulator.endpoint) as connection:
-        connection.sendall((GET + b"\r\n") * 2 + b"GET /v3 HTTP/1.1\r\n\r\n")
+        send(connection, (GET + b"\r\n") * 2 + b"GET /v3 HTTP/1.1\r\n\r\n")
 
         assert statuses(read_all(connection)) == [200, 200]
 
@@ -224,7 +232,7 @@ def test_a_head_that_does_not_end_is_given_up(sent: bytes, expected: list[int] |
 
     def talk(url: str) -> list[int] | None:
         with connected(url) as connection:
-            connection.sendall(sent)
+            send(connection, sent)
             if expected is None:
                 connection.settimeout(0.4)
                 with pytest.raises(TimeoutError):
