@@ -1,7 +1,7 @@
-"""A bucket, as the S3 library sees it: where it is, how to get in, and what its refusals mean."""
+"""Where a bucket is, how obstore connects to it, and what its errors mean."""
 
-import time
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PAUSES = (0.1, 0.3, 1.0, 3.0)  # seconds between one attempt and the next
+PAUSES_S = (0.1, 0.3, 1.0, 3.0)  # between one attempt and the next
 
-# What the library says of an answer that broke off, and the store of an upload whose end it was asked for twice.
-_LOST = ("response body", "NoSuchUpload")
+# In obstore's error: the response broke off, or the upload was completed by an attempt whose response was lost.
+_LOST_RESPONSE = ("response body", "NoSuchUpload")
 
-_REFUSALS = {
+_REMEDIES = {
     "InvalidAccessKeyId": "object storage does not know the access key: check MODELARTS_ACCESS_KEY",
     "SignatureDoesNotMatch": "the secret key does not belong to the access key: check MODELARTS_SECRET_KEY",
     "RequestTimeTooSkewed": "this machine's clock is wrong by more than object storage accepts: set it",
@@ -42,7 +42,7 @@ class Location(NamedTuple):
         path = url.removeprefix("obs://") if url.startswith("obs://") else url[1:] if url.startswith("/") else ""
         bucket, _, key = path.partition("/")
         if not bucket or "//" in key or key.startswith("/") or {".", ".."} & set(key.split("/")):
-            raise ObsError(f'"{url}" is no OBS path: write obs://bucket/key or /bucket/key', url=url)
+            raise ObsError(f'"{url}" is not an OBS path: write obs://bucket/key or /bucket/key', url=url)
         return cls(bucket, key)
 
     @property
@@ -53,29 +53,50 @@ class Location(NamedTuple):
         return f"obs://{self.bucket}/{self.key}"
 
 
-def answered(ask: Callable[[], T]) -> T:
-    """What `ask` returns; it is asked again where an answer was lost and the library gives up, so it must bear that."""
+class Address(NamedTuple):
+    """The URL that a bucket's keys are below; with a virtual host its name is in the host name, else in the path."""
+
+    url: str
+    region: str
+    is_virtual_host: bool
+
+
+def address(config: Config, bucket: str) -> Address:
+    """OBS (obs.<region>.<domain>) wants the bucket in the host name, an IP address or any other store in the path."""
+    endpoint = str(config.obs_endpoint)
+    parts = urlsplit(endpoint)
+    host = parts.hostname or ""
+    if host.startswith("obs."):
+        url = f"{parts.scheme}://{bucket}.{parts.netloc}{parts.path}"
+        return Address(url, config.region or host.split(".")[1], True)
+    return Address(endpoint, config.region or "us-east-1", False)
+
+
+async def retry_lost_responses(call: Callable[[], Awaitable[T]]) -> T:
+    """Repeat an idempotent call where obstore gives up because a response was lost."""
     from obstore.exceptions import GenericError
 
-    for pause in PAUSES:
+    for pause_s in PAUSES_S:
         try:
-            return ask()
+            return await call()
         except (GenericError, FileNotFoundError) as error:
-            if not any(sign in str(error) for sign in _LOST):
+            if not any(sign in str(error) for sign in _LOST_RESPONSE):
                 raise
-        time.sleep(pause)
-    return ask()
+        await asyncio.sleep(pause_s)
+    return await call()
 
 
 @contextmanager
-def explained(place: Location, endpoint: str | None) -> Iterator[None]:
-    """Turns what the library raises into one sentence about the place: ObsError."""
+def translate_errors(place: Location, endpoint: str | None) -> Iterator[None]:
+    """Raise ObsError, with one sentence about the place, for any error of obstore."""
     from obstore.exceptions import BaseError
 
     try:
         yield
     except (BaseError, FileNotFoundError, PermissionError) as error:
-        raise ObsError(_reason(place, endpoint, str(error)), url=str(place)) from error
+        if isinstance(error, OSError) and error.errno is not None:  # of a local file
+            raise
+        raise ObsError(reason(place, endpoint, str(error)), url=str(place)) from error
 
 
 def connect(config: Config, bucket: str) -> "S3Store":
@@ -83,8 +104,6 @@ def connect(config: Config, bucket: str) -> "S3Store":
         from obstore.store import S3Store
     except ModuleNotFoundError as error:
         raise ConfigError("object storage needs one more library: pip install 'modelarts-toolkit[obs]'") from error
-
-    endpoint = str(config.obs_endpoint)
 
     def credential() -> "S3Credential":
         return {
@@ -94,24 +113,21 @@ def connect(config: Config, bucket: str) -> "S3Store":
             "expires_at": None,
         }
 
-    # OBS (obs.<region>.<domain>) wants the bucket in the host name; an address or any other store takes it in the path.
-    parts = urlsplit(endpoint)
-    is_virtual = (parts.hostname or "").startswith("obs.")
-    address = f"{parts.scheme}://{bucket}.{parts.netloc}{parts.path}" if is_virtual else endpoint
+    url, region, is_virtual_host = address(config, bucket)
     return S3Store(
         bucket,
-        # The library reads AWS_* variables of its own accord; both names of the endpoint, and the provider of the
-        # credentials, which would else be joined by AWS_SESSION_TOKEN, keep it to our settings.
+        # obstore reads AWS_* variables: both names of the endpoint, and a provider of the credentials, to which it adds
+        # no AWS_SESSION_TOKEN, keep it to our settings.
         config={
-            "aws_endpoint_url_s3": address,
-            "endpoint": address,
-            "region": config.region or (str(parts.hostname).split(".")[1] if is_virtual else "us-east-1"),
-            "virtual_hosted_style_request": is_virtual,
+            "aws_endpoint_url_s3": url,
+            "endpoint": url,
+            "region": region,
+            "virtual_hosted_style_request": is_virtual_host,
         },
         credential_provider=credential,
         client_options={
-            **_proxy(address),
-            "allow_http": parts.scheme == "http",
+            **_proxy(url),
+            "allow_http": url.startswith("http:"),
             "connect_timeout": timedelta(seconds=10),
             "read_timeout": timedelta(seconds=60),
             "timeout": timedelta(days=1),  # of a whole download; a silent connection ends by read_timeout
@@ -120,25 +136,25 @@ def connect(config: Config, bucket: str) -> "S3Store":
     )
 
 
-def _proxy(address: str) -> "ClientConfig":
+def _proxy(url: str) -> "ClientConfig":
     """The library's own rule has no exception for this machine: take the one of our other calls."""
     if not getproxies():
         return {}
-    if proxy := proxy_for(address):
+    if proxy := proxy_for(url):
         return {"proxy_url": proxy}
-    host = urlsplit(address).hostname or ""
+    host = urlsplit(url).hostname or ""
     return {"proxy_url": "http://127.0.0.1:9", "proxy_excludes": host}  # a proxy that nothing goes through
 
 
-def _reason(place: Location, endpoint: str | None, text: str) -> str:
-    """One sentence from the library's report, which nests what the store said in what it tried."""
+def reason(place: Location, endpoint: str | None, text: str) -> str:
+    """One sentence from an error's text, in which obstore nests the store's response."""
     if "NoSuchBucket" in text:
         return f'there is no bucket "{place.bucket}" at {endpoint}: create it, for example with obs.create_bucket()'
-    for code, words in _REFUSALS.items():
+    for code, words in _REMEDIES.items():
         if code in text:
             return f"{place}: {words}"
     if "NoSuchKey" in text or "not found" in text.lower():
         return f"there is no object {place}: upload it first, or correct the path"
     if "error sending request" in text or "Connect" in text:
         return f"no answer from object storage at {endpoint}: is it running, and is this its address?"
-    return f"{place}: object storage refused: {text.splitlines()[0][:300]}"
+    return f"{place}: object storage rejected the request: {text.splitlines()[0][:300]}"

@@ -4,30 +4,38 @@ URLs are `obs://bucket/key` or, as in request bodies, `/bucket/key`; one that en
 """
 
 import asyncio
+import contextlib
+import errno
 import os
 import re
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from html import unescape
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from .buckets import Location, answered, connect, explained
+from anyio.from_thread import start_blocking_portal
+
+from .buckets import Location, connect, retry_lost_responses, translate_errors
 from .config import Config
 from .errors import ObsError
-from .transport import proxy_for, retrying
+from .local_files import files_below, path_below
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
-P1 = TypeVar("P1")
-P2 = TypeVar("P2")
+    from .s3 import BucketRequests, ListedObject
+
+A = TypeVar("A")
+B = TypeVar("B")
+T = TypeVar("T")
 
 WORKERS = 8  # files at a time
-PART = 8 * 1024 * 1024  # bytes in memory for each file
+PART = 8 * 1024 * 1024  # bytes of a part of an upload, and in memory for each file
+NAMES_IN_ERROR = 10
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,244 +49,269 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What was moved."""
+    """What was transferred."""
 
     files: int
     bytes: int
 
 
 class Obs:
-    """Object storage, addressed by URL; objects stream through, whatever their size."""
+    """Object storage, addressed by URL; objects are streamed, whatever their size.
+
+    Ctrl-C stops a transfer at once.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._storage = _Storage(config)
+
+    def __repr__(self) -> str:
+        return f"Obs({self._storage.endpoint!r})"
+
+    def upload(self, source: str | os.PathLike[str], url: str) -> Transfer:
+        """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
+
+        Of a folder, `.git`, `.venv`, `__pycache__` and what its `.modelartsignore` names (the rules of gitignore)
+        are left out.
+        An object appears when it is complete.
+        Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
+        """
+        return _run(self._storage.upload, Path(source), Location.parse(url))
+
+    def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
+        """Download an object into the folder, or everything below the URL with its subfolders.
+
+        A file appears when it is complete.
+        Raises ObsError if there is nothing, and at the end for keys that cannot be files in the folder.
+        """
+        return _run(self._storage.download, Location.parse(url), Path(folder))
+
+    def list(self, url: str) -> list[StoredObject]:
+        """List the objects below a folder, subfolders included, or the one object that the URL names."""
+        return _run(self._storage.list, Location.parse(url))
+
+    def delete(self, url: str) -> int:
+        """Delete the object, or all objects below a folder (`.../`); return how many there were.
+
+        Raises ObsError for a whole bucket.
+        """
+        return _run(self._storage.delete, Location.parse(url))
+
+    def create_bucket(self, bucket: str) -> bool:
+        """Create a bucket, given as name or URL; False if we had it already, or a response got lost.
+
+        Raises ObsError if the name is not allowed, or belongs to somebody else.
+        """
+        return _run(self._storage.create_bucket, bucket)
+
+
+class AsyncObs:
+    """The asynchronous twin of `Obs`; cancelling a call stops it at once."""
+
+    def __init__(self, config: Config) -> None:
+        self._storage = _Storage(config)
+
+    def __repr__(self) -> str:
+        return f"AsyncObs({self._storage.endpoint!r})"
+
+    async def upload(self, source: str | os.PathLike[str], url: str) -> Transfer:
+        """As `Obs.upload`."""
+        return await _run_async(self._storage.upload, Path(source), Location.parse(url))
+
+    async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
+        """As `Obs.download`."""
+        return await _run_async(self._storage.download, Location.parse(url), Path(folder))
+
+    async def list(self, url: str) -> list[StoredObject]:
+        """As `Obs.list`."""
+        return await _run_async(self._storage.list, Location.parse(url))
+
+    async def delete(self, url: str) -> int:
+        """As `Obs.delete`."""
+        return await _run_async(self._storage.delete, Location.parse(url))
+
+    async def create_bucket(self, bucket: str) -> bool:
+        """As `Obs.create_bucket`."""
+        return await _run_async(self._storage.create_bucket, bucket)
+
+
+class _Storage:
+    """What `Obs` and `AsyncObs` do, as coroutines of an event loop that reads and writes files, too."""
 
     def __init__(self, config: Config) -> None:
         config.require("obs_endpoint", "access_key", "secret_key")
         self._config = config
-        self._endpoint = config.obs_endpoint
+        self.endpoint = config.obs_endpoint
         self._stores: dict[str, S3Store] = {}
 
-    def __repr__(self) -> str:
-        return f"Obs({self._endpoint!r})"
-
-    def upload(self, source: str | os.PathLike[str], url: str) -> Transfer:
-        """A file to the key (or into the folder), or what is in a folder, with its subfolders, below the URL.
-
-        Raises FileNotFoundError for a source that is not there, ObsError for what the store refuses.
-        """
-        return self._upload(Path(source), Location.parse(url), threading.Event())
-
-    def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
-        """An object into the folder, or everything below the URL with its subfolders.
-
-        Each file appears when it is complete.
-        Raises ObsError if there is nothing, or a key that would not stay in the folder.
-        """
-        return self._download(Location.parse(url), Path(folder), threading.Event())
-
-    def list(self, url: str) -> list[StoredObject]:
-        """The objects below a folder, subfolders included, or the one object that the URL names."""
-        place = Location.parse(url)
-        return [
-            StoredObject(f"obs://{place.bucket}/{meta['path']}", meta["size"], meta["last_modified"])
-            for meta in self._find(place)
-        ]
-
-    def delete(self, url: str) -> int:
-        """Delete the object, or all objects below a folder (`.../`); how many there were.
-
-        Raises ObsError for a whole bucket: name a folder in it.
-        """
-        place = Location.parse(url)
-        if not place.key:
-            raise ObsError(f"{place} is a whole bucket: name what to delete in it", url=url)
-        keys = [meta["path"] for meta in self._find(place, object_only=not place.is_folder)]
-        if keys:
-            with explained(place, self._endpoint):
-                answered(lambda: self._store(place.bucket).delete(keys))
-        return len(keys)
-
-    def create_bucket(self, bucket: str) -> bool:
-        """Create a bucket, given as name or URL; False if we had it already, or an answer got lost.
-
-        Raises ObsError if the name is not allowed, or belongs to somebody else.
-        """
-        import httpx
-        from obstore import sign
-
-        place = Location.parse(bucket if "/" in bucket else f"obs://{bucket}/")
-        if place.key:
-            raise ObsError(f"{bucket} is no bucket but a place in one", url=bucket)
-        url = sign(self._store(place.bucket), "PUT", "", timedelta(minutes=5))
-        region = self._config.region
-        body = (
-            f"<CreateBucketConfiguration><LocationConstraint>{region}</LocationConstraint></CreateBucketConfiguration>"
-        )
-        try:
-            with httpx.Client(transport=retrying(proxy_for(url)), timeout=30) as client:
-                answer = client.put(url, content=body if region else b"")
-        except httpx.TransportError as error:
-            raise ObsError(f"cannot create {place}: {error}", url=str(place)) from error
-        if answer.is_success:
-            return True
-        if answer.status_code == 409 and "BucketAlreadyOwnedByYou" in answer.text:
-            return False
-        said = re.search(r"<Message>(.*?)</Message>", answer.text, re.DOTALL)
-        reason = unescape(said[1]) if said else answer.text[:300]
-        raise ObsError(f"cannot create {place}: {answer.status_code} {reason}", url=str(place))
-
-    def _upload(self, source: Path, place: Location, stop: threading.Event) -> Transfer:
+    async def upload(self, source: Path, place: Location) -> Transfer:
         store = self._store(place.bucket)
-        files = list(_local_files(source, place))
 
-        def put(file: Path, key: str) -> int:
-            with file.open("rb"):  # a file that cannot be read is no refusal of the store's
-                size = file.stat().st_size
-            with explained(Location(place.bucket, key), self._endpoint):
-                answered(lambda: store.put(key, file, chunk_size=PART, max_concurrency=2))
+        async def put(file: Path, key: str) -> int:
+            size = _readable_size(file)
+            with translate_errors(Location(place.bucket, key), self.endpoint):
+                # obstore reads the file; cancelling drops the connection, and the store what it got of the object
+                await retry_lost_responses(lambda: store.put_async(key, file, chunk_size=PART, max_concurrency=2))
             return size
 
-        return _all(put, files, stop)
+        return await _transfer(put, _keys_of(source, place))
 
-    def _download(self, place: Location, folder: Path, stop: threading.Event) -> Transfer:
+    async def download(self, place: Location, folder: Path) -> Transfer:
         store = self._store(place.bucket)
-        found = self._find(place)
+        found = await self._find(place)
         if not found:
             raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
-        files = [(meta["path"], _inside(folder, place, meta["path"])) for meta in found]
-
-        def get(key: str, file: Path) -> int:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_name(f".{file.name}.part")
-
-            def fetch() -> int | None:
-                size = 0
-                with part.open("wb") as target:
-                    for chunk in store.get(key).stream(min_chunk_size=PART):
-                        if stop.is_set():
-                            return None
-                        size += target.write(chunk)
-                return size
-
+        rejected: list[str] = []
+        files = []
+        for stored in found:
             try:
-                with explained(Location(place.bucket, key), self._endpoint):
-                    size = answered(fetch)
-                if size is None:
-                    return 0
-                part.replace(file)
-            finally:
-                part.unlink(missing_ok=True)
-            return size
+                files.append((stored.key, path_below(folder, _relative(stored.key, place))))
+            except ValueError:
+                rejected.append(stored.key)
 
-        return _all(get, files, stop)
+        async def get(key: str, file: Path) -> int:
+            try:
+                _prepare(file)
+                with translate_errors(Location(place.bucket, key), self.endpoint):
+                    return await retry_lost_responses(lambda: _fetch(store, key, file))
+            except OSError as error:
+                if error.errno != errno.ENAMETOOLONG:
+                    raise
+                rejected.append(key)
+                return 0
 
-    def _find(self, place: Location, *, object_only: bool = False) -> "Sequence[Any]":
+        done = await _transfer(get, files)
+        if rejected:
+            names = ", ".join(repr(key) for key in sorted(rejected)[:NAMES_IN_ERROR])
+            names += f" and {len(rejected) - NAMES_IN_ERROR} more" if len(rejected) > NAMES_IN_ERROR else ""
+            others = len(found) - len(rejected)
+            raise ObsError(
+                f"{len(rejected)} of {len(found)} objects cannot be files in {folder}: {names}"
+                f" (the other {others} were downloaded): rename these objects",
+                url=str(place),
+            )
+        return done
+
+    async def list(self, place: Location) -> list[StoredObject]:
+        return [
+            StoredObject(f"obs://{place.bucket}/{stored.key}", stored.size, stored.last_modified)
+            for stored in await self._find(place)
+        ]
+
+    async def delete(self, place: Location) -> int:
+        if not place.key:
+            raise ObsError(f"refusing to delete the whole bucket {place}: give a path inside it", url=str(place))
+        found = await self._find(place, object_only=not place.is_folder, with_markers=True)
+        plain = [stored.key for stored in found if _is_plain(stored.key)]
+        if plain:
+            with translate_errors(place, self.endpoint):
+                await retry_lost_responses(lambda: self._store(place.bucket).delete_async(plain))
+        async with self._requests(place) as requests:
+            for stored in found:
+                if not _is_plain(stored.key):
+                    await requests.delete(stored.key)
+        return sum(not stored.is_folder_marker for stored in found)
+
+    async def create_bucket(self, bucket: str) -> bool:
+        place = Location.parse(bucket if "/" in bucket else f"obs://{bucket}/")
+        if place.key:
+            raise ObsError(f"{place} is a path inside a bucket: give the bucket's name only", url=bucket)
+        async with self._requests(place) as requests:
+            return await requests.create()
+
+    async def _find(
+        self, place: Location, *, object_only: bool = False, with_markers: bool = False
+    ) -> "Sequence[ListedObject]":
         """The objects meant by a URL; a URL without `/` at its end means an object first, a folder second."""
-        store = self._store(place.bucket)
-        with explained(place, self._endpoint):
+        async with self._requests(place) as requests:
             if not place.is_folder:
-                try:
-                    return [store.head(place.key)]
-                except FileNotFoundError:
-                    if object_only:
-                        return []
-            prefix = place.key.rstrip("/") or None
-            found = answered(lambda: [meta for chunk in store.list(prefix) for meta in chunk])
-        return _without_markers(found, place)
+                found = [stored async for stored in requests.list(place.key, limit=1) if stored.key == place.key]
+                if found or object_only:
+                    return found
+            prefix = place.key if place.is_folder else f"{place.key}/"
+            return [stored async for stored in requests.list(prefix) if with_markers or not stored.is_folder_marker]
 
     def _store(self, bucket: str) -> "S3Store":
         if bucket not in self._stores:
             self._stores[bucket] = connect(self._config, bucket)
         return self._stores[bucket]
 
+    def _requests(self, place: Location) -> "BucketRequests":
+        from .s3 import BucketRequests
 
-class AsyncObs:
-    """As `Obs`; each call runs in a thread, where the library does not hold up Python, and stops when cancelled."""
-
-    def __init__(self, config: Config) -> None:
-        self._obs = Obs(config)
-
-    def __repr__(self) -> str:
-        return f"Async{self._obs!r}"
-
-    async def upload(self, source: str | os.PathLike[str], url: str) -> Transfer:
-        """As `Obs.upload`."""
-        return await _stoppable(self._obs._upload, Path(source), Location.parse(url))
-
-    async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
-        """As `Obs.download`."""
-        return await _stoppable(self._obs._download, Location.parse(url), Path(folder))
-
-    async def list(self, url: str) -> list[StoredObject]:
-        """As `Obs.list`."""
-        return await asyncio.to_thread(self._obs.list, url)
-
-    async def delete(self, url: str) -> int:
-        """As `Obs.delete`."""
-        return await asyncio.to_thread(self._obs.delete, url)
-
-    async def create_bucket(self, bucket: str) -> bool:
-        """As `Obs.create_bucket`."""
-        return await asyncio.to_thread(self._obs.create_bucket, bucket)
+        return BucketRequests(self._config, place.bucket)
 
 
-async def _stoppable(transfer: Callable[[P1, P2, threading.Event], Transfer], first: P1, second: P2) -> Transfer:
-    stop = threading.Event()
+def _run(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
+    """Run the coroutine in the event loop of another thread; an exception, Ctrl-C too, cancels it."""
+    with start_blocking_portal() as portal:
+        return portal.call(function, *arguments)
+
+
+async def _run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
+    """As `_run`; reading and writing files does not block the caller's event loop."""
+    with start_blocking_portal() as portal:
+        return await asyncio.wrap_future(portal.start_task_soon(function, *arguments))
+
+
+async def _transfer(move: Callable[[A, B], Awaitable[int]], pairs: "Sequence[tuple[A, B]]") -> Transfer:
+    """Move every pair, several at a time; the first error cancels the rest."""
+    slots = asyncio.Semaphore(WORKERS)
+
+    async def one(first: A, second: B) -> int:
+        async with slots:
+            return await move(first, second)
+
     try:
-        return await asyncio.to_thread(transfer, first, second, stop)
+        async with asyncio.TaskGroup() as group:
+            moves = [group.create_task(one(*pair)) for pair in pairs]
+    except BaseExceptionGroup as errors:
+        error = errors.exceptions[0]
+    else:
+        return Transfer(len(moves), sum(moved.result() for moved in moves))
+    raise error
+
+
+def _readable_size(file: Path) -> int:
+    """The size in bytes; an unreadable file raises OSError here, and does not look like an error of object storage."""
+    with file.open("rb"):
+        return file.stat().st_size
+
+
+def _prepare(file: Path) -> None:
+    """Make the file's folder; a name that the file system rejects raises OSError before anything is downloaded."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        file.lstat()
+
+
+async def _fetch(store: "S3Store", key: str, file: Path) -> int:
+    """Write the object to a temporary file, rename it, and return its size in bytes."""
+    part, size = file.with_name(f".{secrets.token_hex(8)}.part"), 0
+    try:
+        with part.open("xb") as target:
+            async for chunk in (await store.get_async(key)).stream(min_chunk_size=PART):
+                size += target.write(chunk)
+        part.replace(file)
     finally:
-        stop.set()
+        part.unlink(missing_ok=True)
+    return size
 
 
-def _all(move: Callable[[P1, P2], int], pairs: "Sequence[tuple[P1, P2]]", stop: threading.Event) -> Transfer:
-    """Move every pair, several at a time; the first error stops the rest."""
-
-    def unless_stopped(pair: tuple[P1, P2]) -> int:
-        try:
-            return 0 if stop.is_set() else move(*pair)
-        except BaseException:
-            stop.set()
-            raise
-
-    with ThreadPoolExecutor(WORKERS) as pool:
-        moves = [pool.submit(unless_stopped, pair) for pair in pairs]
-        try:
-            sizes = [moved.result() for moved in moves]
-        except BaseException:  # Ctrl-C, too: leaving the pool waits for what is not stopped
-            stop.set()
-            raise
-    return Transfer(len(sizes), sum(sizes))
-
-
-def _local_files(source: Path, place: Location) -> "Iterator[tuple[Path, str]]":
+def _keys_of(source: Path, place: Location) -> "Sequence[tuple[Path, str]]":
     """The files to upload with their keys."""
     if source.is_file():
-        yield source, place.key + source.name if place.is_folder else place.key
-        return
+        return [(source, place.key + source.name if place.is_folder else place.key)]
     if not source.is_dir():
         raise FileNotFoundError(f"there is no file or folder {source}")
     prefix = place.key if place.is_folder else f"{place.key}/"
-    for folder, folders, names in os.walk(source):
-        folders.sort()
-        for name in sorted(names):
-            file = Path(folder, name)
-            yield file, prefix + file.relative_to(source).as_posix()
+    return [(source / path, prefix + path) for path in files_below(source)]
 
 
-def _without_markers(found: "Sequence[Any]", place: Location) -> "Sequence[Any]":
-    """The listing without the empty objects `folder/` that consoles make; the library shows them without the slash.
-
-    One that has nothing below it looks like an empty file, and is taken for one.
-    """
-    folders = {place.key.rstrip("/")}
-    for meta in found:
-        folders.update(str(parent) for parent in PurePosixPath(meta["path"]).parents)
-    return [meta for meta in found if meta["size"] or meta["path"] not in folders]
+def _relative(key: str, place: Location) -> str:
+    """The part of a key that names the local file."""
+    return key.rpartition("/")[2] if key == place.key else key.removeprefix(place.key.rstrip("/")).removeprefix("/")
 
 
-def _inside(folder: Path, place: Location, key: str) -> Path:
-    """Where an object goes; never outside the folder, whatever its key says."""
-    is_single = key == place.key
-    relative = PurePosixPath(key).name if is_single else key.removeprefix(place.key.rstrip("/")).lstrip("/")
-    parts = relative.split("/")
-    if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
-        raise ObsError(f'the key "{key}" cannot be a file in {folder}', url=str(place))
-    return folder.joinpath(*parts)
+def _is_plain(key: str) -> bool:
+    """Whether obstore takes the key as it is."""
+    return not _CONTROL.search(key) and not {"", ".", ".."} & set(key.split("/"))

@@ -138,12 +138,6 @@ class Network:
             await stack.aclose()
 
 
-def retrying(proxy: str | None) -> httpx.BaseTransport:
-    """The transport of a client for something else than the services of a connection."""
-    inner = httpx.HTTPTransport(proxy=proxy, verify=tls_context(is_https=True))
-    return ErrorMappingTransport(BufferedTransport(inner, ServiceTime()))
-
-
 def tls_context(*, is_https: bool) -> ssl.SSLContext:
     """The TLS settings of all connections of this process; for plain HTTP, settings that trust no certificate.
 

@@ -3,18 +3,21 @@
 import asyncio
 import itertools
 import json
+import re
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, ModelArts
-from modelarts_toolkit.config import ENVIRONMENT, Settings
+from modelarts_toolkit.config import ENVIRONMENT, Config, Settings
 from modelarts_toolkit.flows import Clock
+from modelarts_toolkit.obs import Obs
 
 IAM = "https://iam.example.com"
 ENDPOINT = "https://modelarts.example.com"
@@ -22,6 +25,7 @@ PASSWORD = "correct horse"
 PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"
 
 Handler = Callable[[httpx.Request], httpx.Response]
+Call = Callable[..., Any]
 
 
 class Service:
@@ -183,3 +187,56 @@ class VirtualTime:
 @pytest.fixture
 def virtual_time() -> VirtualTime:
     return VirtualTime()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    with Emulator(data_dir=tmp_path_factory.mktemp("emulator")) as emulator:
+        yield emulator
+
+
+@pytest.fixture
+def obs_config(store: Emulator) -> Config:
+    return Config.load(environ=store.environment())
+
+
+@pytest.fixture(params=["sync", "async"])
+def obs(request: pytest.FixtureRequest, store: Emulator, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """`obs("upload", ...)` calls `ma.obs.upload(...)` of the one client or of the other."""
+    for name, value in store.environment().items():
+        monkeypatch.setenv(name, value)
+
+    def call(method: str, *arguments: Any) -> Any:
+        if request.param == "sync":
+            with ModelArts() as ma:
+                return getattr(ma.obs, method)(*arguments)
+
+        async def run() -> Any:
+            async with AsyncModelArts() as ma:
+                return await getattr(ma.obs, method)(*arguments)
+
+        return asyncio.run(run())
+
+    return call
+
+
+@pytest.fixture
+def bucket(obs_config: Config, request: pytest.FixtureRequest) -> str:
+    name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower()).strip("-")[-40:].strip("-")
+    Obs(obs_config).create_bucket(name)
+    return name
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    folder = tmp_path / "tree"
+    (folder / "sub" / "deeper").mkdir(parents=True)
+    (folder / "a.txt").write_text("a")
+    (folder / "sub" / "b b%20+#?ü.txt").write_text("bb")
+    (folder / "sub" / "deeper" / "empty").write_bytes(b"")
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files below a folder by their relative paths."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,13 +1,12 @@
 """Files to and from object storage: against the emulator's store, over the S3 protocol."""
 
 import asyncio
+import logging
 import os
-import re
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,65 +14,12 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import AsyncModelArts, ModelArts
-from modelarts_toolkit.buckets import Location, connect
+from modelarts_toolkit.buckets import connect
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.obs import AsyncObs, Obs, Transfer, _all, _inside
+from modelarts_toolkit.obs import Obs, Transfer, _transfer
 
-Call = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with Emulator(data_dir=tmp_path_factory.mktemp("emulator")) as emulator:
-        yield emulator
-
-
-@pytest.fixture
-def config(store: Emulator) -> Config:
-    return Config.load(environ=store.environment())
-
-
-@pytest.fixture(params=["sync", "async"])
-def obs(request: pytest.FixtureRequest, store: Emulator, monkeypatch: pytest.MonkeyPatch) -> Call:
-    """`obs("upload", ...)` calls `ma.obs.upload(...)` of the one client or of the other."""
-    for name, value in store.environment().items():
-        monkeypatch.setenv(name, value)
-
-    def call(method: str, *arguments: Any) -> Any:
-        if request.param == "sync":
-            with ModelArts() as ma:
-                return getattr(ma.obs, method)(*arguments)
-
-        async def run() -> Any:
-            async with AsyncModelArts() as ma:
-                return await getattr(ma.obs, method)(*arguments)
-
-        return asyncio.run(run())
-
-    return call
-
-
-@pytest.fixture
-def bucket(config: Config, request: pytest.FixtureRequest) -> str:
-    name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower()).strip("-")[-40:].strip("-")
-    Obs(config).create_bucket(name)
-    return name
-
-
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    folder = tmp_path / "tree"
-    (folder / "sub" / "deeper").mkdir(parents=True)
-    (folder / "a.txt").write_text("a")
-    (folder / "sub" / "b b%20+#?ü.txt").write_text("bb")
-    (folder / "sub" / "deeper" / "empty").write_bytes(b"")
-    return folder
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+from .conftest import Call, contents
 
 
 def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_path: Path) -> None:
@@ -166,7 +112,7 @@ def test_deleting_a_folder_deletes_what_is_below_and_an_object_only_itself(obs: 
 
 
 def test_a_whole_bucket_is_not_deleted_by_a_short_url(obs: Call, bucket: str) -> None:
-    with pytest.raises(ObsError, match="is a whole bucket"):
+    with pytest.raises(ObsError, match="refusing to delete the whole bucket"):
         obs("delete", f"obs://{bucket}/")
 
 
@@ -178,7 +124,7 @@ def test_a_bucket_is_created_once_by_name_or_url(obs: Call, request: pytest.Fixt
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("Not_A_Name", "400 .*no bucket name"), ("obs://b/key", "no bucket but")]
+    ("name", "message"), [("Not_A_Name", "400 .*no bucket name"), ("obs://b/key", "is a path inside a bucket")]
 )
 def test_a_bucket_that_cannot_be_created_says_why(obs: Call, name: str, message: str) -> None:
     with pytest.raises(ObsError, match=message):
@@ -189,7 +135,7 @@ def test_a_bucket_that_cannot_be_created_says_why(obs: Call, name: str, message:
     "url", ["bucket/key", "s3://b/k", "obs://", "/", "", "obs://b/../c", "obs://b/a//b", "obs:///k"]
 )
 def test_what_is_no_obs_path_is_refused(obs: Call, url: str, tree: Path) -> None:
-    with pytest.raises(ObsError, match="is no OBS path: write obs://bucket/key"):
+    with pytest.raises(ObsError, match="is not an OBS path: write obs://bucket/key"):
         obs("upload", tree, url)
 
 
@@ -242,12 +188,6 @@ def test_a_wrong_key_or_address_is_told_without_the_secret(store: Emulator, sett
         Obs(config).list("obs://bucket/")
 
     assert "hunter2" not in repr(caught.value)
-
-
-@pytest.mark.parametrize("key", ["out/../../etc/passwd", "out/..", "out/a/./b", "out/a\\b", "out/a\0b"])
-def test_no_key_leads_out_of_the_folder(key: str, tmp_path: Path) -> None:
-    with pytest.raises(ObsError, match="cannot be a file in"):
-        _inside(tmp_path, Location("bucket", "out/"), key)
 
 
 @pytest.mark.parametrize(
@@ -331,48 +271,52 @@ def test_a_session_token_of_the_environment_does_not_join_our_keys(
     assert [headers.get("x-amz-security-token") for headers in Recorder.seen] == [None, "ours"]
 
 
-def test_a_cancelled_download_stops_and_leaves_no_piece(config: Config, bucket: str, tmp_path: Path) -> None:
-    source = tmp_path / "many"
-    source.mkdir()
-    for number in range(40):
-        (source / f"{number}.bin").write_bytes(bytes(500_000))
-    Obs(config).upload(source, f"obs://{bucket}/many/")
-
-    async def cancel() -> None:
-        task = asyncio.create_task(AsyncObs(config).download(f"obs://{bucket}/many/", tmp_path / "back"))
-        await asyncio.sleep(0.02)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(cancel())  # waits for the thread
-
-    back = contents(tmp_path / "back") if (tmp_path / "back").exists() else {}
-    assert len(back) < 40
-    assert not [name for name in back if name.endswith(".part")]
-
-
 def test_the_first_error_stops_the_rest_and_is_the_one_that_is_told() -> None:
     moved = []
 
-    def move(number: int, _: str) -> int:
+    async def move(number: int, _: str) -> int:
         if number == 5:
-            raise ObsError("refused", url="obs://b/5")
-        time.sleep(0.01)
+            raise ObsError("rejected", url="obs://b/5")
+        await asyncio.sleep(0.01)
         moved.append(number)
         return 1
 
-    with pytest.raises(ObsError, match="refused"):
-        _all(move, [(number, "") for number in range(500)], threading.Event())
+    with pytest.raises(ObsError, match="rejected"):
+        asyncio.run(_transfer(move, [(number, "") for number in range(500)]))
 
     assert len(moved) < 50
+
+
+def test_calls_work_where_an_event_loop_is_running(obs_config: Config, bucket: str, tree: Path) -> None:
+    """The synchronous calls work in a notebook."""
+
+    async def cell() -> Transfer:
+        return Obs(obs_config).upload(tree, f"obs://{bucket}/code/")
+
+    assert asyncio.run(cell()) == Transfer(files=3, bytes=3)
+
+
+def test_object_storage_writes_no_signature_into_a_log(
+    obs_config: Config, tree: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Creating, listing and transferring log neither a presigned URL nor a header with a signature."""
+    obs = Obs(obs_config)
+
+    with caplog.at_level(logging.DEBUG):
+        obs.create_bucket("unsigned-log")
+        obs.upload(tree, "obs://unsigned-log/code/")
+        obs.list("obs://unsigned-log/")
+
+    assert caplog.text
+    assert "signature" not in caplog.text.lower()
+    assert str(obs_config.access_key) not in caplog.text
 
 
 def test_without_the_library_object_storage_says_what_to_install() -> None:
     script = (
         "import sys; sys.modules['obstore'] = sys.modules['obstore.store'] = None\n"
         "from modelarts_toolkit.obs import Obs\nfrom modelarts_toolkit.config import Config\n"
-        "Obs(Config(obs_endpoint='http://127.0.0.1:9', access_key='a', secret_key='s')).list('obs://b/')"
+        "Obs(Config(obs_endpoint='http://127.0.0.1:9', access_key='a', secret_key='s')).upload('.', 'obs://b/')"
     )
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -1,0 +1,129 @@
+"""S3 requests that obstore cannot make: create a bucket, and list or delete keys that it rejects.
+
+obstore rejects keys with control characters or empty parts, and a listing that contains one of them as a whole.
+"""
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import unescape
+from typing import Self
+from urllib.parse import quote, unquote_plus
+from xml.etree import ElementTree
+
+import httpx
+
+from .buckets import Location, address, reason
+from .config import Config
+from .errors import ObsError
+from .sigv4 import sign
+from .transport import BufferedTransport, ErrorMappingTransport, ServiceTime, proxy_for, tls_context
+
+TIMEOUT = httpx.Timeout(30.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedObject:
+    """An entry of a listing; `size` is in bytes."""
+
+    key: str
+    size: int
+    last_modified: datetime
+
+    @property
+    def is_folder_marker(self) -> bool:
+        """Whether it is the empty object `folder/` by which consoles show a folder."""
+        return self.key.endswith("/") and not self.size
+
+
+class BucketRequests:
+    """Signed requests to one bucket; a context manager that closes its connections."""
+
+    def __init__(self, config: Config, bucket: str) -> None:
+        self._config = config
+        self._bucket = bucket
+        self._address = address(config, bucket)
+        url = self._address.url
+        network = httpx.AsyncHTTPTransport(proxy=proxy_for(url), verify=tls_context(is_https=url.startswith("https:")))
+        self._transport = ErrorMappingTransport(BufferedTransport(network, ServiceTime()))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._transport.aclose()
+
+    async def create(self) -> bool:
+        """Create the bucket; False if it is ours already."""
+        region = self._config.region
+        location = f"<LocationConstraint>{region}</LocationConstraint>"
+        body = f"<CreateBucketConfiguration>{location}</CreateBucketConfiguration>" if region else ""
+        response = await self._send("PUT", "", content=body)
+        if response.status_code == 409 and "BucketAlreadyOwnedByYou" in response.text:
+            return False
+        if not response.is_success:
+            text = f"{response.status_code} {_message(response)}"
+            raise ObsError(f"cannot create bucket {self._bucket}: {text}", url=f"obs://{self._bucket}/")
+        return True
+
+    async def list(self, prefix: str, *, limit: int | None = None) -> AsyncIterator[ListedObject]:
+        """Yield the objects whose keys start with the prefix, in the order of their keys; `limit` of them at most."""
+        query = {"list-type": "2", "encoding-type": "url", "prefix": prefix}
+        if limit is not None:
+            query["max-keys"] = str(limit)
+        while True:
+            response = await self._send("GET", "", query=query)
+            self._check(response, prefix)
+            page = ElementTree.fromstring(response.content)  # noqa: S314 - expat expands no external entities
+            is_encoded = page.findtext("{*}EncodingType") == "url"
+            for entry in page.iterfind("{*}Contents"):
+                key = entry.findtext("{*}Key", "")
+                yield ListedObject(
+                    unquote_plus(key) if is_encoded else key,
+                    int(entry.findtext("{*}Size", "0")),
+                    datetime.fromisoformat(entry.findtext("{*}LastModified", "")),
+                )
+            if page.findtext("{*}IsTruncated") != "true" or limit is not None:
+                return
+            query["continuation-token"] = page.findtext("{*}NextContinuationToken", "")
+
+    async def delete(self, key: str) -> None:
+        """Delete one object, whatever characters its key has."""
+        self._check(await self._send("DELETE", key), key)
+
+    def _check(self, response: httpx.Response, key: str) -> None:
+        if not response.is_success:
+            place = Location(self._bucket, key)
+            text = f"{response.status_code} {_message(response)}"
+            raise ObsError(reason(place, self._config.obs_endpoint, text), url=str(place))
+
+    async def _send(
+        self, method: str, key: str, *, query: Mapping[str, str] | None = None, content: str = ""
+    ) -> httpx.Response:
+        base = self._address.url.rstrip("/") + ("" if self._address.is_virtual_host else f"/{self._bucket}")
+        parameters = "&".join(f"{name}={quote(value, safe='~')}" for name, value in (query or {}).items())
+        url = f"{base}/{quote(key, safe='/~')}" + (f"?{parameters}" if parameters else "")
+        request = httpx.Request(method, url, content=content, extensions={"timeout": TIMEOUT.as_dict()})
+        config = self._config
+        sign(
+            request,
+            str(config.access_key),
+            str(config.secret_key),
+            config.security_token,
+            self._address.region,
+            datetime.now(UTC),
+        )
+        try:
+            response = await self._transport.handle_async_request(request)
+            await response.aread()
+        except httpx.TransportError as error:
+            place = Location(self._bucket, key)
+            raise ObsError(reason(place, config.obs_endpoint, f"error sending request: {error}"), str(place)) from error
+        return response
+
+
+def _message(response: httpx.Response) -> str:
+    """The code and the message of an S3 error."""
+    found = re.search(r"<Code>(.*?)</Code>.*?<Message>(.*?)</Message>", response.text, re.DOTALL)
+    return unescape(f"{found[1]}: {found[2]}") if found else response.text[:300]

@@ -1,0 +1,181 @@
+"""Transfers over a slow network that are cancelled or interrupted: they stop at once and leave nothing half-written."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from modelarts_toolkit.config import Config
+from modelarts_toolkit.obs import AsyncObs
+
+SIZE = 4_000_000
+BYTES_PER_SECOND = 100_000
+PIECE = 5_000  # bytes
+STOPS_WITHIN_S = 2.0  # 0.1 on an idle machine; the whole transfer would take 40
+
+SCRIPT = """
+import sys
+from modelarts_toolkit.config import Config
+from modelarts_toolkit.obs import Obs
+getattr(Obs(Config.load()), sys.argv[1])(sys.argv[2], sys.argv[3])
+"""
+
+
+class SlowStore(ThreadingHTTPServer):
+    """An object store behind a network that passes on BYTES_PER_SECOND; `began` is set when content moves."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), SlowHandler)
+        self.objects: dict[str, bytes] = {}
+        self.began = threading.Event()
+        self.environment = {
+            "MODELARTS_OBS_ENDPOINT": f"http://127.0.0.1:{self.server_port}",
+            "MODELARTS_ACCESS_KEY": "key",
+            "MODELARTS_SECRET_KEY": "secret",
+        }
+
+
+class SlowHandler(BaseHTTPRequestHandler):
+    """Stores an object when the whole of it has arrived; lists all objects, whatever the prefix."""
+
+    server: SlowStore
+
+    def do_PUT(self) -> None:
+        missing, content = int(self.headers["Content-Length"]), b""
+        while len(content) < missing:
+            piece = self.rfile.read1(PIECE)
+            if not piece:
+                return
+            content += piece
+            self._pause()
+        self.server.objects[self.path] = content
+        self._respond(b"")
+
+    def do_GET(self) -> None:
+        if "list-type" not in self.path:
+            self._respond(self.server.objects[self.path])
+            return
+        entry = "<Contents><Key>{}</Key><Size>{}</Size><LastModified>2026-11-21T10:00:00.000Z</LastModified></Contents>"
+        objects = self.server.objects.items()
+        listed = "".join(entry.format(path.removeprefix("/bucket/"), len(content)) for path, content in objects)
+        self._respond(f"<ListBucketResult>{listed}</ListBucketResult>".encode())
+
+    def _respond(self, content: bytes) -> None:
+        self.send_response(200)
+        self.send_header("ETag", '"1"')
+        self.send_header("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        with suppress(OSError):  # the client has gone
+            for start in range(0, len(content), PIECE):
+                self.wfile.write(content[start : start + PIECE])
+                if len(content) > PIECE:
+                    self._pause()
+
+    def _pause(self) -> None:
+        self.server.began.set()
+        time.sleep(PIECE / BYTES_PER_SECOND)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def slow() -> Iterator[SlowStore]:
+    with SlowStore() as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    file = tmp_path / "large.bin"
+    file.write_bytes(os.urandom(SIZE))
+    return file
+
+
+def visible(folder: Path) -> list[str]:
+    return [path.name for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_cancelled_upload_stops_at_once_and_leaves_no_object(slow: SlowStore, large: Path) -> None:
+    """4 MB at 100 kB/s take 40 s; a limit of 1 s ends the call and the event loop after 1 s."""
+    obs = AsyncObs(Config.load(environ=slow.environment))
+    began = time.monotonic()
+
+    async def upload() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(obs.upload(large, "obs://bucket/up/"), 1)
+
+    asyncio.run(upload())
+
+    assert time.monotonic() - began < 1 + STOPS_WITHIN_S
+    assert slow.began.is_set()
+    assert slow.objects == {}
+
+
+def test_a_cancelled_download_stops_at_once_and_leaves_no_file(slow: SlowStore, tmp_path: Path) -> None:
+    """While it runs, the file does not appear, and after it was cancelled nothing is left."""
+    slow.objects["/bucket/down/large.bin"] = bytes(SIZE)
+    obs = AsyncObs(Config.load(environ=slow.environment))
+    seen: list[str] = []
+
+    async def download() -> None:
+        task = asyncio.create_task(obs.download("obs://bucket/down/", tmp_path / "back"))
+        await asyncio.to_thread(slow.began.wait, 10)
+        await asyncio.sleep(0.3)
+        seen.extend(visible(tmp_path / "back"))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    began = time.monotonic()
+    asyncio.run(download())
+
+    assert time.monotonic() - began < 1 + STOPS_WITHIN_S
+    assert len(seen) == 1
+    assert all(name.endswith(".part") for name in seen)
+    assert visible(tmp_path / "back") == []
+
+
+@pytest.mark.parametrize("method", ["upload", "download"])
+def test_ctrl_c_ends_a_transfer_at_once(method: str, slow: SlowStore, large: Path, tmp_path: Path) -> None:
+    """SIGINT ends the process with KeyboardInterrupt; no object and no piece of a file is left."""
+    arguments = [str(large), "obs://bucket/folder/"]
+    if method == "download":
+        slow.objects["/bucket/folder/large.bin"] = large.read_bytes()
+        arguments = ["obs://bucket/folder/", str(tmp_path / "back")]
+    stored = dict(slow.objects)
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, method, *arguments],
+        env={**os.environ, **slow.environment},
+        stderr=subprocess.PIPE,
+    )
+    try:
+        assert slow.began.wait(10)
+        time.sleep(0.3)  # somewhere in the middle of 40 s
+
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=10)
+
+        assert time.monotonic() - began < STOPS_WITHIN_S
+        assert b"KeyboardInterrupt" in errors
+        assert process.returncode == -signal.SIGINT
+    finally:
+        process.kill()
+        process.communicate()
+    assert slow.objects == stored
+    assert not (tmp_path / "back").exists() or visible(tmp_path / "back") == []

@@ -1,0 +1,70 @@
+"""Objects whose keys cannot be names of local files."""
+
+import contextlib
+from pathlib import Path
+
+import boto3
+import pytest
+
+from modelarts_toolkit.config import Config
+from modelarts_toolkit.errors import ObsError
+
+from .conftest import Call, contents
+
+
+@pytest.fixture
+def odd_keys(obs_config: Config, bucket: str) -> list[str]:
+    """Keys that no local file can have, beside one good object in the same folder."""
+    odd = ["tab\there", "back\\slash", "bell\x07", "n" * 256]
+    client = boto3.client(
+        "s3",
+        endpoint_url=obs_config.obs_endpoint,
+        aws_access_key_id=obs_config.access_key,
+        aws_secret_access_key=obs_config.secret_key,
+        region_name="local",
+    )
+    stored = []
+    for name in ["good.txt", *odd]:
+        with contextlib.suppress(client.exceptions.ClientError):  # a folder holds no name of 256 bytes
+            client.put_object(Bucket=bucket, Key=f"out/{name}", Body=b"abc")
+            stored.append(f"out/{name}")
+    client.close()
+    return stored
+
+
+def test_keys_that_cannot_be_files_are_named_after_the_other_objects_were_downloaded(
+    obs: Call, bucket: str, odd_keys: list[str], tmp_path: Path
+) -> None:
+    """One unusable key does not cost the good files."""
+    with pytest.raises(ObsError, match="cannot be files in") as caught:
+        obs("download", f"obs://{bucket}/out/", tmp_path / "back")
+
+    assert contents(tmp_path / "back") == {"good.txt": b"abc"}
+    assert {"out/tab\there", "out/back\\slash", "out/bell\x07"} < set(odd_keys)
+    assert all(repr(key) in str(caught.value) for key in odd_keys[1:])
+    assert f"{len(odd_keys) - 1} of {len(odd_keys)} objects" in str(caught.value)
+
+
+def test_a_name_that_the_file_system_rejects_is_named_like_an_unusable_key(
+    obs: Call, bucket: str, tree: Path, tmp_path: Path
+) -> None:
+    """A path of 40 folders of 200 letters is longer than the system takes; another file arrives."""
+    deep = tmp_path
+    while len(str(deep)) < 3800:
+        deep = deep / ("d" * 200)
+    obs("upload", tree / "a.txt", f"obs://{bucket}/out/{'e' * 200}/{'f' * 200}/a.txt")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/out/b.txt")
+
+    with pytest.raises(ObsError, match=r"1 of 2 objects cannot be files in .*/a\.txt"):
+        obs("download", f"obs://{bucket}/out/", deep)
+
+    assert (deep / "b.txt").read_bytes() == b"a"
+
+
+def test_unusable_keys_can_be_listed_and_deleted(obs: Call, bucket: str, odd_keys: list[str]) -> None:
+    """Keys with control characters are objects like others, except that no file can have their names."""
+    listed = [found.url for found in obs("list", f"obs://{bucket}/out/")]
+
+    assert sorted(listed) == sorted(f"obs://{bucket}/{key}" for key in odd_keys)
+    assert obs("delete", f"obs://{bucket}/out/") == len(odd_keys)
+    assert obs("list", f"obs://{bucket}/") == []
