@@ -31,6 +31,8 @@ __all__ = ["create_app", "respond"]
 
 log = logging.getLogger(__name__)
 
+# The emulator speaks for itself with these; no document has them.
+OWN_STATUSES = (HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.SERVICE_UNAVAILABLE)
 MAX_BODY = 12 * 1024 * 1024
 
 # The use case "Using PyTorch to Create a Training Job" prints this path, the page of the operation another one.
@@ -116,8 +118,7 @@ class Resource:
             return
         except Exception as error:
             answer = self._refuse(_failure(scope, error))
-        # 501 is the emulator speaking for itself; no document has it.
-        if self._check_answers and bound is not None and answer.status != HTTPStatus.NOT_IMPLEMENTED:
+        if self._check_answers and bound is not None and answer.status not in OWN_STATUSES:
             answer = self._checked(bound.operation, answer)
         await respond(answer, send)
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.catalogue import Catalogue
+from modelarts_emulator.errors import DatabaseLocked, is_disk_full
 from modelarts_emulator.executors import Executor
 from modelarts_emulator.faults import Faults
 from modelarts_emulator.identity import Identity
@@ -19,6 +21,7 @@ from modelarts_emulator.quota import Quota
 from modelarts_emulator.searches import OffsetUnit
 from modelarts_emulator.seeds import Seeds
 from modelarts_emulator.supervisor import Supervisor
+from modelarts_emulator.tables import transaction
 from modelarts_emulator.timekeeper import Timekeeper
 from modelarts_emulator.tokens import Tokens
 
@@ -60,9 +63,17 @@ class Services:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction, committed at the end of the block unless something is raised there."""
-        with self.writer.begin():
-            yield self.writer
+        """A transaction, committed at the end of the block unless something is raised there.
+
+        Raises DatabaseLocked if another program locks the database for longer than SQLite waits for it.
+        """
+        try:
+            with transaction(self.writer):
+                yield self.writer
+        except OperationalError as error:
+            if is_disk_full(error):
+                raise
+            raise DatabaseLocked(error.orig) from error
 
     def now(self) -> int:
         """Milliseconds since 1970, as the service's answers have them; rounded as the supervisor rounds."""

@@ -4,6 +4,7 @@ EmulatorError       the emulator cannot start or cannot be used as asked: for th
 Refusal             a request that the service would refuse: for the client, in the service's envelope
 NotOffered          a request that the service would answer and the emulator cannot
 DiskFull            a request for which the emulator's disk has no room
+DatabaseLocked      a request that cannot be served now, because another program locks the emulator's database
 
 A refusal carries the service's error code.
 `REMEDIES` holds, for every code in use, the HTTP status that the service documents for it (page "Error Codes") and
@@ -16,7 +17,7 @@ import errno
 from http import HTTPStatus
 from typing import Any, Final
 
-__all__ = ["REMEDIES", "DiskFull", "EmulatorError", "NotOffered", "Refusal", "is_disk_full"]
+__all__ = ["REMEDIES", "DatabaseLocked", "DiskFull", "EmulatorError", "NotOffered", "Refusal", "is_disk_full"]
 
 
 class EmulatorError(Exception):
@@ -109,6 +110,15 @@ class NotOffered(Refusal):
     def __init__(self, what: str) -> None:
         super().__init__("ModelArts.2858", f"Current operation not supported: the emulator does not offer {what}.")
         self.status, self.solution = HTTPStatus.NOT_IMPLEMENTED.value, "Use the real service for this."
+
+
+class DatabaseLocked(Refusal):
+    """A request that cannot be served while another program locks the database: 503, which no page documents."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__("ModelArts.2950", f"The emulator cannot write its database: {reason}.")
+        self.status = HTTPStatus.SERVICE_UNAVAILABLE.value
+        self.solution = "Close the program that uses emulator.db, then send the request again."
 
 
 class DiskFull(Refusal):

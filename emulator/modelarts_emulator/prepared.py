@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Insert, Select, Update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import TypeEngine
 
 __all__ = ["Prepared"]
@@ -21,7 +21,7 @@ Conversion = Callable[[Any], Any]
 class Prepared:
     """A statement whose parameters are all single values, given in the order of `names`.
 
-    It belongs to the connection's transaction.
+    It belongs to the connection's transaction. Errors of the driver are raised as SQLAlchemy's.
     """
 
     def __init__(self, statement: Select[Any] | Insert | Update, names: Sequence[str]) -> None:
@@ -36,18 +36,20 @@ class Prepared:
         try:
             cursor.execute(compiled.text, compiled.arrange(parameters))
             row = cursor.fetchone()
+        except connection.dialect.loaded_dbapi.Error as error:
+            raise _wrapped(error, compiled.text, connection.dialect) from None
         finally:
             cursor.close()
         return None if row is None else compiled.convert(row)
 
     def run(self, connection: Connection, rows: Iterable[Sequence[Any]]) -> None:
-        """Execute a statement that returns nothing, once with each of these parameters; raises IntegrityError."""
+        """Execute a statement that returns nothing, once with each of these parameters."""
         compiled = self._for(connection.dialect)
         cursor = connection.connection.cursor()
         try:
             cursor.executemany(compiled.text, [compiled.arrange(row) for row in rows])
-        except connection.dialect.loaded_dbapi.IntegrityError as error:
-            raise IntegrityError(compiled.text, None, error) from None
+        except connection.dialect.loaded_dbapi.Error as error:
+            raise _wrapped(error, compiled.text, connection.dialect) from None
         finally:
             cursor.close()
 
@@ -86,6 +88,11 @@ class _Compiled:
         for place, convert in self._after:
             values[place] = convert(values[place])
         return values
+
+
+def _wrapped(error: Exception, text: str, dialect: Dialect) -> BaseException:
+    """The driver's error as the exception that SQLAlchemy has for it, without the values, which may be secrets."""
+    return DBAPIError.instance(text, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect)
 
 
 def _conversions(

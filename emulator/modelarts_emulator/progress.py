@@ -13,9 +13,10 @@ from modelarts_emulator.events import Event
 from modelarts_emulator.executors import TaskReport
 from modelarts_emulator.jobs import Job
 from modelarts_emulator.phases import is_terminal, observe
+from modelarts_emulator.reports import clean_text
 from modelarts_emulator.restarts import PATIENCE, Recovery, culprit, recover
 
-__all__ = ["arrive", "deadline", "expire", "fail_to_start", "follow", "stop", "vanish"]
+__all__ = ["arrive", "deadline", "expire", "fail_to_start", "follow", "give_up", "stop", "vanish"]
 
 MILLISECONDS_PER_HOUR = 3_600_000
 REASONS = {"preempted": "preempted", "node_lost": "node lost", "hung": "hung"}
@@ -68,7 +69,13 @@ def vanish(job: Job, now: int) -> list[Event]:
 
 def fail_to_start(job: Job, now: int, error: Exception) -> list[Event]:
     """The executor cannot run the job at all."""
-    return _give_up(job, now, "CreateFailed", f"the job cannot be started: {error}")
+    return _give_up(job, now, "CreateFailed", f"the job cannot be started: {clean_text(error)}")
+
+
+def give_up(job: Job, now: int, error: Exception) -> list[Event]:
+    """End the job, because what its tasks report cannot be read or stored."""
+    reason = f"what its tasks report cannot be taken over: {clean_text(error)}"
+    return _give_up(job, now, "Lost", reason)
 
 
 def follow(job: Job, now: int, reports: Sequence[TaskReport]) -> list[Event]:

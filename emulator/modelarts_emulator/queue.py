@@ -47,6 +47,10 @@ class Queue:
         flavor_id, nodes = self._placed.pop(job_id, ("", 0))
         self._used[flavor_id] -= nodes
 
+    def withdraw(self, job_id: str) -> None:
+        """Do not let the job start any more; room that it has stays taken until it leaves."""
+        self._waiting.pop(job_id, None)
+
     def admit(self) -> list[Job]:
         """Give room to all that can start now, first come first."""
         admitted: list[Job] = []

@@ -4,6 +4,7 @@ It lives in the server's event loop as one task; whatever may take time (process
 All that one step changes is one transaction, which is committed before the executor is asked for anything: a crash
 may leave a mark without processes, never processes without a mark. What it remembers of the tables is only to be quick:
 after a restart it goes on from them and from what the executor reports, and nothing else is needed.
+Whatever fails for one job is logged with its id and retried for this job alone; see `watch` and `retries`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from modelarts_emulator import events, jobs, progress
 from modelarts_emulator.events import Event
@@ -26,7 +27,9 @@ from modelarts_emulator.logs import Archive
 from modelarts_emulator.phases import STOPPABLE, is_terminal
 from modelarts_emulator.queue import Queue
 from modelarts_emulator.restarts import restarts_hung_tasks
-from modelarts_emulator.tables import removals
+from modelarts_emulator.schedule import Schedule
+from modelarts_emulator.steps import Step
+from modelarts_emulator.tables import removals, transaction
 from modelarts_emulator.watch import Sight, Watch
 
 __all__ = ["Supervisor"]
@@ -35,23 +38,13 @@ log = logging.getLogger(__name__)
 
 INTERVAL = 0.1  # seconds between two looks at running jobs
 GATHERING = 0.01  # seconds in which what is new comes together, to be dealt with in one step
-TROUBLE = 1  # seconds between two looks after one that failed
+TROUBLE = 1  # seconds between two steps after one that failed as a whole
 
-
-@dataclass(slots=True)
-class Step:
-    """What one step changes: jobs, events, and those of the jobs that came into the queue."""
-
-    now: int
-    changed: dict[str, Job] = field(default_factory=dict)
-    told: list[Event] = field(default_factory=list)
-    queued: dict[str, Job] = field(default_factory=dict)
-    starts: dict[str, Job] = field(default_factory=dict)
-    trouble: Exception | None = None
+REMOVED = delete(removals).where(removals.c.job_id == bindparam("gone_id"))
 
 
 class Supervisor:
-    """Moves every job through its phases; `clock` is in seconds since 1970.
+    """Moves every job through its phases; `clock` is in seconds since 1970, `timer` tells the time between retries.
 
     Its connections are those of the handlers, which run in the same thread.
     `most` jobs run at once, on as many nodes of each flavor as `nodes` says; a flavor that it does not name has enough.
@@ -67,12 +60,13 @@ class Supervisor:
         most: int,
         environments: Mapping[str, str],
         nodes: Mapping[str, int] | None = None,
+        timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._clock = clock
         self._room = (dict(nodes or {}), most)
-        self._watch = Watch(executor, archive, environments)
+        self._watch = Watch(executor, archive, environments, timer)
         self._wake = asyncio.Event()
         # Of whoever deals with processes and files: a job must not be started while a reset clears it away.
         self._turn = asyncio.Lock()
@@ -116,7 +110,7 @@ class Supervisor:
             self._wake.clear()
             if not await self._try(time.monotonic() >= self._looked + INTERVAL):
                 continue
-            is_idle = not (self._launched or self._deadlines)
+            is_idle = not (self._launched or self._deadlines or self._is_untidy)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), None if is_idle else INTERVAL)
             await asyncio.sleep(GATHERING)
@@ -128,7 +122,8 @@ class Supervisor:
 
     def next_deadline(self) -> float | None:
         """The next moment, in seconds, at which a job changes although no task reports anything; None if none will."""
-        return min(self._deadlines.values()) / 1000 if self._deadlines else None
+        moment = self._deadlines.next()
+        return None if moment is None else moment / 1000
 
     async def _try(self, everywhere: bool = True) -> bool:
         """One step; False, after a while, if there was trouble."""
@@ -143,36 +138,40 @@ class Supervisor:
     async def step(self, everywhere: bool = True) -> bool:
         """Do what there is to do now; whether that changed anything.
 
-        Unless it is to look `everywhere`, of the jobs that have processes it only looks at those that handlers changed.
-        Trouble with one job does not keep the others waiting; the last of it is raised at the end.
+        Unless it is to look `everywhere`, of the jobs that have processes it only looks at those that were changed.
+        Raises what keeps all jobs from going on, such as a database that cannot be written.
         """
         async with self._turn:
-            trouble = await self._clear_away()
-            news = self._learn()
-            launched = [job for job_id, job in self._launched.items() if everywhere or job_id in news]
-            if everywhere:
-                self._looked = time.monotonic()
-            sight = Sight()
-            if launched:
-                ending = [job for job in launched if _is_to_end(job)]
-                sight = await asyncio.to_thread(self._watch.look, launched, ending)
-                self._learn()
-            step = Step(self._now())
-            self._decide(step, sight.reports)
-            self._store(step)
-            if step.starts:
-                await self._start(list(step.starts.values()))
-        if (trouble := step.trouble or sight.trouble or trouble) is not None:
-            raise trouble
+            try:
+                return await self._step(everywhere)
+            except Exception:
+                self._forget()  # what is remembered may not be what is stored
+                raise
+
+    async def _step(self, everywhere: bool) -> bool:
+        await self._clear_away()
+        self._learn()
+        sight = Sight()
+        if launched := self._jobs_to_look_at(everywhere):
+            ending = [job for job in launched if _is_to_end(job)]
+            sight = await asyncio.to_thread(self._watch.look, launched, ending)
+            self._learn()
+        step = Step(self._now())
+        self._decide(step, sight)
+        self._store(step)
+        if step.given_up:
+            await asyncio.to_thread(self._watch.stop, step.given_up)
+        if step.starts:
+            await self._start(list(step.starts.values()))
         return bool(step.changed)
 
-    async def clear_away(self) -> None:
+    async def clear_away(self, with_logs: bool = True) -> None:
         """End the processes of all removed jobs and free their files; raises the last of what goes wrong."""
         async with self._turn:
             self._is_untidy = True
-            trouble = await self._clear_away()
-        if trouble is not None:
-            raise trouble
+            error = await self._clear_away(at_once=True, with_logs=with_logs)
+        if error is not None:
+            raise error
 
     async def drain(self) -> None:
         """Stop all jobs that have processes and wait until they have ended; queued jobs stay queued."""
@@ -198,14 +197,15 @@ class Supervisor:
         self._jobs: dict[str, Job] = {}
         self._arrivals: dict[str, Job] = {}
         self._launched: dict[str, Job] = {}
-        self._deadlines: dict[str, int] = {}
+        self._unseen: set[str] = set()
+        self._deadlines = Schedule()
         self._queue = Queue(*self._room)
 
-    def _learn(self) -> Collection[str]:
-        """Take over what handlers have stored since the last time; the ids of the jobs that they told of."""
+    def _learn(self) -> None:
+        """Take over what handlers have stored since the last time."""
         news, self._news = self._news, {}
         if self._is_loaded and not news:
-            return news
+            return
         if self._is_loaded:
             found = [job for job in news.values() if job is not None]
             unread = [job_id for job_id, job in news.items() if job is None]
@@ -213,25 +213,29 @@ class Supervisor:
         else:
             found, unread = jobs.unfinished(self._reader), []
         self._is_loaded = True
+        known = {job.id for job in found}
         for job_id in unread:
-            self._drop(job_id)
+            if job_id not in known:
+                self._drop(job_id)
+                self._queue.withdraw(job_id)
         for job in found:
             self._know(job)
             self._watch.changed(job.id)
-        return news
 
     def _know(self, job: Job) -> None:
         """This is what the tables hold of the job, or will after this step."""
+        moment = progress.deadline(job)
         self._drop(job.id)
         if is_terminal(job.phase):
             self._queue.leave(job.id)
             self._watch.ended(job.id, job.node_count, job.attempt)
             return
         self._jobs[job.id] = job
-        if (moment := progress.deadline(job)) is not None:
-            self._deadlines[job.id] = moment
+        if moment is not None:
+            self._deadlines.set(job.id, moment)
         if job.launched:
             self._launched[job.id] = job
+            self._unseen.add(job.id)
             self._queue.place(job)
         elif job.phase == "Pending":
             self._queue.wait(job)
@@ -241,23 +245,42 @@ class Supervisor:
 
     def _drop(self, job_id: str) -> None:
         """Do not look at the job any more; its room it keeps until its processes have been dealt with."""
-        for known in (self._jobs, self._arrivals, self._launched, self._deadlines):
+        for known in (self._jobs, self._arrivals, self._launched):
             known.pop(job_id, None)
+        self._deadlines.discard(job_id)
+        self._unseen.discard(job_id)
+
+    def _jobs_to_look_at(self, everywhere: bool) -> list[Job]:
+        """The jobs with processes of which there may be news."""
+        job_ids, self._unseen = self._unseen, set()
+        if everywhere:
+            self._looked = time.monotonic()
+            changed = self._watch.changed_jobs()
+            if changed is None:
+                return list(self._launched.values())
+            job_ids |= changed
+        # In the order in which they were launched, so that the same happens in the same order every time.
+        found = [self._launched[job_id] for job_id in job_ids if job_id in self._launched]
+        return sorted(found, key=lambda job: (job.create_time, job.id))
 
     # What a step does
 
-    def _decide(self, step: Step, reports: Mapping[str, list[TaskReport]]) -> None:
+    def _decide(self, step: Step, sight: Sight) -> None:
         for job in list(self._arrivals.values()):
             self._change(step, job.id, progress.arrive if job.phase == "Creating" else progress.vanish)
-        for job_id, found in reports.items():
+        for job_id, found in sight.reports.items():
             if job_id in self._launched:
                 self._heed(step, self._launched[job_id], found)
-        for job_id in [job_id for job_id, moment in self._deadlines.items() if moment <= step.now]:
+        for job_id, error in sight.given_up.items():
+            self._change(step, job_id, partial(progress.give_up, error=error))
+        for job_id in self._deadlines.take(step.now):
             self._change(step, job_id, progress.expire)
         for job in [] if self._is_draining else self._queue.admit():
-            self._change(step, job.id, _launch)
-            step.starts[job.id] = self._jobs[job.id]
-            step.queued.pop(job.id, None)
+            if self._change(step, job.id, _launch):
+                step.starts[job.id] = self._jobs[job.id]
+                step.queued.pop(job.id, None)
+            else:
+                self._queue.leave(job.id)
         for job in step.queued.values():
             text = f"The job is waiting for resources: {self._queue.obstacle(job)}."
             step.told.append(Event(job.id, step.now, text))
@@ -267,48 +290,45 @@ class Supervisor:
         is_known = bool(reports)
         if is_known and all(report.attempt >= job.attempt for report in reports):
             attempt = job.attempt
-            self._change(step, job.id, partial(progress.follow, reports=reports))
+            if self._change(step, job.id, partial(progress.follow, reports=reports)):
+                self._watch.heeded(job.id)
             job = self._launched.get(job.id, job)
             if job.attempt > attempt and job.launched:
                 step.starts[job.id] = job
-            elif step.trouble is None:
-                self._watch.heeded(job.id, reports)
         elif job.phase == "Pending" or (is_known and job.phase == "Running"):
             step.starts[job.id] = job
         else:
             self._change(step, job.id, progress.vanish)
 
-    def _change(self, step: Step, job_id: str, change: Callable[[Job, int], list[Event]]) -> None:
-        """Change the job as it is now, if it is still there."""
+    def _change(self, step: Step, job_id: str, change: Callable[[Job, int], list[Event]]) -> bool:
+        """Change the job as it is now; False, and nothing is changed, if it is gone or that fails."""
         job = self._jobs.get(job_id)
         if job is None:
-            return
+            return False
         after = replace(job)
         try:
             told = change(after, step.now)
+            if after != job:
+                self._know(after)
         except Exception as error:
-            log.error("job %s: %s", job_id, error)
-            step.trouble = error
-            return
+            self._watch.rejected(job_id, error)
+            return False
         step.told += told
-        if after == job:
-            return
-        step.changed[job_id] = after
-        self._know(after)
-        if after.phase == "Pending" and not after.launched and (job.phase, job.attempt) != ("Pending", after.attempt):
+        if after != job:
+            step.changed[job_id] = after
+        is_queued = after.phase == "Pending" and not after.launched
+        if is_queued and (job.phase, job.attempt) != ("Pending", after.attempt):
             step.queued[job_id] = after
+        return True
 
     def _store(self, step: Step) -> None:
         """Commit what was decided; if that fails, the tables are right and memory is not."""
-        if not step.changed and not step.told:
-            return
+        is_stored = False
         try:
-            with self._writer.begin():
-                jobs.save(self._writer, list(step.changed.values()))
-                events.add(self._writer, step.told)
-        except Exception:
-            self._forget()
-            raise
+            is_stored = step.store(self._writer)
+        finally:
+            if not is_stored:
+                self._forget()
 
     async def _start(self, starts: Sequence[Job]) -> None:
         failures = await asyncio.to_thread(self._watch.start, starts)
@@ -318,7 +338,8 @@ class Supervisor:
             self._change(step, job_id, partial(progress.fail_to_start, error=error))
         self._store(step)
 
-    async def _clear_away(self) -> Exception | None:
+    async def _clear_away(self, at_once: bool = False, with_logs: bool = True) -> Exception | None:
+        """End the processes of removed jobs and free their files and their room; the last of what goes wrong."""
         if not self._is_untidy:
             return None
         self._is_untidy = False
@@ -327,14 +348,15 @@ class Supervisor:
             return None
         for row in gone:
             self._drop(row.job_id)
-        done, trouble = await asyncio.to_thread(self._watch.remove, gone)
+        done, error = await asyncio.to_thread(self._watch.remove, gone, at_once, with_logs)
         for row in gone:
             self._queue.leave(row.job_id)
-            self._watch.changed(row.job_id)
-        with self._writer.begin():
-            self._writer.execute(delete(removals).where(removals.c.job_id.in_(done)))
-        self._is_untidy = self._is_untidy or trouble is not None
-        return trouble
+            self._watch.forget(row.job_id)
+        if done:
+            with transaction(self._writer):
+                self._writer.execute(REMOVED, [{"gone_id": job_id} for job_id in done])
+        self._is_untidy = self._is_untidy or len(done) < len(gone)
+        return error
 
     def _now(self) -> int:
         # Rounded, so that a deadline in seconds is reached by a clock that was moved to it.

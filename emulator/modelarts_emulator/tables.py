@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import orjson
 from sqlalchemy import (
@@ -14,6 +18,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     Engine,
     Float,
     Index,
@@ -29,11 +34,22 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import Pool
 
 from modelarts_emulator.errors import EmulatorError, is_disk_full
 from modelarts_emulator.wire import encode
 
-__all__ = ["algorithms", "events", "jobs", "open_database", "removals", "searches", "token_key", "trials"]
+__all__ = [
+    "algorithms",
+    "events",
+    "jobs",
+    "open_database",
+    "removals",
+    "searches",
+    "token_key",
+    "transaction",
+    "trials",
+]
 
 metadata = MetaData()
 
@@ -189,6 +205,20 @@ def open_database(place: Path | str) -> Engine:
         engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
         raise
     return engine
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """A transaction that writes: committed at the end of the block, rolled back if something is raised there.
+
+    SQLite has one writer at a time. The threads of this process wait for each other here, where one of them goes on
+    as soon as the other has committed; left to SQLite, they would try again after a while, and fail after 5 seconds.
+    """
+    with _write_locks.setdefault(connection.engine.pool, threading.Lock()), connection.begin():
+        yield
+
+
+_write_locks: WeakKeyDictionary[Pool, threading.Lock] = WeakKeyDictionary()
 
 
 def token_key(engine: Engine) -> bytes:

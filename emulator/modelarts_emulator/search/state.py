@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 from modelarts_emulator.executors import Channel, JobSpec
 from modelarts_emulator.executors.records import spec_from_json
 from modelarts_emulator.search.space import number
-from modelarts_emulator.tables import searches, trials
+from modelarts_emulator.tables import searches, transaction, trials
 
 __all__ = ["Search", "State", "Status", "Trial", "find_search", "find_trials", "stop_trial", "text_of"]
 
@@ -138,7 +138,7 @@ class State:
 
     def save(self, search: Search, *changed: Trial) -> None:
         """Store the search and these of its trials as they are now, all or nothing."""
-        with self._engine.begin() as connection:
+        with self._engine.connect() as connection, transaction(connection):
             if not connection.execute(_updated(searches, asdict(search), ("job_id",))).rowcount:
                 connection.execute(insert(searches).values(asdict(search)))
             for trial in changed:
@@ -148,7 +148,7 @@ class State:
 
     def remove(self, job_id: str) -> None:
         """Forget the search and its trials."""
-        with self._engine.begin() as connection:
+        with self._engine.connect() as connection, transaction(connection):
             connection.execute(delete(trials).where(trials.c.job_id == job_id))
             connection.execute(delete(searches).where(searches.c.job_id == job_id))
 

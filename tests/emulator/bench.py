@@ -1,0 +1,166 @@
+"""A supervisor without a server: its database, and an executor whose tasks do what a test says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import delete, select
+
+from modelarts_emulator import jobs
+from modelarts_emulator.executors import Disturbance, JobSpec, TaskReport, task_names
+from modelarts_emulator.jobs import Job
+from modelarts_emulator.logs import Archive
+from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.phases import STOPPABLE, Phase
+from modelarts_emulator.supervisor import Supervisor
+from modelarts_emulator.tables import events, metadata, open_database, removals, transaction
+
+TAIL = (
+    '"algorithm":{"engine":{},"parameters":[],"inputs":[],"outputs":[]},'
+    '"spec":{"resource":{"flavor_detail":{"flavor_info":{}}},"log_export_path":{}}'
+)
+
+
+class ScriptedExecutor:
+    """Tasks run until a test, or a stop, ends them; `interrupt` is called in the middle of every call."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.reports: dict[str, Any] = {}
+        self.started: list[tuple[str, int]] = []
+        self.removed: list[str] = []
+        self.polls: list[str] = []
+        self.failures: dict[str, Exception] = {}
+        self.interrupt: Callable[[], None] = lambda: None
+
+    def start(self, job: JobSpec) -> None:
+        self.interrupt()
+        self.started.append((job.job_id, job.attempt))
+        self.reports[job.job_id] = [
+            TaskReport(task, "running", 1000.0, attempt=job.attempt) for task in task_names(job.node_count)
+        ]
+
+    def poll(self, job_id: str) -> Any:
+        self.interrupt()
+        self.polls.append(job_id)
+        if job_id in self.failures:
+            raise self.failures[job_id]
+        return self.reports.get(job_id, [])
+
+    def end(self, job_id: str, exit_code: int = 0, message: str | None = None) -> None:
+        self.reports[job_id] = [
+            TaskReport(report.task, "ended", report.started_at, 1001.0, exit_code, message, report.attempt)
+            for report in self.reports[job_id]
+        ]
+
+    def stop(self, job_id: str) -> None:
+        self.interrupt()
+        if isinstance(self.reports.get(job_id), list):
+            self.end(job_id, 143)
+
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
+        raise NotImplementedError
+
+    def remove(self, job_id: str) -> None:
+        self.interrupt()
+        self.reports.pop(job_id, None)
+        self.removed.append(job_id)
+        self.interrupt()
+
+    def log_path(self, job_id: str, task: str) -> Path:
+        return self.folder / f"{job_id}-{task}.log"
+
+    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
+        return None
+
+
+class Bench:
+    """One database for many supervisors, of which each begins as after a restart; time stands at `now` seconds."""
+
+    def __init__(self, folder: Path, most: int = 2) -> None:
+        self.engine = open_database(f"sqlite:///{folder}/bench.db")
+        self.reader = self.engine.execution_options(isolation_level="AUTOCOMMIT").connect()
+        self.writer = self.engine.connect()
+        self.store = ObjectStore(folder / "objects")
+        self.folder, self.most = folder, most
+        self.timer = 0.0
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin without state."""
+        with self.engine.begin() as connection:
+            for table in metadata.sorted_tables:
+                if table.name != "settings":
+                    connection.execute(delete(table))
+        self.executor = ScriptedExecutor(self.folder)
+        self.count = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Let another supervisor go on with the tables and the executor."""
+        self.supervisor = Supervisor(
+            self.reader, self.writer, self.executor, Archive(self.store), lambda: 1002.0, self.most, {},
+            timer=lambda: self.timer,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        self.reader.close()
+        self.writer.close()
+        self.engine.dispose()
+
+    def create(self) -> str:
+        """Store a job as the handler does; returns its id."""
+        self.count += 1
+        name = f"job-{self.count}"
+        head = f'"kind":"job","metadata":{{"name":"{name}"}}'
+        job = Job(name, "p", "u", name, "job", "", 1, self.count, head, TAIL, flavor_id="f")
+        with transaction(self.writer):
+            jobs.add(self.writer, job)
+        self.supervisor.submitted(job)
+        return name
+
+    def stop(self, job_id: str) -> None:
+        """Stop the job if its phase allows that."""
+        with transaction(self.writer):
+            job = jobs.get(self.writer, job_id)
+            if job is None or job.phase not in STOPPABLE:
+                return
+            self.supervisor.terminate(self.writer, job)
+        self.supervisor.changed(job_id)
+
+    def delete(self, job_id: str) -> None:
+        """Delete the job if there is one."""
+        with transaction(self.writer):
+            job = jobs.get(self.writer, job_id)
+            if job is None:
+                return
+            jobs.remove(self.writer, job)
+        self.supervisor.changed(job_id)
+
+    def steps(self, number: int) -> None:
+        """Let the supervisor do this many steps."""
+
+        async def work() -> None:
+            for _ in range(number):
+                await self.supervisor.step()
+
+        asyncio.run(work())
+
+    def job(self, job_id: str) -> Job:
+        found = jobs.get(self.reader, job_id)
+        assert found is not None
+        return found
+
+    def phases(self) -> dict[str, Phase]:
+        return {job.id: job.phase for job in jobs.every(self.reader)}
+
+    def messages(self, job_id: str) -> Sequence[str]:
+        """What the job's events say, in the order in which they were stored."""
+        query = select(events.c.message).where(events.c.job_id == job_id).order_by(events.c.id)
+        return list(self.reader.execute(query).scalars())
+
+    def removals(self) -> int:
+        return len(self.reader.execute(select(removals)).all())
