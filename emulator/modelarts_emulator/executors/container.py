@@ -12,8 +12,8 @@ import hashlib
 import os
 import posixpath
 import re
-import shutil
 import sys
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,10 +26,20 @@ MOUNT = f"{HOME}/modelarts"
 JOB_DIR = f"{MOUNT}/user-job-dir"
 LOG_DIR = f"{MOUNT}/log"
 
-_INHERITED = re.compile(
-    r"PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|LIBRARY_PATH|DYLD_\w+"
-    r"|(CUDA|NVIDIA|ROCR|HIP|ASCEND)_\w+|SSL_CERT_(FILE|DIR)"
-)
+# Names, not patterns: NVIDIA_API_KEY or CUDA_TOKEN may hold a credential.
+INHERITED = frozenset({
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    "LANG", "LANGUAGE", "LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION",
+    "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME", "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME",
+    "LD_LIBRARY_PATH", "LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH",
+    "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT",
+    "CUDA_CACHE_PATH", "CUDA_MODULE_LOADING", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
+    "ROCM_PATH", "ROCR_VISIBLE_DEVICES", "HIP_PATH", "HIP_PLATFORM", "HIP_VISIBLE_DEVICES",
+    "HSA_OVERRIDE_GFX_VERSION", "GPU_DEVICE_ORDINAL",
+    "ASCEND_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "ASCEND_DEVICE_ID", "ASCEND_HOME_PATH",
+    "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_AICPU_PATH", "ASCEND_DRIVER_PATH",
+})  # fmt: skip
 _NAMES_HOME = re.compile(rf"(?<![\w./-]){HOME}(?![\w.-])")
 
 
@@ -146,21 +156,40 @@ def mark(folder: Path, attempt: int) -> str:
 
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     """What a task may see of the emulator's environment: what programs need to run, no credentials."""
-    return {name: value for name, value in environ.items() if _INHERITED.fullmatch(name)}
+    return {name: value for name, value in environ.items() if name in INHERITED}
 
 
 def discard(folder: Path) -> None:
     """Remove the folder with all that is in it, also where a script took away the right to; follows no link."""
-    shutil.rmtree(folder, ignore_errors=True)
-    with contextlib.suppress(OSError):  # mostly because nothing is left
-        if folder.is_symlink():
-            folder.unlink()
-        folder.chmod(0o700)
-        for parent, names, _ in os.walk(folder):
-            for path in (Path(parent, name) for name in names):
-                if not path.is_symlink():
-                    path.chmod(0o700)
-        shutil.rmtree(folder, ignore_errors=True)
+    # Every directory is moved to the top before it is emptied: no tree is too deep, neither for the length of a path
+    # nor for a stack. What cannot be removed now remains, and the rest does not.
+    pending = [folder]
+    for directory in pending:
+        with contextlib.suppress(OSError):
+            if directory.is_symlink() or not directory.is_dir():
+                directory.unlink()
+                continue
+            directory.chmod(0o700)
+            with os.scandir(directory) as entries:
+                found = list(entries)
+            for entry in found:
+                with contextlib.suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(_moved(Path(entry.path), folder))
+                    else:
+                        Path(entry.path).unlink()
+            directory.rmdir()
+    for directory in reversed(pending):
+        with contextlib.suppress(OSError):
+            directory.rmdir()
+
+
+def _moved(directory: Path, top: Path) -> Path:
+    """Move the directory to the top, unless the disk is too full even for that; returns where it is."""
+    with contextlib.suppress(OSError):
+        directory.chmod(0o700)  # its entry for its parent directory changes
+        return directory.rename(top / uuid.uuid4().hex)
+    return directory
 
 
 def addresses(job_id: str, node_count: int) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.executors import Channel, JobSpec
-from modelarts_emulator.executors.container import Container, addresses, inherited
+from modelarts_emulator.executors.container import Container, addresses, discard, inherited
 from modelarts_emulator.executors.processes import TASK_MARK
 
 FOLDER = Path("/data/jobs/1/worker-0")
@@ -73,10 +73,51 @@ def test_a_channel_lies_where_it_wants_to() -> None:
     ]
 
 
-def test_only_what_programs_need_is_inherited() -> None:
-    environ = {"PATH": "p", "LC_ALL": "C", "CUDA_VISIBLE_DEVICES": "0", "AWS_SECRET_ACCESS_KEY": "s", "XPATH": "x"}
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("NVIDIA_API_KEY", "NVIDIA_VISIBLE_DEVICES_TOKEN", "CUDA_TOKEN", "ROCR_SECRET", "HIP_PASSWORD"),
+        *("ASCEND_API_KEY", "LC_SECRET", "DYLD_TOKEN", "AWS_SECRET_ACCESS_KEY", "XPATH", "path"),
+    ],
+)
+def test_a_variable_that_may_hold_a_credential_is_not_inherited(name: str) -> None:
+    """However much its name looks like that of a harmless one."""
+    assert inherited({"PATH": "p", name: "a-secret"}) == {"PATH": "p"}
 
-    assert inherited(environ) == {"PATH": "p", "LC_ALL": "C", "CUDA_VISIBLE_DEVICES": "0"}
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "SSL_CERT_FILE"),
+        *("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "NVIDIA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"),
+        *("ROCR_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES", "ASCEND_HOME_PATH"),
+    ],
+)
+def test_a_variable_that_programs_and_devices_need_is_inherited(name: str) -> None:
+    assert inherited({name: "x"}) == {name: "x"}
+
+
+def test_a_tree_of_any_depth_is_removed(tmp_path: Path) -> None:
+    """Deeper than a path may be long, and than Python's stack."""
+    make = """
+import os
+os.mkdir("tree"); os.chdir("tree")
+for number in range(1100):
+    os.mkdir("deep"); os.chdir("deep")
+open("file", "w").close()
+"""
+    subprocess.run([sys.executable, "-c", make], cwd=tmp_path, check=True)
+    discard(tmp_path / "tree")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_not_there_is_discarded_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    discard(tmp_path / "none")
+    discard(tmp_path / "file")
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_interpreter_s_folders_come_first_on_the_path() -> None:

@@ -57,7 +57,8 @@ pathlib.Path(values["train_url"], "deep", "model.json").write_text(
 
 
 def test_the_emulator_s_secrets_do_not_reach_the_task(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MODELARTS_SECRET_KEY", "AWS_SECRET_ACCESS_KEY", "OS_PASSWORD", "GITHUB_TOKEN", "HTTPS_PROXY"):
+    secrets = ("MODELARTS_SECRET_KEY", "AWS_SECRET_ACCESS_KEY", "OS_PASSWORD", "GITHUB_TOKEN", "HTTPS_PROXY")
+    for name in (*secrets, "NVIDIA_API_KEY", "CUDA_TOKEN", "ASCEND_TOKEN", "LC_SECRET"):
         monkeypatch.setenv(name, "a-secret")
     bench.run("import os\nprint(dict(os.environ))")
 
