@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 import shutil
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import InvalidKey, NoSuchKey, StoreError
-from .names import relative_path
+from .names import check_key, relative_path
 
 if TYPE_CHECKING:
     from .store import ObjectStore
 
 _CHUNK = 1 << 20
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+_NOT_UNICODE = re.compile("[\udc80-\udcff]")
+"""What Python makes of the bytes of a file name that are not UTF-8."""
+_TOLD = 5
+"""Files that an error names."""
+_SHOWN = 200
+"""Characters of a file's name that an error shows."""
 
 
 def download(store: ObjectStore, bucket: str, prefix: str, folder: Path) -> int:
@@ -50,39 +59,79 @@ def _copy_out(store: ObjectStore, bucket: str, key: str, target: Path) -> None:
 def upload(
     store: ObjectStore, folder: Path, bucket: str, prefix: str, seen: MutableMapping[Path, tuple[int, int]]
 ) -> int:
-    """Copy all files below `folder`, but those that are as `seen` says, to keys below `prefix`; returns how many."""
+    """Copy all files below `folder`, but those that are as `seen` says, to keys below `prefix`; returns how many.
+
+    Bytes of a name that are not UTF-8 become `%` and two hexadecimal digits in the key. Raises StoreError, after having
+    tried all files, with those that were left out; its cause is the OSError of a full disk if that was among them.
+    """
     if prefix and not prefix.endswith("/"):
         prefix += "/"
     count = 0
-    problems: list[str] = []
-    for path in _files(folder):
+    problems: list[tuple[str, Exception]] = []
+    for path, key in _files(folder, prefix, problems):
         try:
             status = path.stat()
             state = (status.st_size, status.st_mtime_ns)
             if seen.get(path) == state:
                 continue
             with path.open("rb") as stream:
-                store.write(bucket, prefix + path.relative_to(folder).as_posix(), _chunks(stream.fileno()))
+                store.write(bucket, key, _chunks(stream.fileno()))
         except FileNotFoundError:
             continue  # a temporary file, gone before it could be copied
-        except (InvalidKey, OSError, UnicodeEncodeError) as error:
-            problems.append(f"{path.relative_to(folder)}: {error}")
+        except (InvalidKey, OSError) as error:
+            problems.append((key[len(prefix) :], error))
         else:
             seen[path] = state
             count += 1
     if problems:
-        raise StoreError(f"{len(problems)} file(s) could not be uploaded, the first being {problems[0]}")
+        full = next((error for _, error in problems if getattr(error, "errno", None) in _NO_ROOM), None)
+        raise StoreError(_summary(problems)) from full
     return count
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Regular files, also through links to files; directories are not followed through links."""
-    for parent, directories, names in os.walk(folder):
-        directories.sort()
-        for name in sorted(names):
-            path = Path(parent, name)
-            if path.is_file():
-                yield path
+def _summary(problems: Sequence[tuple[str, Exception]]) -> str:
+    """How many files were left out, and of the first ones which and why."""
+    told = [f"{_shortened(name)}: {error}" for name, error in problems[:_TOLD]]
+    more = [f"and {len(problems) - _TOLD} more"] if len(problems) > _TOLD else []
+    return f"{len(problems)} file(s) could not be uploaded: {'; '.join(told + more)}"
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}...{name[-_SHOWN // 2 :]}"
+
+
+def _files(folder: Path, prefix: str, problems: list[tuple[str, Exception]]) -> Iterator[tuple[Path, str]]:
+    """Regular files with their keys, also through links to files; directories are not followed through links.
+
+    What no key can name is left out and added to `problems`, directories that lie too deep as a whole.
+    """
+    pending = [(str(folder), prefix)]
+    while pending:
+        directory, base = pending.pop()
+        below = []
+        try:
+            with os.scandir(directory) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # gone since it was seen
+        except OSError as error:
+            problems.append((base[len(prefix) :], error))
+            continue
+        names = {entry.name for entry in entries}
+        for entry in entries:
+            name = _NOT_UNICODE.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", entry.name)
+            key = base + name
+            try:
+                if name != entry.name and name in names:
+                    raise InvalidKey("another file has the name that this one gets in object storage; rename one")
+                if entry.is_dir(follow_symlinks=False):
+                    check_key(f"{key}/x")
+                    below.append((entry.path, f"{key}/"))
+                elif os.path.isfile(entry.path):  # noqa: PTH113 - False for a loop of links
+                    yield Path(entry.path), key
+            except (InvalidKey, OSError) as error:
+                problems.append((key[len(prefix) :], error))
+        pending += reversed(below)
 
 
 def _chunks(file: int) -> Iterator[bytes]:

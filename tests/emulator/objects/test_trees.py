@@ -1,10 +1,13 @@
 """Whole trees between folders and buckets."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.executors.container import discard
 from modelarts_emulator.objects.errors import StoreError
 from modelarts_emulator.objects.store import ObjectStore
 
@@ -79,6 +82,67 @@ def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: 
     with pytest.raises(StoreError, match="clash/x"):
         store.upload_tree(out, "data", "result")
     assert store.read("data", "result/z") == b"2"
+
+
+def test_all_files_that_cannot_be_uploaded_are_named(store: ObjectStore, tmp_path: Path) -> None:
+    """The first ones; of the others only the number is told."""
+    store.write("data", "result/clash", b"an object")
+    (tmp_path / "out" / "clash").mkdir(parents=True)
+    for number in range(7):
+        (tmp_path / "out" / "clash" / str(number)).touch()
+
+    with pytest.raises(StoreError, match=r"7 file\(s\) could not be uploaded: clash/0: .*; clash/4: .*; and 2 more"):
+        store.upload_tree(tmp_path / "out", "data", "result")
+
+
+def test_a_name_that_is_not_unicode_is_uploaded_with_its_bytes_in_percent(store: ObjectStore, tmp_path: Path) -> None:
+    """As an archive of another encoding leaves it behind; folders, too."""
+    for name in (b"a\377b", b"caf\xe9/x", b"plain"):
+        path = tmp_path / "out" / os.fsdecode(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(name)
+
+    assert store.upload_tree(tmp_path / "out", "data", "") == 3
+    assert [info.key for info in store.list("data").objects] == ["a%FFb", "caf%E9/x", "plain"]
+    assert store.read("data", "a%FFb") == b"a\377b"
+
+
+def test_a_replaced_name_overwrites_no_other_file(store: ObjectStore, tmp_path: Path) -> None:
+    """Of two files that would get the same key, the one that has the name keeps it, and the other is named."""
+    (tmp_path / "out").mkdir()
+    for name in (b"a\377b", b"a%FFb"):
+        (tmp_path / "out" / os.fsdecode(name)).write_bytes(name)
+
+    with pytest.raises(StoreError, match="a%FFb: another file has the name that this one gets"):
+        store.upload_tree(tmp_path / "out", "data", "")
+    assert store.read("data", "a%FFb") == b"a%FFb"
+
+
+def test_a_folder_that_lies_too_deep_is_named_and_the_others_arrive(store: ObjectStore, tmp_path: Path) -> None:
+    """A key of 1,024 bytes can name 204 of these levels; what is above and beside the others is uploaded."""
+    make = """
+import os
+open("file", "w").close()
+for number in range(250):
+    os.mkdir("deep"); os.chdir("deep")
+"""
+    (tmp_path / "out" / "other").mkdir(parents=True)
+    (tmp_path / "out" / "other" / "model").write_bytes(b"1")
+    subprocess.run([sys.executable, "-c", make], cwd=tmp_path / "out", check=True)
+    try:
+        with pytest.raises(StoreError, match=r"1 file\(s\) could not be uploaded: deep/d.*\.\.\..*/deep: "):
+            store.upload_tree(tmp_path / "out", "data", "result")
+        assert store.read("data", "result/other/model") == b"1"
+        assert store.read("data", "result/file") == b""
+    finally:
+        discard(tmp_path / "out")  # pytest cannot
+
+
+def test_a_loop_of_links_is_left_out(store: ObjectStore, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "loop").symlink_to("loop")
+
+    assert store.upload_tree(tmp_path / "out", "data", "") == 0
 
 
 def test_a_script_stays_executable(store: ObjectStore, tmp_path: Path) -> None:
