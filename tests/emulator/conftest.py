@@ -180,10 +180,14 @@ class Puppet:
         if job_id in self.unstoppable:
             raise OSError(f"there is no room to write down that {job_id} is to end")
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
-        if not any(report.task == task for report in self.reports.get(job_id, [])):
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+        report = next((report for report in self.reports.get(job_id, []) if report.task == task), None)
+        if report is None:
             raise KeyError(f"{job_id}/{task}")
+        if report.state == "ended":
+            return False
         self.calls.append((disturbance, job_id))
+        return True
 
     def remove(self, job_id: str) -> None:
         self.calls.append(("remove", job_id))

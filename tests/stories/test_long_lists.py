@@ -34,8 +34,8 @@ class Idle:
     def stop(self, job_id: str) -> None:
         self.stopped.add(job_id)
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
-        pass
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+        return False
 
     def remove(self, job_id: str) -> None:
         pass

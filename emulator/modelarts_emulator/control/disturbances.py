@@ -27,9 +27,11 @@ async def disturb(services: Services, body: dict[str, Any]) -> dict[str, Any]:
         raise ValueError("job: there is no job with this id")
     if task not in task_names(job.node_count):
         raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
-    reports = await asyncio.to_thread(services.executor.poll, job.id)
-    if not any(report.task == task and report.state != "ended" for report in reports):
+    try:
+        is_running = await asyncio.to_thread(services.executor.disturb, job.id, task, kind)
+    except KeyError:  # the job has not been started, or was removed meanwhile
+        is_running = False
+    if not is_running:
         raise ValueError(f"task: {task} does not run, nothing can befall it: the job's phase is {job.phase}")
-    await asyncio.to_thread(services.executor.disturb, job.id, task, kind)
     services.supervisor.wake()
     return {"job": job.id, "task": task, "kind": kind}

@@ -127,8 +127,11 @@ class Executor(Protocol):
     def stop(self, job_id: str) -> None:
         """Ask every task to end: SIGTERM to all its processes, SIGKILL after a grace time."""
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
-        """Let this befall a task that has not ended: for tests of what comes after; raises KeyError as `log_path`."""
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+        """Let this befall a task, for tests of what comes after; False if the task has ended.
+
+        Raises KeyError as `log_path`, and ValueError for a disturbance that cannot be caused here.
+        """
 
     def remove(self, job_id: str) -> None:
         """Make everything of the job disappear: its processes at once and its files."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import selectors
 import signal
@@ -16,20 +17,23 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import psutil
 
 from modelarts_emulator.objects.store import ObjectStore
 
-from . import STOPPED, Disturbance, Note, interpreter, records, staging
+from . import STOPPED, Disturbance, Note, interpreter, json_files, records, staging
 from .container import Container, discard
 from .log import TaskLog
 from .meter import Meter
 from .processes import ProcessId, descendants, forbid_writing, freeze_all, kill_all
 from .records import TaskPlace
+
+T = TypeVar("T")
 
 FAILED = 1
 _TICK = 0.5
@@ -91,12 +95,14 @@ class Controller:
             self._prepare()
             code, message = self._execute()
         except _Stopped:
-            kill_all(_family)
             code, message = STOPPED, f"{self._stopping} before it started"
             log.service(message)
         except (staging.StagingError, OSError, ValueError) as error:
             code, message = FAILED, str(error)
             log.service(message, "ERROR")
+        finally:
+            kill_all(_family)
+            self._leader = None
         ended_at = time.time()
         log.service(f"{container.task} exit with {code}")
         if self._started_at is not None:
@@ -108,6 +114,24 @@ class Controller:
             log.service(str(error), "WARNING")
             self._tell(str(error), "Warning")
         return records.Exit(self._started_at, ended_at, code, message, self._cause(code))
+
+    def record(self, end: records.Exit) -> None:
+        """Write the exit record, as soon as there is room for it; raises OSError if there is none in time."""
+        self.persist("exit record", lambda: records.write_exit(self._place, end))
+
+    def persist(self, what: str, action: Callable[[], T]) -> T:
+        """Do what needs room on the disk, and wait for room if there is none; raises OSError if there is none in time.
+
+        A job that has ended must not get another end because the disk is full for a while.
+        """
+        timeout_s = self._settings["full_disk_timeout"]
+
+        def tell(error: OSError) -> None:
+            sentence = f"{what}: {error}; waiting up to {timeout_s:g} s for room on the disk"
+            self._log.service(sentence, "WARNING")
+            self._tell(sentence, "Warning")
+
+        return json_files.retry(action, timeout_s, tell)
 
     def vacate(self) -> Path | None:
         """Put the container's directories aside, for removal, unless they hold what was not delivered."""
@@ -163,19 +187,21 @@ class Controller:
         """Run the user's process to its end; returns the exit code, and why if the code does not tell."""
         self._log.service(f"{self._container.task} is starting {self._container.job.boot_file or 'its command'}")
         meter = Meter(self._place.metrics, self._settings["metrics_period"])
-        output = self._spawn()
         threads = [
             threading.Thread(target=self._measure, args=(meter,), daemon=True),
             threading.Thread(target=self._upload_periodically, daemon=True),
         ]
+        output = self._spawn()
         for thread in threads:
             thread.start()
-        self._pump(output)
-        kill_all(_family)
-        self._drain(output)
-        self._done.set()
-        for thread in threads:
-            thread.join()
+        try:
+            self._pump(output)
+        finally:
+            kill_all(_family)
+            self._drain(output)
+            self._done.set()
+            for thread in threads:
+                thread.join()
         self._reap()
         self._leader = None
         code = FAILED if self._exit_code is None else self._exit_code
@@ -204,7 +230,7 @@ class Controller:
                 stdout=sender,
                 stderr=sender,
                 start_new_session=True,
-                preexec_fn=_die_with_parent,
+                preexec_fn=functools.partial(die_with, os.getpid()),
             )
         except BaseException:
             os.close(receiver)
@@ -214,7 +240,7 @@ class Controller:
         self._started_at = time.time()
         process = ProcessId.of(self._leader.pid)
         record = {"started_at": self._started_at, "process": asdict(process) if process else None}
-        records.write(self._place.process, record)
+        self.persist("start record", lambda: records.write(self._place.process, record))
         self._tell("training started.")
         self.suffer()
         if self._stopping is not None:
@@ -308,11 +334,18 @@ class Controller:
             except staging.StagingError as error:
                 self._log.service(f"{error}; the next upload tries again", "WARNING")
 
+    def _upload(self) -> int:
+        """Upload the outputs; returns how many files. Raises OSError if the disk is full, else StagingError."""
+        try:
+            return self._uploader.upload(self._tell)
+        except staging.DiskFull as error:
+            raise OSError(str(error)) from error
+
     def _deliver(self, code: int, message: str | None) -> tuple[int, str | None]:
         """Upload the outputs; a task whose outputs are lost has not succeeded."""
         try:
-            count = self._uploader.upload(self._tell)
-        except staging.StagingError as error:
+            count = self.persist("outputs", self._upload)
+        except (staging.StagingError, OSError) as error:
             self._is_delivered = False
             problem = f"{error}; the files remain in {self._place.container}"
             self._log.service(problem, "ERROR")
@@ -322,10 +355,12 @@ class Controller:
         return code, message
 
 
-def _die_with_parent() -> None:
-    """In the child, before it becomes the user's program: if the controller is killed, so is this process."""
+def die_with(parent: int) -> None:
+    """In the child, before it becomes the user's program: if the parent is killed, so is this process."""
     if sys.platform == "linux":
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # killed before the kernel was asked to tell of it
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _family() -> list[psutil.Process]:
@@ -341,14 +376,17 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, _: pending.append(number))
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    spec, me = records.read(place.spec), ProcessId.of(os.getpid())
+    spec, me = records.read_spec(place), ProcessId.of(os.getpid())
     if spec is None or me is None:
         return 0
     try:
-        if not records.write_once(place.claim, asdict(me)):
-            return 0
+        is_first = json_files.retry(
+            lambda: records.write_once(place.claim, asdict(me)), spec["settings"]["full_disk_timeout"]
+        )
     except FileNotFoundError:
         return 0  # removed before it began
+    if not is_first and records.read_claim(place) != me:
+        return 0
     if place.exit.exists():
         return 0  # ended before it began
     if sys.platform == "linux":
@@ -363,12 +401,12 @@ def main(arguments: list[str]) -> int:
     except BaseException as error:
         kill_all(_family)
         message = f"the emulator's controller failed: {type(error).__name__}: {error}"
-        started_at = (records.read(place.process) or {}).get("started_at")
-        records.write_exit(place, records.Exit(started_at, time.time(), FAILED, message))
+        start = records.read_start(place)
+        controller.record(records.Exit(start.started_at if start else None, time.time(), FAILED, message))
         raise
     # In this order: the next attempt may begin as soon as this one has ended.
     aside = controller.vacate()
-    records.write_exit(place, end)
+    controller.record(end)
     if aside is not None:
         discard(aside)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from datetime import datetime
@@ -23,6 +24,7 @@ class TaskLog:
         size = os.fstat(self._file).st_size
         self._room = limit - size if size <= limit else -1
         self._at_line_start = not size or _last_byte(path) == b"\n"
+        self._lost_bytes = 0
         self._lock = threading.Lock()
 
     def output(self, data: bytes) -> None:
@@ -41,24 +43,38 @@ class TaskLog:
 
     def service(self, message: str, level: Literal["INFO", "WARNING", "ERROR"] = "INFO") -> None:
         """Append a line of the service, on a line of its own, in local time as the service prints it."""
-        now = datetime.now().astimezone()
-        stamp = f"{now:%Y/%m/%d %H:%M:%S},{now.microsecond // 1000:03d}"
-        line = f"[ModelArts Service Log][{level}][{stamp}]: {message}\n"
-        self._append(line.encode(errors="backslashreplace"), own_line=True)
+        self._append(_service_line(message, level), own_line=True)
 
     def _append(self, data: bytes, own_line: bool = False) -> None:
+        """Append to the file; what a full disk does not take is counted, and told as soon as there is room."""
         with self._lock:
-            view = memoryview(b"\n" + data if own_line and not self._at_line_start else data)
-            try:
-                while view:
-                    self._at_line_start = view[-1] == ord("\n")
-                    view = view[os.write(self._file, view) :]
-            except OSError:
-                self._room = -1  # a full disk silences the log, it does not end the job
+            if self._lost_bytes:
+                notice = f"{self._lost_bytes} bytes of the log were lost because they could not be written"
+                if self._write(_service_line(notice, "WARNING"), own_line=True):
+                    self._lost_bytes += len(data)
+                    return
+                self._lost_bytes = 0
+            self._lost_bytes += self._write(data, own_line)
+
+    def _write(self, data: bytes, own_line: bool) -> int:
+        """Write to the file; returns how many of the bytes could not be written."""
+        view = memoryview(b"\n" + data if own_line and not self._at_line_start else data)
+        with contextlib.suppress(OSError):
+            while view:
+                written = os.write(self._file, view)
+                self._at_line_start = view[written - 1] == ord("\n")
+                view = view[written:]
+        return len(view)
 
     def close(self) -> None:
         """Let go of the file."""
         os.close(self._file)
+
+
+def _service_line(message: str, level: str) -> bytes:
+    now = datetime.now().astimezone()
+    stamp = f"{now:%Y/%m/%d %H:%M:%S},{now.microsecond // 1000:03d}"
+    return f"[ModelArts Service Log][{level}][{stamp}]: {message}\n".encode(errors="backslashreplace")
 
 
 def _last_byte(path: Path) -> bytes:

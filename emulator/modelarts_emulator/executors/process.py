@@ -11,25 +11,26 @@ import os
 import re
 import signal
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from modelarts_emulator.objects.store import ObjectStore
 
 from . import KILLED, STOPPED, Disturbance, JobSpec, Note, TaskReport, meter, records
 from .container import discard, inherited, mark
 from .log import LIMIT
-from .processes import ProcessId, kill_all, orphans
+from .processes import kill_all, orphans
 from .records import TaskPlace
 from .requirements import for_pip
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _IMPORT_ROOT = Path(__file__).parents[2]
+FULL_DISK_TIMEOUT_S = 600.0
 _PATIENCE = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
 
@@ -37,10 +38,12 @@ _PATIENCE = 1.0
 class ProcessExecutor:
     """The executor that really runs: jobs below `jobs_dir`, data from and to `store`.
 
-    Its methods may be called from any thread; there is one such executor at a time on a folder.
+    Its methods may be called from any thread: those that look at processes take turns, so that each task gets one
+    controller. There is one such executor at a time on a folder.
     `interpreter` names the Python for an engine; `environments` is where what a job's code requires is installed,
     None to install nothing. Times are in seconds: `metrics_period` between two values of a metric, `upload_period`
-    between two uploads of outputs, `grace` between SIGTERM and SIGKILL. `log_limit` is in bytes.
+    between two uploads of outputs, `grace` between SIGTERM and SIGKILL, `full_disk_timeout` for which a task that has
+    ended waits for room on a full disk. `log_limit` is in bytes.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class ProcessExecutor:
         upload_period: float = 30.0,
         grace: float = 10.0,
         log_limit: int = LIMIT,
+        full_disk_timeout: float = FULL_DISK_TIMEOUT_S,
     ) -> None:
         self._jobs = jobs_dir.absolute()
         self._trash = self._jobs / ".trash"
@@ -64,7 +68,10 @@ class ProcessExecutor:
             "upload_period": upload_period,
             "grace": grace,
             "log_limit": log_limit,
+            "full_disk_timeout": full_disk_timeout,
         }
+        # Of those who read or change what follows: a task must not get two controllers, nor a job come back to life.
+        self._lock = threading.Lock()
         self._newest: dict[str, list[TaskPlace]] = {}
         self._notes: dict[TaskPlace, tuple[int, tuple[Note, ...]]] = {}
         self._spawned: dict[TaskPlace, int] = {}
@@ -79,47 +86,67 @@ class ProcessExecutor:
         """
         if not _JOB_ID.fullmatch(job.job_id):
             raise ValueError(f"{job.job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
-        known = self._tasks(job.job_id)
-        if known and known[0].attempt > job.attempt:
-            return
-        if not known or known[0].attempt < job.attempt:
-            if not all(place.exit.exists() for place in known):
-                raise ValueError(f"attempt {known[0].attempt} of job {job.job_id} has not ended: stop it first")
-            self._write_down(job)
-        for ended in list(self._spawned):
-            self._is_reaped(ended)
-        for place in self._tasks(job.job_id):
-            if not self._was_started(place):
-                self._spawned[place] = _spawn(place)
+        with self._lock:
+            known = self._tasks(job.job_id)
+            if known and known[0].attempt > job.attempt:
+                return
+            if not known or known[0].attempt < job.attempt:
+                if not all(place.exit.exists() for place in known):
+                    raise ValueError(f"attempt {known[0].attempt} of job {job.job_id} has not ended: stop it first")
+                self._write_down(job)
+            for ended in list(self._spawned):
+                self._is_reaped(ended)
+            for place in self._newest[job.job_id]:
+                if not self._was_started(place):
+                    self._spawned[place] = _spawn(place)
 
     def poll(self, job_id: str) -> list[TaskReport]:
         """Report every task, in order; an empty list if the job is unknown here."""
-        return [self._report(place) for place in self._tasks(job_id)]
+        with self._lock:
+            return [self._report(place) for place in self._tasks(job_id)]
 
     def stop(self, job_id: str) -> None:
-        """Ask every task to end; a task that no controller has claimed ends at once."""
-        for place in self._tasks(job_id):
-            place.stop.touch()
-            if controller := _process(records.read(place.claim)):
-                controller.signal(signal.SIGTERM)
-            elif not self._was_started(place):
-                records.write_exit(place, records.Exit(None, time.time(), STOPPED, "stopped before it started"))
+        """Ask every task to end; a task that no controller has claimed ends at once.
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
-        """Let this befall a task that has not ended; raises KeyError as `log_path`, ValueError where it cannot be."""
+        The tasks are asked also if that cannot be written down because the disk is full; then OSError is raised.
+        """
+        with self._lock:
+            places = self._tasks(job_id)
+            try:
+                for place in places[:1]:
+                    place.stop.touch()
+            finally:
+                for place in places:
+                    self._stop_task(place)
+
+    def _stop_task(self, place: TaskPlace) -> None:
+        if controller := records.read_claim(place):
+            controller.signal(signal.SIGTERM)
+            controller.signal(signal.SIGCONT)  # a script may have sent it SIGSTOP
+        elif place.stop.exists() and not self._was_started(place):
+            records.write_exit(place, records.Exit(None, time.time(), STOPPED, "stopped before it started"))
+
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+        """Let this befall the task; False if it has ended. Raises KeyError as `log_path`, or ValueError."""
         place = self._task(job_id, task)
         if disturbance == "disk_full" and sys.platform != "linux":
             raise ValueError("only Linux lets the writing of a running process fail: choose another disturbance")
-        if place.exit.exists():
-            return
-        records.write(place.disturbance, {"kind": disturbance})
-        if disturbance == "node_lost":
-            self._lose(place)
-        elif controller := _process(records.read(place.claim)):
-            controller.signal(signal.SIGTERM if disturbance == "preempted" else signal.SIGUSR1)
+        with self._lock:
+            if place.exit.exists():
+                return False
+            records.write(place.disturbance, {"kind": disturbance})
+            if disturbance == "node_lost":
+                self._lose(place)
+            elif controller := records.read_claim(place):
+                controller.signal(signal.SIGTERM if disturbance == "preempted" else signal.SIGUSR1)
+        return True
 
     def remove(self, job_id: str) -> None:
         """Make everything of the job disappear; its files leave their place at once and the disk soon after."""
+        with self._lock:
+            self._remove(job_id)
+
+    def _remove(self, job_id: str) -> None:
         places = self._tasks(job_id)
         running = [place for place in places if not place.exit.exists()]
         for place in running:
@@ -150,16 +177,23 @@ class ProcessExecutor:
     # Files
 
     def _tasks(self, job_id: str) -> list[TaskPlace]:
-        """The tasks of the newest attempt."""
-        if job_id not in self._newest and _JOB_ID.fullmatch(job_id):
-            first = records.newest_attempt(self._jobs, job_id)
-            if first is None or (spec := records.read(first.spec)) is None:
-                return []
-            self._newest[job_id] = first.tasks(spec["job"]["node_count"])
-        return self._newest.get(job_id, [])
+        """The tasks of the newest attempt; the caller holds the lock."""
+        if (known := self._newest.get(job_id)) is None:
+            known = self._find_tasks(job_id)
+            if known:
+                self._newest[job_id] = known
+        return known
+
+    def _find_tasks(self, job_id: str) -> list[TaskPlace]:
+        """The tasks of the newest attempt, as its specification says."""
+        first = records.newest_attempt(self._jobs, job_id) if _JOB_ID.fullmatch(job_id) else None
+        if first is None or (spec := records.read_spec(first)) is None:
+            return []
+        return first.tasks(spec["job"]["node_count"])
 
     def _task(self, job_id: str, task: str) -> TaskPlace:
-        for place in self._tasks(job_id):
+        """One of the tasks; takes no lock, so that nobody waits for processes to be killed, and remembers nothing."""
+        for place in self._newest.get(job_id) or self._find_tasks(job_id):
             if place.task == task:
                 return place
         raise KeyError(f"{job_id}/{task}")
@@ -185,17 +219,11 @@ class ProcessExecutor:
 
     def _read_notes(self, place: TaskPlace) -> tuple[Note, ...]:
         """All notes so far; only what has been added since the last time is read."""
-        position, notes = self._notes.get(place, (0, ()))
-        try:
-            if place.notes.stat().st_size == position:
-                return notes
-            with place.notes.open("rb") as stream:
-                stream.seek(position)
-                lines = [line for line in stream if line.endswith(b"\n")]
-        except FileNotFoundError:
-            return notes
-        notes += tuple(records.parse_note(line) for line in lines)
-        self._notes[place] = (position + sum(map(len, lines)), notes)
+        offset, notes = self._notes.get(place, (0, ()))
+        offset, new = records.read_new_notes(place, offset)
+        if new:
+            notes += tuple(new)
+        self._notes[place] = (offset, notes)
         return notes
 
     # Processes
@@ -207,7 +235,7 @@ class ProcessExecutor:
         return place in self._spawned and not self._is_reaped(place)
 
     def _report(self, place: TaskPlace) -> TaskReport:
-        claim = _process(records.read(place.claim))
+        claim = records.read_claim(place)
         is_mine = place in self._spawned
         is_gone = not claim.is_alive() if claim else is_mine and self._is_reaped(place)
         end = records.read_exit(place)
@@ -231,10 +259,10 @@ class ProcessExecutor:
                 message=end.message,
                 disturbance=end.disturbance,
             )
-        if (process := records.read(place.process)) is None:
+        if (start := records.read_start(place)) is None:
             return report
         hangs = disturbance if disturbance == "hung" else None
-        return replace(report, state="running", started_at=process["started_at"], disturbance=hangs)
+        return replace(report, state="running", started_at=start.started_at, disturbance=hangs)
 
     def _lose(self, place: TaskPlace) -> records.Exit:
         """The task's node is lost: its processes and its files vanish."""
@@ -249,18 +277,18 @@ class ProcessExecutor:
         """A controller ended without a record: end what it left behind and write down what is known."""
         self._kill_orphans([place])
         disturbance: Disturbance | None = None
-        cause = "the task's controller process vanished without a record, as if killed"
+        cause = "the task's controller process vanished without a record: it was killed, or its disk stayed full"
         if records.read_disturbance(place) == "node_lost":
             disturbance, cause = "node_lost", f"the node of {place.task} was lost"
         message = f"{cause}; outputs written since the last upload are not in object storage"
-        started_at = (records.read(place.process) or {}).get("started_at")
-        end = records.Exit(started_at, time.time(), KILLED, message, disturbance)
+        start = records.read_start(place)
+        end = records.Exit(start.started_at if start else None, time.time(), KILLED, message, disturbance)
         if not records.write_exit(place, end):
             return records.read_exit(place) or end
         return end
 
     def _kill_controller(self, place: TaskPlace) -> None:
-        if controller := _process(records.read(place.claim)):
+        if controller := records.read_claim(place):
             controller.signal(signal.SIGKILL)
         if (pid := self._spawned.get(place)) is not None and not self._is_reaped(place):
             with contextlib.suppress(ProcessLookupError):
@@ -268,7 +296,7 @@ class ProcessExecutor:
 
     def _kill_orphans(self, places: list[TaskPlace]) -> None:
         leaders = {
-            mark(place.container, place.attempt): _process((records.read(place.process) or {}).get("process"))
+            mark(place.container, place.attempt): start.process if (start := records.read_start(place)) else None
             for place in places
             if place.claim.exists()
         }
@@ -287,10 +315,6 @@ class ProcessExecutor:
         if ended:
             self._spawned.pop(place, None)
         return ended
-
-
-def _process(record: dict[str, Any] | None) -> ProcessId | None:
-    return ProcessId(record["pid"], record["born"]) if record else None
 
 
 def _spawn(place: TaskPlace) -> int:

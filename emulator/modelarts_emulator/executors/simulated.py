@@ -83,10 +83,15 @@ class SimulatedExecutor:
         """Ask every task to end; each takes as long as its plan says."""
         self._suffer(job_id, "stopped", "")
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
-        """Let this befall a task that has not ended; raises KeyError as `log_path`."""
-        self._task(job_id, task)
-        self._suffer(job_id, disturbance, task)
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+        """Let this befall a task; False if it has ended. Raises KeyError as `log_path`."""
+        with self._lock:
+            self._task(job_id, task)
+            self._catch_up(job_id)
+            if any(report.task == task and report.state == "ended" for report in self._jobs[job_id].reports):
+                return False
+            self._suffer(job_id, disturbance, task)
+        return True
 
     def remove(self, job_id: str) -> None:
         """Make everything of the job disappear."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,12 @@ from .container import JOB_DIR, LOG_DIR, MOUNT, Container
 class StagingError(Exception):
     """Something cannot be fetched or delivered; the message names it and the remedy."""
 
+
+class DiskFull(StagingError):  # noqa: N818 - named after the state
+    """Something cannot be delivered because the disk has no room, now."""
+
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 Tell = Callable[[str], None]
 """Takes a sentence on what is being done."""
@@ -83,8 +90,11 @@ class Uploader:
         self._seen: dict[Path, tuple[int, int]] = {}
 
     def upload(self, tell: Tell = lambda _: None) -> int:
-        """Deliver new and changed files; returns how many. Raises StagingError after having tried every channel."""
-        count, problems = 0, []
+        """Deliver new and changed files; returns how many.
+
+        Raises StagingError after having tried every channel: DiskFull if one failed for want of room.
+        """
+        count, problems, is_full = 0, [], False
         for channel, folder in self._container.outputs():
             try:
                 bucket, prefix = parse_obs_url(channel.obs_url)
@@ -92,8 +102,9 @@ class Uploader:
                     count += self._store.upload_tree(folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
                 problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")
+                is_full = is_full or getattr(error.__cause__ or error, "errno", None) in _NO_ROOM
         if problems:
-            raise StagingError("; ".join(problems))
+            raise (DiskFull if is_full else StagingError)("; ".join(problems))
         return count
 
 

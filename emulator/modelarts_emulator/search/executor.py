@@ -83,15 +83,14 @@ class SearchExecutor:
             if (search := self._state.search(job_id)) is not None and search.ending is None:
                 self._state.save(replace(search, ending={"exit_code": STOPPED, "message": "stopped"}))
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
-        """Let this befall the task of every trial that runs."""
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+        """Let this befall the task of every trial that runs; False if none does."""
         if job_id not in self._ids:
-            self._inner.disturb(job_id, task, disturbance)
-            return
+            return self._inner.disturb(job_id, task, disturbance)
         self._log_path(job_id, task)
-        for trial in self._state.trials(job_id):
-            if not trial.is_done:
-                self._inner.disturb(trial.run_id, task, disturbance)
+        running = [trial.run_id for trial in self._state.trials(job_id) if not trial.is_done]
+        befell = [self._inner.disturb(run_id, task, disturbance) for run_id in running]
+        return any(befell)
 
     def remove(self, job_id: str) -> None:
         """Make everything of the job disappear."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +101,30 @@ def wait_for(is_true: Callable[[], Any], timeout: float = 15.0) -> None:
         time.sleep(0.01)
 
 
+@contextmanager
+def small_disk(folder: Path, size: str = "8m") -> Iterator[Path]:
+    """A file system of its own, so small that a test can fill it; skips the test where none can be mounted."""
+    if os.getuid() != 0 or sys.platform != "linux":
+        pytest.skip("only root can mount a file system that can be filled")
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(disk: Path) -> Path:
+    """Fill the disk to its last byte with a file; returns the file."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as stream, suppress(OSError):
+        while True:
+            stream.write(b"x" * 4096)
+    return filler
+
+
 def is_gone(pid: int) -> bool:
     """Whether no living process has this number."""
     try:
@@ -105,11 +133,26 @@ def is_gone(pid: int) -> bool:
         return True
 
 
+@contextmanager
+def _bench(folder: Path) -> Iterator[Bench]:
+    bench = Bench(folder)
+    try:
+        yield bench
+    finally:
+        for job_id in bench.jobs:
+            bench.executor.remove(job_id)
+        for executor in bench.executors:
+            executor.close()
+
+
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
-    yield bench
-    for job_id in bench.jobs:
-        bench.executor.remove(job_id)
-    for executor in bench.executors:
-        executor.close()
+    with _bench(tmp_path) as bench:
+        yield bench
+
+
+@pytest.fixture
+def bench_on_small_disk(tmp_path: Path) -> Iterator[Bench]:
+    """A bench whose jobs and objects lie on a disk that a test can fill."""
+    with small_disk(tmp_path / "disk") as disk, _bench(disk) as bench:
+        yield bench

@@ -236,3 +236,77 @@ def test_the_log_s_limit_holds_over_all_attempts(bench: Bench) -> None:
     assert bench.log().count("x" * 7000) == 1
     assert bench.log().count("running silently") == 1
     assert len(bench.log()) < 12_000
+
+
+def test_outputs_whose_names_are_not_unicode_are_uploaded(bench: Bench) -> None:
+    """Their bytes that are not UTF-8 are written in percent; nobody has to decode what cannot be decoded."""
+    report = bench.run(
+        command='cd $train_url; touch "$(printf "a\\377b")" plain', outputs=(Channel("train_url", "/data/out/"),)
+    )
+
+    assert (report.exit_code, report.message) == (0, None)
+    assert [info.key for info in bench.store.list("data", "out/").objects] == ["out/a%FFb", "out/plain"]
+
+
+def test_a_message_that_names_a_file_is_unicode_whatever_the_file_is_called(bench: Bench) -> None:
+    """A name that is too long for a key, and a link to a file that cannot be read."""
+    script = """
+import os, sys
+output = os.fsencode(sys.argv[-1].split("=")[1])
+open(output + b"/z", "wb").write(b"1")
+os.mkdir(output + b"/" + b"\\377" * 120)
+os.symlink(b"/proc/self/mem", output + b"/a\\377b")
+"""
+    report = bench.run(script, outputs=(Channel("train_url", "/data/out/"),))
+
+    assert report.exit_code == 1
+    assert "%FF%FF: key" in (report.message or "")
+    assert (report.message or "").encode()
+    assert [note.message.encode() for note in report.notes]
+    assert bench.store.read("data", "out/z") == b"1"
+
+
+def test_an_output_of_too_many_levels_is_named_the_others_are_uploaded_and_all_is_removed(bench: Bench) -> None:
+    """These are more than a key has bytes, a path has characters, and Python has frames."""
+    script = """
+import os, sys
+os.chdir(sys.argv[-1].split("=")[1])
+open("model", "w").close()
+for number in range(1100):
+    os.mkdir("deep"); os.chdir("deep")
+open("file", "w").close()
+"""
+    report = bench.run(script, outputs=(Channel("train_url", "/data/out/"),))
+
+    assert report.exit_code == 1
+    assert "output train_url: cannot upload to /data/out/: 1 file(s) could not be uploaded: deep/deep" in bench.log()
+    assert bench.store.list("data", "out/").objects[0].key == "out/model"
+    bench.executor.remove(bench.jobs[-1])
+    bench.executor.close()
+    assert sorted(path.name for path in (bench.folder / "jobs").iterdir()) == [".records", ".trash"]
+    assert list((bench.folder / "jobs" / ".trash").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"started_at": 1e30, "ended_at": 1e30, "exit_code": 0, "message": null}',
+        '{"started_at": null, "ended_at": NaN, "exit_code": 1e99, "message": "\\ud800"}',
+        "{}",
+        "no JSON",
+    ],
+)
+def test_a_script_that_writes_its_own_exit_record_gets_an_end_that_can_be_stored(bench: Bench, content: str) -> None:
+    script = f"""
+import os, pathlib, time
+container = pathlib.Path(os.environ["MA_HOME"]).parents[1]
+job = container.parent
+(job.parent / ".records" / job.name / "0" / container.name / "exit.json").write_text({content!r})
+time.sleep(0.1)
+"""
+    report = bench.run(script)
+
+    assert (report.message or "").encode().isascii()
+    assert 0 <= (report.exit_code or 0) <= 255
+    assert 0 <= (report.ended_at or 0) <= records.LATEST_S
+    assert 0 <= (report.started_at or 0) <= records.LATEST_S

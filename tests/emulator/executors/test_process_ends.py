@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -158,6 +159,26 @@ def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> N
 
     assert len(bench.store.list("data", "out/").objects) <= 1
     assert bench.log().count("is starting") == 1
+
+
+def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever starts, polls and stops at the same moment: a second controller would run beside the first."""
+    spawn, spawned = os.posix_spawn, []
+
+    def spawn_slowly(*arguments: object, **options: object) -> int:
+        time.sleep(0.05)  # long enough for every other thread to look at the records meanwhile
+        spawned.append(arguments)
+        return spawn(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "posix_spawn", spawn_slowly)
+    job = bench.spec(FOREVER, node_count=2)
+    calls = [lambda: bench.executor.start(job), lambda: bench.executor.poll(job.job_id)] * 4
+    with ThreadPoolExecutor(len(calls)) as threads:
+        for done in [threads.submit(call) for call in calls]:
+            done.result()
+    bench.executor.remove(job.job_id)
+
+    assert len(spawned) == 2
 
 
 def test_a_job_outlives_the_emulator(bench: Bench) -> None:
