@@ -61,7 +61,7 @@ class ScriptedExecutor:
         if isinstance(self.reports.get(job_id), list):
             self.end(job_id, 143)
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> None:
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
         raise NotImplementedError
 
     def remove(self, job_id: str) -> None:

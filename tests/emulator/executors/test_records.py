@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +55,9 @@ def test_an_attempt_exists_from_its_specification_on(tmp_path: Path) -> None:
 # Records that a script writes: what reads them must get values that a database row and a response can hold.
 NUMBERS = st.sampled_from([0, 1, 255, 256, -1, 1.5, 1e30, -1e30, 10**400, 2**63, 4_102_444_801, float("nan"), True])
 TEXTS = st.text("aé漢\udcff\0\n", max_size=9) | st.sampled_from(["hung", "node_lost", "K8S", "Error", "x" * 20_000])
-VALUES = NUMBERS | TEXTS | st.sampled_from([None, [], {}, [[]], {"pid": 1, "born": 2}, {"node_count": 1e9}])
+VALUES: st.SearchStrategy[Any] = (
+    NUMBERS | TEXTS | st.sampled_from([None, [], {}, [[]], {"pid": 1, "born": 2}, {"node_count": 1e9}])
+)
 QUICK = settings(max_examples=60, deadline=None)
 
 
