@@ -131,7 +131,7 @@ def address_options(command: Any) -> Any:
     default=None,
     help="Folder of what exists after a start without state, and after a reset.",
 )
-@click.option("--forget", is_flag=True, help="Begin without the state of earlier runs.")
+@click.option("--forget", is_flag=True, help="First delete the jobs, algorithms and objects of earlier runs.")
 @click.option("--check-responses", is_flag=True, help="Answer 500 rather than what the documents do not allow.")
 @click.option("--unread", is_flag=True, help="Report members of requests that nothing reads, on standard error.")
 @click.option("--keep-jobs", is_flag=True, help="On exit, let running jobs go on instead of stopping them.")
@@ -148,7 +148,13 @@ def emulator(context: click.Context, /, **given: Any) -> None:
         return
     # What is made until the emulator is ready stays: looking through it for garbage takes a tenth of the start.
     gc.disable()
-    from modelarts_emulator.server import Options, serve
+    try:
+        from modelarts_emulator.server import Options, serve
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("modelarts_"):
+            raise
+        install = "pip install 'modelarts-toolkit[emulator]'"
+        raise click.ClickException(f"the emulator needs more libraries ({error.name}): {install}") from error
 
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     given = {name: value for name, value in given.items() if value is not None}

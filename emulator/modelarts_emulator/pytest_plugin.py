@@ -5,6 +5,7 @@ Nothing of the emulator is imported before a test asks for it, because every run
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("modelarts emulator")
     group.addoption("--emulator-executor", choices=EXECUTORS, help="how the emulator runs jobs [simulated]")
     group.addoption("--emulator-seeds", metavar="DIR", help="what exists at the begin of every test")
-    group.addoption("--emulator-data-dir", metavar="DIR", help="where the emulator keeps its data [a temporary folder]")
+    group.addoption("--emulator-data-dir", metavar="DIR", help="folder of the emulator's data [a temporary one]")
     parser.addini("emulator_executor", "how the emulator runs jobs: simulated or process", default="simulated")
     parser.addini("emulator_seeds", "folder of what exists at the begin of every test", default="")
     parser.addini("emulator_data_dir", "folder that the emulator keeps its data in", default="")
@@ -32,15 +33,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def emulator_server(pytestconfig: pytest.Config) -> Iterator[Emulator]:
     """The emulator of this run, with whatever earlier tests left in it; tests want `emulator`."""
-    from modelarts_emulator.server import Emulator
+    try:
+        from modelarts_emulator.errors import EmulatorError
+        from modelarts_emulator.server import Emulator
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("modelarts_"):
+            raise
+        install = "pip install 'modelarts-toolkit[emulator]'"
+        pytest.fail(f"the fixtures of the emulator need more libraries ({error.name}): {install}", pytrace=False)
 
     executor = pytestconfig.getoption("--emulator-executor") or pytestconfig.getini("emulator_executor")
     if executor not in EXECUTORS:
-        raise pytest.UsageError(f"emulator_executor is {executor!r}: use {' or '.join(EXECUTORS)}")
+        pytest.fail(f"emulator_executor is {executor!r}: use {' or '.join(EXECUTORS)}", pytrace=False)
     data_dir = _folder(pytestconfig, "data_dir")
-    if data_dir is not None:  # processes of one parallel run need a folder each
-        data_dir /= os.environ.get("PYTEST_XDIST_WORKER", "")
-    with Emulator(data_dir, executor=executor, seeds=_folder(pytestconfig, "seeds"), forget=True) as running:
+    if data_dir is not None:
+        # Processes of one parallel run need a folder each, and none is one that something else is kept in.
+        data_dir /= os.environ.get("PYTEST_XDIST_WORKER", "main")
+    with contextlib.ExitStack() as stack:
+        try:
+            options = {"executor": executor, "seeds": _folder(pytestconfig, "seeds"), "forget": True}
+            running = stack.enter_context(Emulator(data_dir, **options))
+        except EmulatorError as error:
+            pytest.fail(str(error), pytrace=False)
         yield running
 
 

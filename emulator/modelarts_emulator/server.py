@@ -7,8 +7,9 @@ import contextlib
 import signal
 import tempfile
 import threading
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -16,12 +17,15 @@ from typing import TYPE_CHECKING
 from modelarts_emulator import identity
 from modelarts_emulator.control.clock_control import ClockControl
 from modelarts_emulator.control.fault_control import FaultControl
+from modelarts_emulator.control.object_control import ObjectControl
 from modelarts_emulator.control.plan_calls import plans_of
 from modelarts_emulator.control.reset import reset
 from modelarts_emulator.environment import endpoint, environment
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.site import Options, Site
 
 if TYPE_CHECKING:
+    from modelarts_emulator.calls import Services
     from modelarts_emulator.executors.plans import Plans
 
 __all__ = ["Emulator", "Options", "serve"]
@@ -36,6 +40,7 @@ class Emulator:
 
     def __init__(self, data_dir: Path | str | None = None, port: int = 0, obs_port: int = 0, **options: object) -> None:
         self._is_temporary = data_dir is None
+        _check_names(options)
         self._options = Options(Path(data_dir or "."), port, obs_port, **options)  # type: ignore[arg-type]
         self._outcome: BaseException | None = None
 
@@ -62,7 +67,8 @@ class Emulator:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
+        with contextlib.suppress(RuntimeError):  # the loop of an emulator that has died is closed
+            self._loop.call_soon_threadsafe(self._stop.set)
         self._end()
         if self._outcome is not None:
             raise self._outcome
@@ -89,25 +95,37 @@ class Emulator:
     @property
     def clock(self) -> ClockControl:
         """What time it is for the emulator; can be moved if jobs are simulated."""
-        return ClockControl(self._site.services.timekeeper, self._loop)
+        return ClockControl(self._services.timekeeper, self._loop)
 
     @property
     def faults(self) -> FaultControl:
         """What goes wrong on demand."""
-        return FaultControl(self._site.services, self._loop)
+        return FaultControl(self._services, self._loop)
+
+    @property
+    def objects(self) -> ObjectControl:
+        """What is in object storage."""
+        return ObjectControl(self._services.store)
 
     @property
     def plans(self) -> Plans:
         """What simulated jobs are going to do; raises RealTimeError if jobs really run."""
-        return plans_of(self._site.services)
+        return plans_of(self._services)
 
     def reset(self) -> None:
         """Forget everything but tokens and sow the seeds anew, as `POST /_emulator/reset`; raises EmulatorError."""
-        asyncio.run_coroutine_threadsafe(reset(self._site.services), self._loop).result()
+        asyncio.run_coroutine_threadsafe(reset(self._services), self._loop).result()
 
     def environment(self) -> dict[str, str]:
         """What `modelarts emulator env` prints."""
         return environment(self.endpoint, self.obs_endpoint, self.identity)
+
+    @property
+    def _services(self) -> Services:
+        """What a running emulator consists of; raises EmulatorError if it has died."""
+        if self._outcome is not None:
+            raise EmulatorError(f"the emulator has ended: {self._outcome!r}") from self._outcome
+        return self._site.services
 
     def _end(self) -> None:
         self._thread.join()
@@ -126,6 +144,16 @@ class Emulator:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         await self._site.run(self._stop, asyncio.Event(), self._ready.set)
+
+
+def _check_names(options: Iterable[str]) -> None:
+    """Raise TypeError for a name that is no option's, with the options that there are."""
+    known = [option.name for option in fields(Options)]
+    for name in options:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise TypeError(f"Emulator() has no option {name!r}: {hint}The options are {', '.join(known)}.")
 
 
 def serve(options: Options, announce: Callable[[str], None]) -> None:

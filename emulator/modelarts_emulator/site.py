@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -53,6 +53,8 @@ __all__ = ["Options", "Site"]
 
 UNLIMITED = 10_000  # jobs
 GOODBYE = 2  # seconds that answers under way may still take when the emulator stops
+EXECUTORS = ("process", "simulated")
+OFFSET_UNITS = get_args(OffsetUnit)
 PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does not obey long before
 
 
@@ -63,7 +65,7 @@ class Options:
     `credentials` is a file of users, instead of the one that the data folder has.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
     nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
-    `executor` names one of the emulator's own, or is one.
+    `executor` is "process", "simulated", or an object that is one. Paths may be texts.
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
     `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.
     `clock` tells seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
@@ -89,6 +91,17 @@ class Options:
     forget: bool = False
     unread: bool = False
     clock: Callable[[], float] = field(default_factory=Clock)
+
+    def __post_init__(self) -> None:
+        """Take texts for paths; raises EmulatorError for a choice that does not exist."""
+        for name in ("data_dir", "credentials", "catalogue", "seeds"):
+            if (path := getattr(self, name)) is not None:
+                object.__setattr__(self, name, Path(path))
+        object.__setattr__(self, "engines", {pattern: Path(python) for pattern, python in self.engines.items()})
+        if isinstance(self.executor, str) and self.executor not in EXECUTORS:
+            raise EmulatorError(f"{self.executor!r} is not an executor: use {' or '.join(EXECUTORS)}")
+        if self.offset_unit not in OFFSET_UNITS:
+            raise EmulatorError(f"offset_unit must be {' or '.join(OFFSET_UNITS)}, not {self.offset_unit!r}")
 
 
 class Site:
@@ -194,7 +207,7 @@ class Site:
                 task.result()
         self._announce()
         ready()
-        await stop.wait()
+        await _stopped(stop, supervision, *serving)
         services.supervisor.finish()
         await supervision
         if not self.options.keep_jobs and self.options.executor != "simulated":
@@ -301,6 +314,19 @@ def _listen(port: int) -> socket.socket:
             " or end the program that listens there"
         ) from error
     return opened
+
+
+async def _stopped(stop: asyncio.Event, *services: asyncio.Task[None]) -> None:
+    """Wait for `stop`; raises what ended a service before, or EmulatorError if it ended without an error."""
+    stopping = asyncio.create_task(stop.wait())
+    ended, _ = await asyncio.wait([stopping, *services], return_when=asyncio.FIRST_COMPLETED)
+    if stopping in ended:
+        return
+    stopping.cancel()
+    for task in ended:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+    raise EmulatorError("a part of the emulator ended by itself: start the emulator again")
 
 
 async def _first(*coroutines: Coroutine[Any, Any, Any]) -> None:

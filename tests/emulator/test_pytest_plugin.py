@@ -11,10 +11,40 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 
+pytest_plugins = ["pytester"]
+
 # The other plugins that are installed here take longer to load than all these tests take.
 CONFIGURATION = """[pytest]
 filterwarnings = error
-addopts = -p no:cacheprovider -p no:schemathesis -p no:hypothesispytest
+addopts = -p no:cacheprovider -p no:schemathesis -p no:hypothesispytest -p no:xdist
+"""
+# What the README shows.
+EXAMPLE = """
+import pytest
+
+from modelarts_toolkit import JobFailed, ModelArts
+
+
+def test_a_failed_night_is_noticed(emulator, emulator_environment):
+    emulator.objects.put("obs://nightly/code/train.py", "print('training')")
+    emulator.plans.add(job="nightly-*", duration=3600, exit_code=1)
+    emulator.clock.hold()
+    with ModelArts() as ma:
+        job = ma.submit(
+            {
+                "kind": "job",
+                "metadata": {"name": "nightly-1"},
+                "algorithm": {
+                    "code_dir": "obs://nightly/code/",
+                    "boot_file": "obs://nightly/code/train.py",
+                    "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
+                },
+                "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+            }
+        )
+        emulator.clock.advance(3600)
+        with pytest.raises(JobFailed, match="nightly-1.*exit code 1"):
+            ma.wait(job, timeout=0)
 """
 TESTS = '''
 import pytest
@@ -38,87 +68,122 @@ def test_leaves_the_environment_alone(emulator, monkeypatch):
 
     assert "MODELARTS_ENDPOINT" not in os.environ
 '''
+ANY = "def test_any(emulator):\n    assert emulator.data_dir.is_dir()\n"
 
 
-def project(folder: Path, tests: str = TESTS, configuration: str = "") -> Path:
-    folder.mkdir()
-    (folder / "pytest.ini").write_text(CONFIGURATION + configuration)
-    (folder / "test_own.py").write_text(tests)
-    return folder
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A project with the plugin, whose runs know nothing of the one that runs them."""
+    for name in [name for name in os.environ if name.startswith(("MODELARTS_", "PYTEST_"))]:
+        monkeypatch.delenv(name)
+    pytester.makeini(CONFIGURATION)
+    return pytester
 
 
-def start(folder: Path, *options: str, **variables: str) -> subprocess.Popen[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MODELARTS_", "PYTEST_"))}
-    environment |= variables
-    return subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-q", *options],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+def run(project: pytest.Pytester, tests: str, *options: str, configuration: str = "") -> pytest.RunResult:
+    """Run the tests in this process."""
+    project.makeini(CONFIGURATION + configuration)
+    project.makepyfile(test_own=tests)
+    return project.runpytest_inprocess(*options)
 
 
-def run(folder: Path, *options: str) -> str:
-    return start(folder, *options).communicate()[0]
-
-
-def test_every_test_begins_anew_and_runs_at_the_same_time_do_not_meet(tmp_path: Path) -> None:
+def test_every_test_begins_anew_beside_another_emulator(project: pytest.Pytester) -> None:
     """The environment is set only where it is asked for."""
-    running = [start(project(tmp_path / name)) for name in ("one", "two")]
-
-    outputs = [process.communicate()[0] for process in running]
-
-    assert ["3 passed" in output for output in outputs] == [True, True], outputs
+    with Emulator(executor="simulated"):
+        run(project, TESTS).assert_outcomes(passed=3)
 
 
-def test_the_workers_of_one_run_have_folders_of_their_own_in_the_configured_one(tmp_path: Path) -> None:
-    """As pytest-xdist starts them: at the same time, with the worker's name in a variable."""
-    folder = project(tmp_path / "one", configuration="emulator_data_dir = data\n")
-    workers = ["gw0", "gw1"]
-
-    running = [start(folder, PYTEST_XDIST_WORKER=worker) for worker in workers]
-
-    outputs = [process.communicate()[0] for process in running]
-    assert ["3 passed" in output for output in outputs] == [True, True], outputs
-    assert sorted(path.name for path in (folder / "data").iterdir()) == workers
+def test_the_example_of_the_readme_runs_as_written(project: pytest.Pytester) -> None:
+    run(project, EXAMPLE).assert_outcomes(passed=1)
 
 
-def test_a_second_run_on_the_same_folder_is_told_whose_it_is(tmp_path: Path) -> None:
-    with Emulator(tmp_path / "data", executor="simulated") as first:
-        output = run(project(tmp_path / "one"), f"--emulator-data-dir={tmp_path / 'data'}")
+def test_the_workers_of_one_run_have_folders_of_their_own_in_the_configured_one(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pytest-xdist gives each its name in a variable; a run without workers has a folder, too."""
+    for worker in ("gw0", "gw1", None):
+        monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+        if worker is not None:
+            monkeypatch.setenv("PYTEST_XDIST_WORKER", worker)
+        run(project, ANY, configuration="emulator_data_dir = data\n").assert_outcomes(passed=1)
 
-    assert f"already served by {first.endpoint}" in output
+    assert sorted(path.name for path in (project.path / "data").iterdir()) == ["gw0", "gw1", "main"]
 
 
-def test_settings_come_from_the_configuration_and_options_overrule_them(tmp_path: Path) -> None:
-    tests = (
-        "import os\n\ndef test_settings(emulator):\n"
-        "    assert emulator.data_dir.name == os.environ['EXPECTED_FOLDER']\n"
-        "    assert (emulator.data_dir / 'objects/sown/key').read_text() == 'x'\n"
-    )
-    folder = project(tmp_path / "one", tests, "emulator_data_dir = data\nemulator_seeds = seeds\n")
-    (folder / "seeds/objects/sown").mkdir(parents=True)
-    (folder / "seeds/objects/sown/key").write_text("x")
+def test_a_folder_that_holds_something_else_is_left_alone(project: pytest.Pytester) -> None:
+    """Neither what an emulator of the user keeps there is deleted, nor what never was an emulator's."""
+    data, foreign = project.path / "data", project.path / "foreign" / "main"
+    with Emulator(data, executor="simulated") as own:
+        own.objects.put("obs://my-bucket/model.bin", "weights")
+    (foreign / "objects" / "thesis").mkdir(parents=True)
+
+    run(project, ANY, f"--emulator-data-dir={data}").assert_outcomes(passed=1)
+    result = run(project, ANY, f"--emulator-data-dir={foreign.parent}")
+
+    assert (data / "objects" / "my-bucket" / "model.bin").read_text() == "weights"
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"the data folder {foreign} held other files *"])
+    assert (foreign / "objects" / "thesis").is_dir()
+
+
+def test_a_second_run_on_the_same_folder_is_told_whose_it_is(project: pytest.Pytester) -> None:
+    with Emulator(project.path / "data" / "main", executor="simulated") as first:
+        result = run(project, ANY, "--emulator-data-dir=data")
+
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"*already served by {first.endpoint}*"])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_settings_come_from_the_configuration_and_options_overrule_them(project: pytest.Pytester) -> None:
+    tests = """
+        import pathlib
+
+        def test_settings(emulator):
+            assert (emulator.data_dir / "objects/sown/key").read_text() == "x"
+            pathlib.Path("found").write_text(str(emulator.data_dir))
+    """
+    seed = project.path / "seeds/objects/sown/key"
+    seed.parent.mkdir(parents=True)
+    seed.write_text("x")
 
     for options, expected in (((), "data"), (("--emulator-data-dir=other",), "other")):
-        (folder / "conftest.py").write_text(f"import os\n\nos.environ['EXPECTED_FOLDER'] = {expected!r}\n")
-        assert "1 passed" in run(folder, *options)
+        result = run(project, tests, *options, configuration="emulator_data_dir = data\nemulator_seeds = seeds\n")
+        result.assert_outcomes(passed=1)
+        assert (project.path / "found").read_text() == str(project.path / expected / "main")
 
 
 @pytest.mark.parametrize(
-    ("configuration", "message"), [("emulator_executor = slurm\n", "'slurm'"), ("emulator_seeds = none\n", "--seeds")]
+    ("configuration", "message"),
+    [("emulator_executor = slurm\n", "*'slurm': use simulated or process"), ("emulator_seeds = none\n", "*--seeds")],
 )
-def test_a_wrong_setting_is_told(tmp_path: Path, configuration: str, message: str) -> None:
-    folder = project(tmp_path / "one", "def test_any(emulator):\n    pass\n", configuration)
+def test_a_wrong_setting_is_told_in_one_line(project: pytest.Pytester, configuration: str, message: str) -> None:
+    result = run(project, ANY, configuration=configuration)
 
-    assert message in run(folder)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
+    result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
-def test_a_run_that_does_not_ask_for_the_emulator_does_not_load_it(tmp_path: Path) -> None:
+def run_process(folder: Path, tests: str, conftest: str = "") -> str:
+    """Run the tests in a process of its own, which has imported nothing yet."""
+    (folder / "test_own.py").write_text(tests)
+    (folder / "conftest.py").write_text(conftest)
+    command = [sys.executable, "-m", "pytest", "-q"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+def test_a_run_that_does_not_ask_for_the_emulator_does_not_load_it(project: pytest.Pytester) -> None:
     tests = (
         "import sys\n\ndef test_any():\n    assert not {'modelarts_emulator.server', 'starlette'} & set(sys.modules)\n"
     )
 
-    assert "1 passed" in run(project(tmp_path / "one", tests))
+    assert "1 passed" in run_process(project.path, tests)
+
+
+def test_a_library_that_is_not_installed_is_told_with_the_command_that_installs_it(project: pytest.Pytester) -> None:
+    output = run_process(project.path, ANY, "import sys\n\nsys.modules['sqlalchemy'] = None\n")
+
+    assert "need more libraries (sqlalchemy): pip install 'modelarts-toolkit[emulator]'" in output
+    assert "1 error" in output
+    assert "pytest_plugin.py" not in output

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import sys
 import time
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -12,6 +14,7 @@ import psutil
 import pytest
 
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.objects.errors import NoSuchKey
 from modelarts_emulator.server import Emulator
 
 ENDLESS = b"import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(1000)"
@@ -131,3 +134,80 @@ def test_a_bad_file_is_refused_before_anything_is_made(tmp_path: Path) -> None:
             Emulator(data_dir=tmp_path / "data", **options).__enter__()
 
     assert not (tmp_path / "data").exists()
+
+
+def test_paths_may_be_texts(tmp_path: Path) -> None:
+    """Seeds, catalogue, credentials and the Pythons of engines, as the documentation writes them."""
+    (tmp_path / "seeds" / "objects" / "sown").mkdir(parents=True)
+    (tmp_path / "seeds" / "objects" / "sown" / "key").write_text("x")
+    (tmp_path / "catalogue.toml").write_text("[limits]\ncode_files = 7\n")
+    options = {
+        "seeds": str(tmp_path / "seeds"),
+        "catalogue": str(tmp_path / "catalogue.toml"),
+        "engines": {"*": sys.executable},
+    }
+
+    with Emulator(str(tmp_path / "data"), executor="simulated", **options) as emulator:
+        assert emulator.objects.get("obs://sown/key") == b"x"
+        assert emulator._site.services.catalogue.limits.code_files == 7
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("executor", "fake", "'fake' is not an executor: use process or simulated"),
+        ("offset_unit", "pages", "offset_unit must be page or record, not 'pages'"),
+    ],
+)
+def test_a_choice_that_does_not_exist_is_rejected_with_those_that_do(option: str, value: str, said: str) -> None:
+    with pytest.raises(EmulatorError, match=f"^{said}"):
+        Emulator(**{option: value})
+
+
+def test_an_unknown_option_is_rejected_with_the_nearest_and_all_that_exist() -> None:
+    with pytest.raises(TypeError, match=r"no option 'exec': did you mean 'executor'\? The options are .*, seeds, "):
+        Emulator(exec="simulated")
+    with pytest.raises(TypeError, match=r"no option 'colour': The options are data_dir, "):
+        Emulator(colour="red")
+
+
+def test_objects_are_put_listed_and_read_by_their_paths() -> None:
+    """The bucket is created with its first object."""
+    with Emulator(executor="simulated") as emulator:
+        emulator.objects.put("obs://pipe/code/train.py", "print('ä')")
+        emulator.objects.put("/pipe/data.bin", b"\xff")
+
+        assert emulator.objects.list("obs://pipe") == ["obs://pipe/code/train.py", "obs://pipe/data.bin"]
+        assert emulator.objects.list("obs://pipe/code/") == ["obs://pipe/code/train.py"]
+        assert emulator.objects.get("obs://pipe/code/train.py") == "print('ä')".encode()
+        with pytest.raises(NoSuchKey):
+            emulator.objects.get("obs://pipe/none")
+        with pytest.raises(ValueError, match="obs://bucket/key"):
+            emulator.objects.put("pipe/data.bin")
+
+
+def cancel(emulator: Emulator, name: str) -> None:
+    """End a task of the emulator, as an error in it would."""
+
+    def find_and_cancel() -> None:
+        for task in asyncio.all_tasks():
+            coroutine: Any = task.get_coro()
+            if coroutine.__qualname__.endswith(name):
+                task.cancel()
+
+    emulator._loop.call_soon_threadsafe(find_and_cancel)
+    emulator._thread.join(10)
+    assert not emulator._thread.is_alive()
+
+
+@pytest.mark.parametrize("name", ["Server.serve", "Supervisor.run"])
+def test_a_part_of_the_emulator_that_ends_by_itself_ends_the_emulator(name: str) -> None:
+    """Its ports would accept calls that nobody answers, or jobs that nobody starts."""
+    emulator = Emulator(executor="simulated").__enter__()
+
+    cancel(emulator, name)
+
+    with pytest.raises(EmulatorError, match=r"the emulator has ended: .*ended by itself"):
+        emulator.reset()
+    with pytest.raises(EmulatorError, match="ended by itself"):
+        emulator.__exit__(None, None, None)
