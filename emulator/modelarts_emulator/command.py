@@ -149,20 +149,23 @@ def emulator(context: click.Context, /, **given: Any) -> None:
     # What is made until the emulator is ready stays: looking through it for garbage takes a tenth of the start.
     gc.disable()
     try:
+        _serve({name: value for name, value in given.items() if value is not None})
+    except EmulatorError as error:
+        raise click.ClickException(str(error)) from error
+    finally:
+        gc.enable()
+
+
+def _serve(given: dict[str, Any]) -> None:
+    try:
         from modelarts_emulator.server import Options, serve
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("modelarts_"):
             raise
         install = "pip install 'modelarts-toolkit[emulator]'"
-        raise click.ClickException(f"the emulator needs more libraries ({error.name}): {install}") from error
-
+        raise EmulatorError(f"the emulator needs more libraries ({error.name}): {install}") from error
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
-    given = {name: value for name, value in given.items() if value is not None}
-    given["capacity"] = dict(given["capacity"])
-    try:
-        serve(Options(**{"data_dir": default_folder(), **given}), _announce)
-    except EmulatorError as error:
-        raise click.ClickException(str(error)) from error
+    serve(Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])}), _announce)
 
 
 def _announce(line: str) -> None:

@@ -1,4 +1,4 @@
-"""`modelarts emulator` as a process, and the lines that it prints for shells."""
+"""The command `modelarts emulator`, and the lines that it prints for shells."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import psutil
 import pytest
+from click.testing import CliRunner
 
 from modelarts_emulator import identity
+from modelarts_emulator.command import emulator
 from modelarts_emulator.credentials import credentials_file
+from modelarts_emulator.folder import running_emulator
+from modelarts_emulator.server import Emulator, Options, serve
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 READY = re.compile(
@@ -52,13 +57,23 @@ def start(tmp_path: Path) -> Iterator[Start]:
         process.communicate(timeout=30)
 
 
-def modelarts(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [MODELARTS, *arguments], capture_output=True, text=True, timeout=30, env=os.environ | environment, check=False
-    )
+@dataclass(frozen=True)
+class Answer:
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def variables(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:
+def modelarts(_command: str, *arguments: str, **environment: str) -> Answer:
+    """Run `modelarts emulator` in this process, which saves its start; it must not get so far that it serves."""
+    result = CliRunner().invoke(emulator, arguments, env=environment)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return Answer(result.exit_code, result.stdout, result.stderr)
+
+
+def variables(answer: Answer) -> dict[str, str]:
     """What a shell makes of the lines."""
     assert answer.returncode == 0, answer.stderr
     printed = subprocess.run(
@@ -69,11 +84,6 @@ def variables(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:
         env={"PATH": os.environ["PATH"]},
     )
     return dict(line.split("=", 1) for line in printed.stdout.splitlines() if "=" in line)
-
-
-def stop(process: Any) -> None:
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=30)
 
 
 def sow(folder: Path) -> None:
@@ -95,15 +105,44 @@ def sow(folder: Path) -> None:
     (folder / "training-jobs" / "sown.json").write_text(json.dumps(job))
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Start, number: signal.Signals) -> None:
+def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Start) -> None:
     process, url = start()
     assert httpx.get(f"{url}/v3").status_code == 200
 
-    process.send_signal(number)
+    process.send_signal(signal.SIGTERM)
     output, errors = process.communicate(timeout=10)
 
     assert (process.returncode, output, errors) == (0, "", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_other_signals_stop_it_as_well(tmp_path: Path, number: signal.Signals) -> None:
+    lines: list[str] = []
+
+    def announce(line: str) -> None:
+        lines.append(line)
+        os.kill(os.getpid(), number)
+
+    serve(Options(tmp_path / "data", 0, 0), announce)
+
+    assert len(lines) == 1
+    assert running_emulator(tmp_path / "data") is None
+
+
+def test_a_library_that_is_not_installed_is_told_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In one sentence instead of a traceback; the command line alone can be installed without the emulator."""
+    for name in [name for name in sys.modules if name.startswith("modelarts_emulator.server")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "modelarts_emulator.site")
+
+    answer = modelarts("emulator")
+
+    assert (answer.returncode, answer.stdout) == (1, "")
+    install = "pip install 'modelarts-toolkit[emulator]'"
+    assert answer.stderr == f"Error: the emulator needs more libraries (uvicorn): {install}\n"
 
 
 def test_simulated_jobs_and_their_clock_survive_a_killed_emulator(start: Start, connect: Callable[[str], Any]) -> None:
@@ -131,23 +170,20 @@ def names(api: Any) -> list[str]:
 
 
 def test_seeds_are_sown_where_there_is_no_state_and_forgetting_makes_it_so(
-    start: Start, connect: Callable[[str], Any], tmp_path: Path
+    start: Start, connect: Callable[[str], Any], tmp_path: Path, log_in: Any
 ) -> None:
     """A second start finds what the first one left; one that forgets begins with the seeds, and what it cached."""
     sow(tmp_path / "seeds")
-    options = ("--executor", "simulated", "--seeds", str(tmp_path / "seeds"))
+    options = {"executor": "simulated", "seeds": tmp_path / "seeds"}
 
-    process, url = start(*options)
-    api = connect(url)
-    assert names(api) == ["sown"]
-    api.create_job(api.job_body() | {"metadata": {"name": "own"}})
-    stop(process)
-    process, url = start(*options)
-    assert names(connect(url)) == ["own", "sown"]
-    stop(process)
-    process, url = start(*options, "--forget")
-    assert names(connect(url)) == ["sown"]
-    stop(process)
+    with Emulator(tmp_path / "data", **options) as running:
+        api = log_in(running)
+        assert names(api) == ["sown"]
+        api.create_job(api.job_body() | {"metadata": {"name": "own"}})
+    with Emulator(tmp_path / "data", **options) as running:
+        assert names(log_in(running)) == ["own", "sown"]
+    with Emulator(tmp_path / "data", **options, forget=True) as running:
+        assert names(log_in(running)) == ["sown"]
     installed = tmp_path / "data" / "environments" / "made"
     installed.mkdir(parents=True)
     _, url = start("--executor", "simulated", "--forget")
@@ -182,13 +218,12 @@ def test_a_seed_that_cannot_be_sown_is_an_error_without_a_traceback(
     assert "Traceback" not in answer.stderr
 
 
-def test_env_names_the_emulator_that_serves_the_folder(start: Start, tmp_path: Path) -> None:
-    _, url = start()
+def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
+    with Emulator(tmp_path / "data") as running:
+        found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path / "data")))
 
-    found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path / "data")))
-
-    assert found["MODELARTS_ENDPOINT"] == url
-    assert found["OS_AUTH_URL"] == f"{url}/v3"
+    assert found["MODELARTS_ENDPOINT"] == running.endpoint
+    assert found["OS_AUTH_URL"] == f"{running.endpoint}/v3"
     assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 17
 
 
@@ -207,12 +242,12 @@ def test_env_names_the_default_ports_or_those_given_if_no_emulator_runs(tmp_path
     )
 
 
-def test_env_says_so_if_no_emulator_runs_yet_and_is_of_use_nonetheless(start: Start, tmp_path: Path) -> None:
+def test_env_says_so_if_no_emulator_runs_yet_and_is_of_use_nonetheless(tmp_path: Path) -> None:
     """What a shell evaluates stays clean; nobody is bothered who named the ports, or whose emulator runs."""
     early = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"))
     ports = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"), *SOME_PORTS)
-    start()
-    late = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"))
+    with Emulator(tmp_path / "data"):
+        late = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"))
 
     assert variables(early)["MODELARTS_ENDPOINT"] == "http://127.0.0.1:9180"
     assert early.stderr.startswith(f"no emulator serves {tmp_path / 'data'} yet: these lines lead to ports 9180 and")
@@ -223,29 +258,25 @@ def test_env_says_so_if_no_emulator_runs_yet_and_is_of_use_nonetheless(start: St
     )
 
 
-def test_env_prints_the_same_credentials_before_and_after_the_first_start(start: Start, tmp_path: Path) -> None:
+def test_env_prints_the_same_credentials_before_and_after_the_first_start(tmp_path: Path) -> None:
     """The credentials that env makes before the first start log in afterwards, and a later start keeps them."""
     folder = ("--data-dir", str(tmp_path / "data"))
     early = variables(modelarts("emulator", "env", *folder))
-    process, url = start()
-    late = variables(modelarts("emulator", "env", *folder))
-    stop(process)
-    start()
-    again = variables(modelarts("emulator", "env", *folder))
+    with Emulator(tmp_path / "data") as running:
+        late = variables(modelarts("emulator", "env", *folder))
+    with Emulator(tmp_path / "data"):
+        again = variables(modelarts("emulator", "env", *folder))
 
     secrets = {name: value for name, value in early.items() if "://" not in value and name.startswith(("OS_", "AWS_"))}
     assert len(secrets) == 6
-    assert late["OS_AUTH_URL"] == f"{url}/v3"
+    assert late["OS_AUTH_URL"] == f"{running.endpoint}/v3"
     assert [secrets.items() - found.items() for found in (late, again)] == [set(), set()]
 
 
-def test_env_prints_the_credentials_of_the_emulator_that_serves_the_folder(
-    start: Start, credentials: Path, tmp_path: Path
-) -> None:
+def test_env_prints_the_credentials_of_the_emulator_that_serves_the_folder(credentials: Path, tmp_path: Path) -> None:
     """A credentials file that the emulator was started with need not be named again."""
-    start("--credentials", str(credentials))
-
-    found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path / "data")))
+    with Emulator(tmp_path / "data", credentials=credentials):
+        found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path / "data")))
 
     assert (found["OS_USERNAME"], found["OS_PASSWORD"]) == ("anna", "anna-password")
 
@@ -329,13 +360,12 @@ def test_a_folder_that_cannot_be_written_is_an_error_without_a_traceback(tmp_pat
     assert "Traceback" not in answer.stderr
 
 
-def test_a_second_emulator_on_the_folder_is_an_error_that_names_the_first(start: Start, tmp_path: Path) -> None:
-    _, url = start()
-
-    answer = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"))
+def test_a_second_emulator_on_the_folder_is_an_error_that_names_the_first(tmp_path: Path) -> None:
+    with Emulator(tmp_path / "data") as running:
+        answer = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"))
 
     assert answer.returncode == 1
-    assert f"already served by {url}" in answer.stderr
+    assert f"already served by {running.endpoint}" in answer.stderr
 
 
 def test_bad_credentials_are_an_error_without_a_traceback(tmp_path: Path) -> None:
