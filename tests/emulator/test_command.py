@@ -174,7 +174,7 @@ def test_seeds_are_sown_where_there_is_no_state_and_forgetting_makes_it_so(
 ) -> None:
     """A second start finds what the first one left; one that forgets begins with the seeds, and what it cached."""
     sow(tmp_path / "seeds")
-    options = {"executor": "simulated", "seeds": tmp_path / "seeds"}
+    options: dict[str, Any] = {"executor": "simulated", "seeds": tmp_path / "seeds"}
 
     with Emulator(tmp_path / "data", **options) as running:
         api = log_in(running)

@@ -141,7 +141,7 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
     (tmp_path / "seeds" / "objects" / "sown").mkdir(parents=True)
     (tmp_path / "seeds" / "objects" / "sown" / "key").write_text("x")
     (tmp_path / "catalogue.toml").write_text("[limits]\ncode_files = 7\n")
-    options = {
+    options: dict[str, Any] = {
         "seeds": str(tmp_path / "seeds"),
         "catalogue": str(tmp_path / "catalogue.toml"),
         "engines": {"*": sys.executable},
@@ -160,8 +160,9 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
     ],
 )
 def test_a_choice_that_does_not_exist_is_rejected_with_those_that_do(option: str, value: str, said: str) -> None:
+    options: dict[str, Any] = {option: value}
     with pytest.raises(EmulatorError, match=f"^{said}"):
-        Emulator(**{option: value})
+        Emulator(**options)
 
 
 def test_an_unknown_option_is_rejected_with_the_nearest_and_all_that_exist() -> None:
