@@ -10,6 +10,7 @@ from typing import Any
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.limits import Limits
 from modelarts_emulator.objects.errors import NoSuchBucket, NoSuchKey
+from modelarts_emulator.objects.folders import is_absent
 from modelarts_emulator.objects.names import check_key, parse_obs_url
 from modelarts_emulator.objects.store import ObjectStore
 
@@ -93,8 +94,9 @@ def _sizes(store: ObjectStore, bucket: str, prefix: str, most: int) -> dict[str,
     for key in islice(store.keys(bucket, prefix), most + 1):
         try:
             sizes[key] = 0 if key.endswith("/") else os.stat(f"{folder}/{key}").st_size  # noqa: PTH116 - the quick way
-        except FileNotFoundError:
-            continue  # deleted since it was seen
+        except OSError as error:
+            if not is_absent(error):  # deleted since it was seen
+                raise
     return sizes
 
 

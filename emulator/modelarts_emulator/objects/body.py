@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import re
 import zlib
@@ -96,7 +95,7 @@ class Body:
                 continue
             try:
                 expected = base64.b64decode(values.get(name, ""), validate=True)
-            except binascii.Error:
+            except ValueError:  # also for what is not ASCII
                 raise BadDigest(f"{name} is not base64") from None
             if expected != digest.digest():
                 raise BadDigest(f"the body does not have the checksum that {name} announces")

@@ -11,11 +11,12 @@ from starlette.responses import Response
 from . import documents
 from .calls import Call, empty, xml
 from .documents import Content, Encoding, timestamp
-from .errors import InvalidArgument, MalformedXML, NotOffered, StoreError
+from .errors import InvalidArgument, InvalidLocationConstraint, MalformedXML, NotOffered, StoreError
 from .listing import ObjectInfo
 from .store import Listing
 
 _MAX_KEYS = 1000
+_MAX_LOCATION = 100  # characters
 _OWNER: Content = [("ID", "emulator"), ("DisplayName", "emulator")]
 
 
@@ -23,7 +24,7 @@ async def list_buckets(call: Call) -> Response:
     """All buckets, whoever asks."""
     buckets = [
         ("Bucket", [("Name", bucket.name), ("CreationDate", timestamp(bucket.created))])
-        for bucket in call.store.buckets()
+        for bucket in await run_in_threadpool(call.store.buckets)
     ]
     return xml("ListAllMyBucketsResult", [("Owner", _OWNER), ("Buckets", buckets)])
 
@@ -37,13 +38,16 @@ async def create_bucket(call: Call) -> Response:
             if child.tag not in ("LocationConstraint", "Location"):
                 raise NotOffered(f"a bucket here has no {child.tag}")
             location = child.text or ""
-    call.store.create_bucket(call.bucket, location)
+    if not (len(location) <= _MAX_LOCATION and location.isascii() and location.isprintable()):
+        raise InvalidLocationConstraint(f"a location has at most {_MAX_LOCATION} printable ASCII characters")
+    await run_in_threadpool(call.store.create_bucket, call.bucket, location)
     return empty(200, location=f"/{call.bucket}")
 
 
 async def head_bucket(call: Call) -> Response:
     """Whether there is the bucket."""
-    return empty(200, x_amz_bucket_region=call.store.stat_bucket(call.bucket).location or "local")
+    bucket = await run_in_threadpool(call.store.stat_bucket, call.bucket)
+    return empty(200, x_amz_bucket_region=bucket.location or "local")
 
 
 async def delete_bucket(call: Call) -> Response:
@@ -54,7 +58,7 @@ async def delete_bucket(call: Call) -> Response:
 
 async def get_location(call: Call) -> Response:
     """The location that the bucket was created with."""
-    return xml("LocationConstraint", call.store.stat_bucket(call.bucket).location)
+    return xml("LocationConstraint", (await run_in_threadpool(call.store.stat_bucket, call.bucket)).location)
 
 
 async def list_objects(call: Call) -> Response:

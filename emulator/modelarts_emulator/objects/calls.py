@@ -93,7 +93,7 @@ def matches(header: str, etag: str) -> bool:
 
 def http_seconds(header: str | None) -> float | None:
     """The time in an HTTP header, None if there is none or it cannot be read, as RFC 9110 wants it treated."""
-    with contextlib.suppress(ValueError, TypeError):
+    with contextlib.suppress(ValueError, TypeError, OverflowError):
         return parsedate_to_datetime(header or "").timestamp()
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from urllib.parse import quote
@@ -14,20 +15,28 @@ NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 Content = str | int | bool | None | Sequence["tuple[str, Content]"]
 """A text, or elements by name in order; None leaves the element out."""
 
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def is_xml(text: str) -> bool:
+    """Whether XML 1.0 can hold the text."""
+    return _NOT_XML.search(text) is None
+
 
 def render(name: str, content: Content, namespace: str | None = NAMESPACE) -> bytes:
-    """A document with this root."""
+    """A document with this root; characters that XML 1.0 cannot hold become U+FFFD."""
     root = ElementTree.Element(name, {"xmlns": namespace} if namespace else {})
     _fill(root, content)
     document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return document
+    # A parser takes a bare carriage return for a line feed.
+    return document.replace(b"\r", b"&#13;")
 
 
 def _fill(element: ElementTree.Element, content: Content) -> None:
     if isinstance(content, bool):
         element.text = "true" if content else "false"
     elif isinstance(content, (str, int)):
-        element.text = str(content)
+        element.text = _NOT_XML.sub("\ufffd", str(content))
     elif content is not None:
         for name, inner in content:
             if inner is not None:
@@ -38,8 +47,8 @@ def parse(document: bytes, root: str) -> ElementTree.Element:
     """The document's root, namespaces removed; raises MalformedXML if it is another one."""
     try:
         found = ElementTree.fromstring(document, ElementTree.XMLParser(target=_Builder()))  # noqa: S314 - no entities
-    except ElementTree.ParseError as error:
-        raise MalformedXML(f"the body is no XML: {error}") from None
+    except (ElementTree.ParseError, ValueError, LookupError) as error:  # the latter two for odd encodings
+        raise MalformedXML(f"the body is not XML: {error}") from None
     for element in found.iter():
         element.tag = element.tag.rpartition("}")[2]
     if found.tag != root:

@@ -7,6 +7,7 @@ Codes and statuses are those that the S3 and OBS references share.
 
 from __future__ import annotations
 
+import errno
 from typing import ClassVar
 
 
@@ -63,6 +64,12 @@ class InvalidKey(InvalidArgument, ValueError):
     """The key cannot be kept as a file beside the others: a limit of this store, not of the service."""
 
 
+class InvalidLocationConstraint(StoreError):
+    """A bucket cannot be made there."""
+
+    code, status = "InvalidLocationConstraint", 400
+
+
 class InvalidPart(StoreError):
     """A part that is to be assembled was not uploaded, or differently."""
 
@@ -91,6 +98,12 @@ class AccessDenied(StoreError):
     """Nobody signed, or not this."""
 
     code, status = "AccessDenied", 403
+
+
+class InsufficientStorageSpace(StoreError):
+    """There is no room for the object; OBS has this code and status, and clients do not retry it."""
+
+    code, status = "InsufficientStorageSpace", 403
 
 
 class InvalidAccessKeyId(StoreError):
@@ -163,3 +176,27 @@ class NotOffered(StoreError):
     """S3 or OBS may have it, this store does not."""
 
     code, status = "NotImplemented", 501
+
+
+class ServiceUnavailable(StoreError):
+    """The store is busy; the request can be repeated."""
+
+    code, status = "ServiceUnavailable", 503
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+
+
+def of_os_error(error: OSError) -> StoreError:
+    """What a client is told when the file system fails."""
+    if error.errno in _FULL:
+        return InsufficientStorageSpace("the disk that holds the objects is full: make room on it, and try again")
+    if error.errno in _DENIED:
+        return AccessDenied(f"the emulator may not do this in its folder of objects: {error.strerror}; change its mode")
+    if error.errno == errno.ENAMETOOLONG:
+        return InvalidKey("the key is too long for the file system that holds the objects: use a shorter one")
+    if error.errno in _EXHAUSTED:
+        return ServiceUnavailable(f"the emulator has reached a limit of the system: {error.strerror}; try again")
+    return StoreError(f"the folder of the objects fails: {error.strerror or error}")

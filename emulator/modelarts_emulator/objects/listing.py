@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+
+from .folders import is_absent
+from .names import MAX_KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,11 @@ class Page:
     keys: list[str]
     prefixes: list[str]
     next_marker: str | None
+
+
+def etag_of(status: os.stat_result) -> str:
+    """Changes whenever the file does, costs nothing, and has the form of those that are no MD5 of the content."""
+    return hashlib.md5(f"{status.st_size}:{status.st_mtime_ns}".encode(), usedforsecurity=False).hexdigest() + "-1"
 
 
 class Walk:
@@ -77,29 +86,41 @@ class Walk:
         key = f"{start}/" if start else ""
         if key and self._wanted(key) and self._is_folder_object(key):
             yield key
-        yield from self._below(f"{self._root}/{start}", key, shallow, frozenset())
+        folder = f"{self._root}/{start}"
+        if (identity := _identity(folder)) is not None:
+            yield from self._below(_Level(folder, key, identity), shallow)
 
-    def _below(self, folder: str, key: str, shallow: bool, above: frozenset[tuple[int, int]]) -> Iterator[str]:
-        for name in _entries(folder):
-            inner = key + name
-            if not inner.endswith("/"):
-                if self._wanted(inner):
-                    yield inner
-            elif self._may_hold(inner):
-                path = f"{folder}/{name}"
-                status = os.stat(path)  # noqa: PTH116 - text, because jobs and pages of objects wait for this
-                if (status.st_dev, status.st_ino) in above:
-                    continue  # a link to a directory above itself
-                deeper = self._inside(path, inner, above | {(status.st_dev, status.st_ino)})
-                if not shallow or not inner.startswith(self._prefix):
-                    yield from deeper
-                elif inner != self._marker and next(deeper, None) is not None:
-                    yield inner
-
-    def _inside(self, folder: str, key: str, above: frozenset[tuple[int, int]]) -> Iterator[str]:
-        if self._wanted(key) and self._is_folder_object(key):
-            yield key
-        yield from self._below(folder, key, shallow=False, above=above)
+    def _below(self, top: _Level, shallow: bool) -> Iterator[str]:
+        """Yield the keys below a folder; the levels above the current one are on a stack, however many there are."""
+        levels, above = [top], {top.identity}
+        while levels:
+            level = levels[-1]
+            if (name := next(level.names, None)) is None:
+                levels.pop()
+                above.discard(level.identity)
+                continue
+            key = level.key + name
+            if len(key) > MAX_KEY // 4 and len(key.encode()) > MAX_KEY:
+                continue
+            if not key.endswith("/"):
+                if self._wanted(key):
+                    yield key
+                continue
+            folder = f"{level.folder}/{name}"
+            if not self._may_hold(key) or (identity := _identity(folder)) is None:
+                continue
+            if identity in above:
+                continue  # a link to a directory above itself
+            inner = _Level(folder, key, identity)
+            is_object = self._wanted(key) and self._is_folder_object(key)
+            if shallow and level is top and key.startswith(self._prefix):
+                if key != self._marker and (is_object or next(self._below(inner, shallow=False), None) is not None):
+                    yield key
+                continue
+            if is_object:
+                yield key
+            levels.append(inner)
+            above.add(identity)
 
     def _wanted(self, key: str) -> bool:
         # Code points compare like UTF-8 bytes.
@@ -110,21 +131,51 @@ class Walk:
         return related and (folder_key > self._marker or self._marker.startswith(folder_key))
 
 
-def _entries(folder: str) -> list[str]:
-    """Files, and directories with `/` at the end, in the order of keys; nothing else, no name that is not UTF-8."""
+class _Level:
+    """A directory that is being walked, opened when the first of its names is asked for."""
+
+    def __init__(self, folder: str, key: str, identity: tuple[int, int]) -> None:
+        self.folder = folder
+        self.key = key
+        self.identity = identity
+        self.names = _entries(folder)
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """What tells directories apart, None if there is none (any more)."""
+    try:
+        status = os.stat(folder)  # noqa: PTH116 - text, because jobs and pages of objects wait for this
+    except OSError as error:
+        if is_absent(error):
+            return None
+        raise
+    return status.st_dev, status.st_ino
+
+
+def _entries(folder: str) -> Iterator[str]:
+    """Files, and directories with `/` at the end, in the order of keys; nothing else, no name that is not UTF-8.
+
+    A directory that has vanished has none.
+    """
     found = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if not entry.name.isprintable() and not _is_utf8(entry.name):
-                    continue
-                if entry.is_dir():
-                    found.append(entry.name + "/")
-                elif entry.is_file():
-                    found.append(entry.name)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return sorted(found)
+                if (entry.name.isprintable() or _is_utf8(entry.name)) and (suffix := _suffix(entry)) is not None:
+                    found.append(entry.name + suffix)
+    except OSError as error:
+        if not is_absent(error):
+            raise
+    yield from sorted(found)
+
+
+def _suffix(entry: os.DirEntry[str]) -> str | None:
+    try:
+        return "/" if entry.is_dir() else "" if entry.is_file() else None
+    except OSError as error:
+        if is_absent(error):  # links that lead to each other
+            return None
+        raise
 
 
 def _is_utf8(name: str) -> bool:

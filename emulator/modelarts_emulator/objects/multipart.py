@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import shutil
 import time
@@ -11,10 +12,12 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from .drafts import DraftFile, sweep
 from .errors import EntityTooSmall, InvalidArgument, InvalidPart, InvalidPartOrder, NoSuchUpload
-from .store import ObjectInfo, ObjectStore, etag_of
+from .listing import ObjectInfo, etag_of
+from .store import ObjectStore
 
 MAX_PARTS = 10_000
 MIN_PART = 100 * 1024
@@ -56,12 +59,16 @@ class Uploads:
 
     def begin(self, bucket: str, key: str, attributes: Mapping[str, Any]) -> Upload:
         """Begin an upload; raises NoSuchBucket or InvalidKey."""
-        self._store.draft(bucket, key).discard()
+        self._store.check(bucket, key)
         upload = Upload(uuid.uuid4().hex, bucket, key, time.time(), dict(attributes))
         folder = self._root / upload.upload_id
-        folder.mkdir(parents=True)
         record = {"bucket": bucket, "key": key, "started": upload.started, "attributes": upload.attributes}
-        (folder / "upload.json").write_text(json.dumps(record), encoding="utf-8")
+        try:
+            folder.mkdir(parents=True)
+            (folder / "upload.json").write_text(json.dumps(record), encoding="utf-8")
+        except OSError:
+            self.abort(upload)
+            raise
         return upload
 
     def get(self, bucket: str, key: str, upload_id: str) -> Upload:
@@ -86,10 +93,23 @@ class Uploads:
 
     def parts(self, upload: Upload) -> Sequence[Part]:
         """The parts that have arrived, by number."""
-        return [_part(path) for path in sorted((self._root / upload.upload_id).glob("[0-9]*"))]
+        found = []
+        for path in sorted((self._root / upload.upload_id).glob("[0-9]*")):
+            with contextlib.suppress(FileNotFoundError):  # completed or aborted meanwhile
+                found.append(_part(path))
+        return found
 
-    def complete(self, upload: Upload, wanted: Sequence[tuple[int, str]]) -> ObjectInfo:
-        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and its siblings."""
+    def complete(
+        self,
+        upload: Upload,
+        wanted: Sequence[tuple[int, str]],
+        if_none_match: bool = False,
+        if_match: str | None = None,
+    ) -> ObjectInfo:
+        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and its siblings.
+
+        The conditions are those of `Draft.commit`.
+        """
         numbers = [number for number, _ in wanted]
         if numbers != sorted(set(numbers)):
             raise InvalidPartOrder("the parts must be named once each, by ascending number")
@@ -102,10 +122,13 @@ class Uploads:
                 raise EntityTooSmall(f"part {number} has {arrived[number].size} bytes, fewer than {MIN_PART}")
         folder = self._root / upload.upload_id
         with self._store.draft(upload.bucket, upload.key) as draft:
-            for number in numbers:
-                for chunk in _chunks(folder / _name(number)):
-                    draft.write(chunk)
-            info = draft.commit(**upload.attributes)
+            try:
+                for number in numbers:
+                    for chunk in _chunks(folder / _name(number)):
+                        draft.write(chunk)
+            except FileNotFoundError:
+                raise _gone() from None
+            info = draft.commit(**upload.attributes, if_none_match=if_none_match, if_match=if_match, is_flushed=True)
         self.abort(upload)
         return info
 
@@ -114,11 +137,12 @@ class Uploads:
         shutil.rmtree(self._root / upload.upload_id, ignore_errors=True)
 
     def sweep(self) -> None:
-        """Forget uploads that were begun, and given no part, more than a day ago: their clients never came back."""
+        """Remove what killed writers have left, and uploads that were given no part for a day: they were abandoned."""
         for folder in self._root.glob("*"):
             with contextlib.suppress(FileNotFoundError):
                 if folder.stat().st_mtime < time.time() - LIFETIME:
                     shutil.rmtree(folder, ignore_errors=True)
+            sweep(folder.glob(".*"))
 
     def _read(self, upload_id: str) -> Upload | None:
         try:
@@ -128,35 +152,28 @@ class Uploads:
         return Upload(upload_id, **record)
 
 
-class PartDraft:
+class PartDraft(DraftFile):
     """A part in the making: a context manager that leaves nothing behind unless `commit` was called."""
 
     def __init__(self, folder: Path, number: int) -> None:
         self._target = folder / _name(number)
-        self._path = folder / f".{uuid.uuid4().hex}"
         try:
-            self._stream: BinaryIO = self._path.open("xb")
+            super().__init__(folder, prefix=".")
         except FileNotFoundError:
-            raise NoSuchUpload("the upload was completed or aborted") from None
-
-    def __enter__(self) -> PartDraft:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
-        self._path.unlink(missing_ok=True)
-
-    def write(self, data: bytes) -> None:
-        """Append to the part."""
-        self._stream.write(data)
+            raise _gone() from None
 
     def commit(self) -> Part:
         """Make it the part; raises NoSuchUpload if the upload has gone meanwhile."""
-        self._stream.close()
-        with contextlib.suppress(FileNotFoundError):
-            self._path.replace(self._target)
-            return _part(self._target)
-        raise NoSuchUpload("the upload was completed or aborted meanwhile")
+        try:
+            status = os.fstat(self.fileno())
+            self.path.replace(self._target)
+        except FileNotFoundError:
+            raise _gone() from None
+        return Part(int(self._target.name), etag_of(status), status.st_size, status.st_mtime)
+
+
+def _gone() -> NoSuchUpload:
+    return NoSuchUpload("the upload was completed or aborted meanwhile")
 
 
 def _name(number: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from .errors import InvalidKey
 
 _BUCKET = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]")
-_MAX_KEY = 1024
+MAX_KEY = 1024  # bytes
 _MAX_SEGMENT = 255
 
 
@@ -44,8 +44,12 @@ def relative_path(key: str) -> Path:
 
 def check_key(key: str) -> None:
     """Raise InvalidKey, saying why, if a folder cannot hold the key."""
-    if not key or len(key.encode()) > _MAX_KEY:
-        raise InvalidKey(f"a key has 1 to {_MAX_KEY} bytes, this one {len(key.encode())}")
+    try:
+        length = len(key.encode())
+    except UnicodeEncodeError:
+        raise InvalidKey(f"key {key!a} is not UTF-8: rename the file") from None
+    if not 1 <= length <= MAX_KEY:
+        raise InvalidKey(f"a key has 1 to {MAX_KEY} bytes, this one {length}")
     if "\0" in key:
         raise InvalidKey(f"key {key!r} holds a NUL character, which no file name may hold")
     segments = key.removesuffix("/").split("/")

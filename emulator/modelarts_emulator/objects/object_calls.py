@@ -13,6 +13,7 @@ from .calls import META, Call, check_copy_conditions, empty, http_date, http_sec
 from .documents import timestamp
 from .errors import InvalidArgument, InvalidRange, PreconditionFailed
 from .listing import ObjectInfo
+from .receiving import receive
 
 _CHUNK = 1 << 18
 _RANGE = re.compile(r"bytes=(\d{0,40})-(\d{0,40})")
@@ -22,10 +23,14 @@ _OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
 
 async def put_object(call: Call) -> Response:
     """Make or replace an object; nothing changes unless the whole body is as announced."""
-    with call.store.draft(call.bucket, call.key) as draft:
-        async for data in call.body:
-            draft.write(data)
-        info = draft.commit(**call.attributes(), **call.conditions())
+    store, bucket, key = call.store, call.bucket, call.key
+    store.check(bucket, key)
+    known, conditions = call.attributes(), call.conditions()
+    info = await receive(
+        call.body,
+        lambda: store.draft(bucket, key),
+        lambda draft: draft.commit(**known, **conditions, is_flushed=True),
+    )
     return empty(200, etag=f'"{info.etag}"')
 
 
@@ -47,11 +52,16 @@ def _copy(call: Call) -> ObjectInfo:
         for chunk in pieces(stream, info.size):
             draft.write(chunk)
         kept = {"content_type": info.content_type, "metadata": info.metadata, "headers": info.headers}
-        return draft.commit(**(kept if directive == "COPY" else call.attributes()), **call.conditions())
+        known = kept if directive == "COPY" else call.attributes()
+        return draft.commit(**known, **call.conditions(), is_flushed=True)
 
 
 async def get_object(call: Call) -> Response:
     """GET and HEAD; the whole object or one range of it."""
+    return await run_in_threadpool(_get, call)
+
+
+def _get(call: Call) -> Response:
     info, stream = call.store.open(call.bucket, call.key)
     try:
         unchanged = _check_conditions(call, info)
@@ -66,15 +76,11 @@ async def get_object(call: Call) -> Response:
         stream.seek(start)
         if call.is_head or end - start <= _CHUNK:
             with stream:
-                return _plain(b"" if call.is_head else stream.read(end - start), status, headers)
+                return Response(b"" if call.is_head else stream.read(end - start), status, headers)
     except BaseException:
         stream.close()
         raise
     return StreamingResponse(_stream(stream, end - start), status, headers)
-
-
-def _plain(content: bytes, status: int, headers: dict[str, str]) -> Response:
-    return Response(content, status, headers)
 
 
 def _check_conditions(call: Call, info: ObjectInfo) -> bool:
@@ -140,5 +146,5 @@ def pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
 
 async def delete_object(call: Call) -> Response:
     """Delete an object; one that is not there is as good as deleted."""
-    call.store.delete(call.bucket, call.key)
+    await run_in_threadpool(call.store.delete, call.bucket, call.key)
     return empty(204)

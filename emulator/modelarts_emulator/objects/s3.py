@@ -12,16 +12,14 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Mount
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from . import bucket_calls, documents, object_calls, sigv4, upload_calls
 from .body import Body
 from .calls import Call
-from .errors import InvalidArgument, MethodNotAllowed, NotOffered, StoreError
+from .errors import InvalidArgument, MethodNotAllowed, NotOffered, StoreError, of_os_error
 from .multipart import Uploads
 from .store import ObjectStore
 
@@ -78,12 +76,12 @@ _REFUSED_HEADERS = (
 
 def create_app(
     store: ObjectStore, identities: Iterable[sigv4.Identity], clock: Callable[[], float] = time.time
-) -> Starlette:
+) -> ASGIApp:
     """The application for a store; whoever has a key pair of `identities` may do everything, nobody else anything."""
     store.root.mkdir(parents=True, exist_ok=True)
     store.sweep()
     Uploads(store).sweep()
-    return Starlette(routes=[Mount("/", app=_ObjectStorage(store, list(identities), clock))])
+    return _ObjectStorage(store, list(identities), clock)
 
 
 class _ObjectStorage:
@@ -101,11 +99,11 @@ class _ObjectStorage:
         except StoreError as error:
             response = _refusal(request, error, request_id)
         except OSError as error:
-            response = _refusal(request, StoreError(f"the folder of the objects fails: {error}"), request_id)
+            response = _refusal(request, of_os_error(error), request_id)
         except ClientDisconnect:
             return
         except Exception:
-            log.exception("%s %s failed", request.method, request.scope["path"])
+            log.exception("%s %r failed", request.method, request.scope["path"])
             response = _refusal(request, StoreError("the object store failed; its output says how"), request_id)
         response.headers["x-amz-request-id"] = request_id
         await response(scope, receive, send)

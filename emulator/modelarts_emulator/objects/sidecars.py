@@ -10,10 +10,12 @@ import hashlib
 import json
 import os
 import shutil
-import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from .drafts import DraftFile, sweep
+from .folders import make_directories, move
 
 
 class Sidecars:
@@ -23,24 +25,40 @@ class Sidecars:
         self._root = root
 
     def read(self, bucket: str, key: str, etag: str) -> dict[str, Any] | None:
-        """The sidecar, or None if there is none."""
+        """The sidecar, or None if there is none; one that a crash of the machine cut off says nothing."""
         try:
             value: dict[str, Any] = json.loads(self._path(bucket, key, etag).read_bytes())
         except FileNotFoundError:
             return None
+        except ValueError:
+            return {}
         return value
 
     def exists(self, bucket: str, key: str, etag: str) -> bool:
         """Whether there is a sidecar."""
         return os.path.exists(self._place(bucket, key, etag))  # noqa: PTH110 - asked for every prefix
 
+    def draft(self, value: Mapping[str, Any], is_flushed: bool = False) -> DraftFile:
+        """Write a sidecar that nobody sees yet, so that what may fail or take long is done before `place`."""
+        make_directories(f"{self._root}/.drafts")
+        draft = DraftFile(self._root / ".drafts")
+        try:
+            draft.write(json.dumps(value).encode())
+            if is_flushed:
+                draft.flush()
+        except BaseException:
+            draft.__exit__()
+            raise
+        return draft
+
+    def place(self, draft: DraftFile, bucket: str, key: str, etag: str) -> None:
+        """Make or replace a sidecar, whole for every reader."""
+        move(os.fspath(draft.path), self._place(bucket, key, etag))
+
     def write(self, bucket: str, key: str, etag: str, value: Mapping[str, Any]) -> None:
         """Make or replace the sidecar."""
-        path = self._path(bucket, key, etag)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(uuid.uuid4().hex)
-        draft.write_text(json.dumps(value), encoding="utf-8")
-        draft.replace(path)
+        with self.draft(value) as draft:
+            self.place(draft, bucket, key, etag)
 
     def delete(self, bucket: str, key: str, etag: str) -> None:
         """Remove the sidecar, if there is one."""
@@ -50,6 +68,10 @@ class Sidecars:
     def forget(self, bucket: str) -> None:
         """Remove all sidecars of a bucket."""
         shutil.rmtree(self._root / bucket, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Remove drafts of writers that died."""
+        sweep((self._root / ".drafts").glob("*"))
 
     def _path(self, bucket: str, key: str, etag: str) -> Path:
         return Path(self._place(bucket, key, etag))

@@ -1,8 +1,10 @@
 """Objects in a folder: a bucket is a folder, an object is a file, and a file that a user drops in is an object.
 
 Standard library only: a task's controller works on the folder directly, also while no emulator runs.
-What a file cannot say (content type, user metadata, "folder" objects) lies in `.meta`, unfinished writes in `.drafts`;
-no bucket can have such a name. Links are followed for reading; nothing is ever written outside a bucket's folder.
+What a file cannot say (content type, user metadata, "folder" objects) lies in `.meta`, unfinished writes in `.drafts`,
+buckets that are being deleted in `.trash`; no bucket can have such a name.
+Whatever changes names holds the write lock, so a check and the change that depends on it are one step; readers need no
+lock. Links are followed for reading; nothing is ever written outside a bucket's folder.
 """
 
 from __future__ import annotations
@@ -11,16 +13,16 @@ import contextlib
 import errno
 import hashlib
 import os
-import shutil
 import stat
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from . import trees
+from .drafts import DraftFile, sweep
 from .errors import (
     BucketAlreadyOwnedByYou,
     BucketNotEmpty,
@@ -31,13 +33,16 @@ from .errors import (
     PreconditionFailed,
     StoreError,
 )
-from .listing import Listing, ObjectInfo, Walk
-from .names import is_bucket_name, parse_obs_url, relative_path
+from .folders import is_absent, make_directories, move, open_regular, remove_empty, remove_tree
+from .listing import Listing, ObjectInfo, Walk, etag_of
+from .locks import WriteLock
+from .names import check_key, is_bucket_name, parse_obs_url, relative_path
 from .sidecars import Sidecars
+from .writing import Draft
 
 __all__ = ["Bucket", "Draft", "Listing", "ObjectInfo", "ObjectStore", "StoreError", "parse_obs_url"]
 
-_DRAFT_LIFETIME = 24 * 3600
+_ATTEMPTS = 3
 _FOLDER_ETAG = hashlib.md5(b"", usedforsecurity=False).hexdigest()
 
 
@@ -59,7 +64,9 @@ class ObjectStore:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._drafts = root / ".drafts"
+        self._trash = root / ".trash"
         self._sidecars = Sidecars(root / ".meta")
+        self._lock = WriteLock(root, self._forget_old_states)
 
     # Buckets
 
@@ -67,28 +74,36 @@ class ObjectStore:
         """All buckets by name."""
         if not self.root.is_dir():
             return []
-        found = [path for path in self.root.iterdir() if is_bucket_name(path.name) and path.is_dir()]
-        return [self.stat_bucket(path.name) for path in sorted(found)]
+        names = sorted(path.name for path in self.root.iterdir() if is_bucket_name(path.name))
+        found = []
+        for name in names:
+            with contextlib.suppress(NoSuchBucket):  # a file, or deleted since it was seen
+                found.append(self.stat_bucket(name))
+        return found
 
     def create_bucket(self, name: str, location: str = "") -> None:
         """Make a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
         if not is_bucket_name(name):
             raise InvalidBucketName(
-                f"{name!r} is no bucket name: use 3 to 63 lower-case letters, digits, '-' and '.', "
+                f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, '-' and '.', "
                 "beginning and ending with a letter or digit"
             )
-        self.root.mkdir(parents=True, exist_ok=True)
-        try:
-            (self.root / name).mkdir()
-        except FileExistsError:
-            raise BucketAlreadyOwnedByYou(f"there is a bucket {name} already") from None
-        self._sidecars.write(name, "", "", {"created": time.time(), "location": location})
+        with self._lock.hold():
+            try:
+                (self.root / name).mkdir()
+            except FileExistsError:
+                raise BucketAlreadyOwnedByYou(f"there is a bucket {name} already") from None
+            self._sidecars.write(name, "", "", {"created": time.time(), "location": location})
 
     def stat_bucket(self, name: str) -> Bucket:
         """What is known of a bucket."""
         folder = self._folder(name)
         sidecar = self._sidecars.read(name, "", "") or {}
-        return Bucket(name, float(sidecar.get("created") or folder.stat().st_mtime), str(sidecar.get("location") or ""))
+        try:
+            created = float(sidecar.get("created") or folder.stat().st_mtime)
+        except FileNotFoundError:
+            raise _no_such_bucket(name) from None
+        return Bucket(name, created, str(sidecar.get("location") or ""))
 
     def has_bucket(self, name: str) -> bool:
         """Whether there is such a bucket."""
@@ -96,24 +111,28 @@ class ObjectStore:
 
     def delete_bucket(self, name: str) -> None:
         """Delete an empty bucket, with directories that hold no object; raises BucketNotEmpty."""
-        folder = self._folder(name)
-        if self.list(name, limit=1).objects:
-            raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
-        if folder.is_symlink():
-            folder.unlink()
-        elif not _remove_directories(folder):
-            raise BucketNotEmpty(f"bucket {name} has files that are no objects; remove them from {folder} first")
-        self._sidecars.forget(name)
+        with self._lock.hold():
+            folder = self._folder(name)
+            if self.list(name, limit=1).objects:
+                raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
+            if folder.is_symlink():
+                folder.unlink()
+            elif not remove_empty(os.fspath(folder)):
+                raise BucketNotEmpty(f"bucket {name} has files that are not objects; remove them from {folder} first")
+            self._sidecars.forget(name)
 
     def clear(self) -> None:
         """Delete all buckets with what is in them; where links lead to is left alone."""
-        for bucket in self.buckets():
-            folder = self._folder(bucket.name)
-            if folder.is_symlink():
-                folder.unlink()
-            else:
-                shutil.rmtree(folder)
-            self._sidecars.forget(bucket.name)
+        with self._lock.hold():
+            for bucket in self.buckets():
+                folder = self._folder(bucket.name)
+                if folder.is_symlink():
+                    folder.unlink()
+                else:
+                    self._trash.mkdir(exist_ok=True)
+                    folder.rename(self._trash / uuid.uuid4().hex)
+                self._sidecars.forget(bucket.name)
+        remove_tree(os.fspath(self._trash))
 
     # Reading
 
@@ -138,26 +157,27 @@ class ObjectStore:
 
     def stat(self, bucket: str, key: str) -> ObjectInfo:
         """What is known of an object; raises NoSuchKey."""
-        path = self._path(bucket, key)
-        try:
-            return self._info(bucket, key, path.stat())
-        except (FileNotFoundError, NotADirectoryError):
-            raise _no_such_key(bucket, key) from None
+        while (info := self._info(bucket, key, self._status(bucket, key))) is None:
+            continue  # replaced since it was seen
+        return info
 
     def open(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
         """An object and its bytes, which stay the same while the stream is open; raises NoSuchKey."""
         path = self._path(bucket, key)
         if key.endswith("/"):
             return self.stat(bucket, key), Path(os.devnull).open("rb")
-        try:
-            stream = path.open("rb")
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            raise _no_such_key(bucket, key) from None
-        try:
-            return self._info(bucket, key, os.fstat(stream.fileno())), stream
-        except BaseException:
+        while True:
+            try:
+                stream = open_regular(path)
+            except FileNotFoundError:
+                raise _no_such_key(bucket, key) from None
+            try:
+                if (info := self._info(bucket, key, os.fstat(stream.fileno()))) is not None:
+                    return info, stream
+            except BaseException:
+                stream.close()
+                raise
             stream.close()
-            raise
 
     def read(self, bucket: str, key: str) -> bytes:
         """All bytes of an object; raises NoSuchKey."""
@@ -170,17 +190,29 @@ class ObjectStore:
         folder = self._folder(bucket)
         return not key.strip("/") or (folder / relative_path(key)).is_dir()
 
-    def _info(self, bucket: str, key: str, status: os.stat_result) -> ObjectInfo:
-        if key.endswith("/"):
-            etag, size = _FOLDER_ETAG, 0
-            sidecar = self._sidecars.read(bucket, key, etag) if stat.S_ISDIR(status.st_mode) else None
-            if sidecar is None:
-                raise _no_such_key(bucket, key)
+    def _status(self, bucket: str, key: str) -> os.stat_result:
+        """The status of what the key names; raises NoSuchKey if that is nothing that can be an object."""
+        try:
+            status = self._path(bucket, key).stat()
+        except OSError as error:
+            if not is_absent(error):
+                raise
         else:
-            if not stat.S_ISREG(status.st_mode):
+            if (stat.S_ISDIR if key.endswith("/") else stat.S_ISREG)(status.st_mode):
+                return status
+        raise _no_such_key(bucket, key)
+
+    def _info(self, bucket: str, key: str, status: os.stat_result) -> ObjectInfo | None:
+        """What is known of the object with this status; None if it has been replaced, and what was known is gone."""
+        etag, size = (_FOLDER_ETAG, 0) if key.endswith("/") else (etag_of(status), status.st_size)
+        sidecar = self._sidecars.read(bucket, key, etag)
+        if sidecar is None:
+            if key.endswith("/"):
                 raise _no_such_key(bucket, key)
-            etag, size = etag_of(status), status.st_size
-            sidecar = self._sidecars.read(bucket, key, etag) or {}
+            with contextlib.suppress(NoSuchKey):
+                if etag_of(self._status(bucket, key)) != etag:
+                    return None
+            sidecar = {}
         content_type = str(sidecar.get("content_type") or "binary/octet-stream")
         metadata, headers = dict(sidecar.get("metadata") or {}), dict(sidecar.get("headers") or {})
         return ObjectInfo(key, size, status.st_mtime, etag, content_type, metadata, headers)
@@ -203,30 +235,79 @@ class ObjectStore:
 
     def draft(self, bucket: str, key: str) -> Draft:
         """An object in the making; nothing happens to the key before its `commit`."""
-        self._folder(bucket)
-        relative_path(key)
-        self._drafts.mkdir(parents=True, exist_ok=True)
-        return Draft(self, bucket, key, self._drafts / uuid.uuid4().hex)
+        self.check(bucket, key)
+        make_directories(os.fspath(self._drafts))
+        return Draft(self, bucket, key, self._drafts)
+
+    def sidecar_draft(self, known: Mapping[str, Any], is_flushed: bool) -> DraftFile:
+        """What is known of an object in the making beside its bytes, for `commit`."""
+        return self._sidecars.draft(known, is_flushed)
+
+    def check(self, bucket: str, key: str) -> None:
+        """Raise NoSuchBucket or InvalidKey unless an object could be written there."""
+        self._check_bucket(bucket)
+        check_key(key)
+
+    def commit(
+        self,
+        draft: DraftFile,
+        sidecar: DraftFile | None,
+        bucket: str,
+        key: str,
+        if_none_match: bool = False,
+        if_match: str | None = None,
+    ) -> None:
+        """Make the files the object and its sidecar, or change nothing.
+
+        Raises PreconditionFailed if there is an object (`if_none_match`), or not the one with the ETag `if_match`.
+        """
+        with self._lock.hold() as journal:
+            path, old = self._path(bucket, key), self._etag(bucket, key)
+            if (if_none_match and old is not None) or (if_match is not None and old != if_match):
+                raise PreconditionFailed(f"object {key!r} is not in the state that the request demands")
+            self._check_confined(bucket, path)
+            etag = _FOLDER_ETAG if key.endswith("/") else etag_of(os.fstat(draft.fileno()))
+            if sidecar is not None or (old is not None and self._sidecars.exists(bucket, key, old)):
+                journal.note(bucket, key, [etag] if old is None else [old, etag])
+            try:
+                if key.endswith("/"):
+                    self._place_folder(key, path)
+                if sidecar is not None:
+                    self._sidecars.place(sidecar, bucket, key, etag)
+                if not key.endswith("/"):
+                    self._place(bucket, key, draft.path, path)
+            except BaseException:
+                self._prune(bucket, path if key.endswith("/") else path.parent)
+                raise
 
     def delete(self, bucket: str, key: str) -> None:
         """Delete an object; nothing happens if there is none."""
         path = self._path(bucket, key)
-        self._check_confined(bucket, path)
-        with contextlib.suppress(NoSuchKey):
-            info = self.stat(bucket, key)
-            self._sidecars.delete(bucket, key, info.etag)
-        if not key.endswith("/"):
-            with contextlib.suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
-                path.unlink()
-            path = path.parent
-        self._prune(bucket, path)
+        with self._lock.hold() as journal:
+            self._check_confined(bucket, path)
+            if key.endswith("/"):
+                self._sidecars.delete(bucket, key, _FOLDER_ETAG)
+                self._prune(bucket, path)
+                return
+            if (etag := self._etag(bucket, key)) is not None:
+                if self._sidecars.exists(bucket, key, etag):
+                    journal.note(bucket, key, [etag])
+                path.unlink(missing_ok=True)
+            self._prune(bucket, path.parent)
 
     def sweep(self) -> None:
-        """Remove drafts of writers that never came back."""
-        for path in self._drafts.glob("*"):
-            with contextlib.suppress(FileNotFoundError):
-                if path.stat().st_mtime < time.time() - _DRAFT_LIFETIME:
-                    path.unlink()
+        """Remove what writers that were killed have left."""
+        if self.root.is_dir():
+            with self._lock.hold():
+                self._sidecars.sweep()
+                sweep(self._drafts.glob("*"))
+            remove_tree(os.fspath(self._trash))
+
+    def _forget_old_states(self, bucket: str, key: str, etags: Sequence[str]) -> None:
+        current = self._etag(bucket, key) if self.has_bucket(bucket) else None
+        for etag in etags:
+            if etag != current:
+                self._sidecars.delete(bucket, key, etag)
 
     # Trees
 
@@ -248,7 +329,7 @@ class ObjectStore:
 
     def _check_bucket(self, bucket: str) -> None:
         if not self.has_bucket(bucket):
-            raise NoSuchBucket(f"there is no bucket {bucket!r}; create it first")
+            raise _no_such_bucket(bucket)
 
     def _folder(self, bucket: str) -> Path:
         self._check_bucket(bucket)
@@ -257,46 +338,45 @@ class ObjectStore:
     def _path(self, bucket: str, key: str) -> Path:
         return self._folder(bucket) / relative_path(key)
 
+    def _etag(self, bucket: str, key: str) -> str | None:
+        """The object's ETag, None if there is no such object."""
+        try:
+            status = self._status(bucket, key)
+        except NoSuchKey:
+            return None
+        if not key.endswith("/"):
+            return etag_of(status)
+        return _FOLDER_ETAG if self._sidecars.exists(bucket, key, _FOLDER_ETAG) else None
+
     def _check_confined(self, bucket: str, path: Path) -> None:
         """Raise InvalidKey if a link leads the path's directory out of the bucket."""
-        folder = path.parent
-        while not folder.exists():
-            folder = folder.parent
-        if not folder.resolve().is_relative_to(self._folder(bucket).resolve()):
+        folder = os.path.dirname(path)  # noqa: PTH120
+        while not os.path.exists(folder):  # noqa: PTH110
+            folder = os.path.dirname(folder)  # noqa: PTH120
+        top = os.path.realpath(self._folder(bucket))
+        if not f"{os.path.realpath(folder)}/".startswith(f"{top}/"):
             raise InvalidKey(f"{path.name!r} would be written through a link that leads out of bucket {bucket}")
 
-    def _place(self, bucket: str, key: str, draft: Path, exclusively: bool) -> None:
+    def _place(self, bucket: str, key: str, draft: Path, path: Path) -> None:
         """Move the finished draft to its place; raises InvalidKey if something else than an object is in the way."""
-        path = self._path(bucket, key)
-        self._check_confined(bucket, path)
-        for _ in range(20):
+        for _ in range(_ATTEMPTS):
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                if exclusively:
-                    os.link(draft, path)
-                    draft.unlink()
-                else:
-                    draft.replace(path)
+                move(os.fspath(draft), os.fspath(path))
             except FileNotFoundError:
-                self._folder(bucket)
-                continue  # someone pruned the directory that was just made
+                self._check_bucket(bucket)  # someone removed, by hand, the directory that was just made
             except (NotADirectoryError, FileExistsError, IsADirectoryError):
-                if path.is_file():
-                    raise PreconditionFailed(f"there is an object {key!r} already") from None
-                if path.is_dir() and _remove_directories(path):
-                    continue
-                raise InvalidKey(
-                    f"key {key!r} collides with another: a file cannot be a directory at the same time, "
-                    "so no key of this store may continue another one with '/'"
-                ) from None
-            return
+                if not (path.is_dir() and remove_empty(os.fspath(path))):
+                    raise InvalidKey(
+                        f"key {key!r} collides with another: a file cannot be a directory at the same time, "
+                        "so no key of this store may continue another one with '/'"
+                    ) from None
+            else:
+                return
         raise StoreError(f"key {key!r}: its directory disappears again and again")
 
-    def _place_folder(self, bucket: str, key: str) -> None:
-        path = self._path(bucket, key)
-        self._check_confined(bucket, path)
+    def _place_folder(self, key: str, path: Path) -> None:
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            make_directories(os.fspath(path))
         except (FileExistsError, NotADirectoryError):
             raise InvalidKey(f"key {key!r} collides with the object of that name without '/'") from None
 
@@ -317,83 +397,9 @@ class ObjectStore:
             folder = folder.parent
 
 
-class Draft:
-    """An object in the making: a context manager that leaves nothing behind unless `commit` was called."""
-
-    def __init__(self, store: ObjectStore, bucket: str, key: str, path: Path) -> None:
-        self._store = store
-        self._bucket = bucket
-        self._key = key
-        self._path = path
-        self._stream = path.open("xb")
-        self.size = 0
-
-    def __enter__(self) -> Draft:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
-        self._path.unlink(missing_ok=True)
-
-    def discard(self) -> None:
-        """Forget it; the same as leaving the context without `commit`."""
-        self.__exit__()
-
-    def write(self, data: bytes) -> None:
-        """Append to the object in the making."""
-        self._stream.write(data)
-        self.size += len(data)
-
-    def commit(
-        self,
-        content_type: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-        if_none_match: bool = False,
-        if_match: str | None = None,
-    ) -> ObjectInfo:
-        """Make it the object; raises PreconditionFailed if there is one (`if_none_match`) or another (`if_match`)."""
-        store, bucket, key = self._store, self._bucket, self._key
-        self._stream.flush()
-        old = self._old_etag()
-        if (if_none_match and old is not None) or (if_match is not None and old != if_match):
-            raise PreconditionFailed(f"object {key!r} is not in the state that the request demands")
-        sidecar = {"content_type": content_type, "metadata": dict(metadata or {}), "headers": dict(headers or {})}
-        if key.endswith("/"):
-            if self.size:
-                raise InvalidKey(f"key {key!r} ends in '/': it stands for a directory and can hold no bytes")
-            store._place_folder(bucket, key)
-            store._sidecars.write(bucket, key, _FOLDER_ETAG, sidecar)
-            return store.stat(bucket, key)
-        # A distinct time for each write, finer than the file system's own clock, for the sake of the ETag.
-        os.utime(self._stream.fileno(), ns=(now := time.time_ns(), now))
-        info = os.fstat(self._stream.fileno())
-        if content_type or metadata or headers:
-            store._sidecars.write(bucket, key, etag_of(info), sidecar)
-        store._place(bucket, key, self._path, exclusively=if_none_match)
-        if old is not None and old != etag_of(info):
-            store._sidecars.delete(bucket, key, old)
-        return store._info(bucket, key, info)
-
-    def _old_etag(self) -> str | None:
-        try:
-            return self._store.stat(self._bucket, self._key).etag
-        except NoSuchKey:
-            return None
-
-
-def etag_of(status: os.stat_result) -> str:
-    """Changes whenever the file does, costs nothing, and has the form of those that are no MD5 of the content."""
-    return hashlib.md5(f"{status.st_size}:{status.st_mtime_ns}".encode(), usedforsecurity=False).hexdigest() + "-1"
-
-
 def _no_such_key(bucket: str, key: str) -> NoSuchKey:
     return NoSuchKey(f"there is no object {key!r} in bucket {bucket}")
 
 
-def _remove_directories(folder: Path) -> bool:
-    """Remove the folder if nothing but directories is in it; whether it is gone."""
-    if any(filenames for _, _, filenames in os.walk(folder)):
-        return False
-    shutil.rmtree(folder, ignore_errors=True)
-    return not folder.exists()
+def _no_such_bucket(bucket: str) -> NoSuchBucket:
+    return NoSuchBucket(f"there is no bucket {bucket!r}; create it first")

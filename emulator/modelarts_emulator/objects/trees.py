@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import InvalidKey, NoSuchKey, StoreError
+from .folders import make_directories, open_regular
 from .names import check_key, relative_path
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _SHOWN = 200
 
 def download(store: ObjectStore, bucket: str, prefix: str, folder: Path) -> int:
     """Copy the object `prefix`, or all objects below the folder `prefix`, into `folder`; returns how many."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_directories(os.fspath(folder))
     if prefix and not prefix.endswith("/"):
         with contextlib.suppress(NoSuchKey):
             _copy_out(store, bucket, prefix, folder / prefix.rpartition("/")[2])
@@ -37,19 +38,21 @@ def download(store: ObjectStore, bucket: str, prefix: str, folder: Path) -> int:
         prefix += "/"
     count = 0
     for key in store.keys(bucket, prefix):
-        if inner := key[len(prefix) :]:
-            _copy_out(store, bucket, key, folder / relative_path(inner))
-        count += 1
+        inner = key[len(prefix) :]
+        with contextlib.suppress(NoSuchKey):  # deleted since it was listed: as if it had been deleted before
+            if inner:
+                _copy_out(store, bucket, key, folder / relative_path(inner))
+            count += 1
     return count
 
 
 def _copy_out(store: ObjectStore, bucket: str, key: str, target: Path) -> None:
     if key.endswith("/"):
-        target.mkdir(parents=True, exist_ok=True)
+        make_directories(os.fspath(target))
         return
     _, source = store.open(bucket, key)
     with source:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_directories(os.fspath(target.parent))
         with target.open("wb") as stream:
             shutil.copyfileobj(source, stream, _CHUNK)
         # A script that was executable where the user dropped it stays so.
@@ -70,14 +73,14 @@ def upload(
     problems: list[tuple[str, Exception]] = []
     for path, key in _files(folder, prefix, problems):
         try:
-            status = path.stat()
-            state = (status.st_size, status.st_mtime_ns)
-            if seen.get(path) == state:
-                continue
-            with path.open("rb") as stream:
+            with open_regular(path) as stream:
+                status = os.fstat(stream.fileno())
+                state = (status.st_size, status.st_mtime_ns)
+                if seen.get(path) == state:
+                    continue
                 store.write(bucket, key, _chunks(stream.fileno()))
         except FileNotFoundError:
-            continue  # a temporary file, gone before it could be copied
+            continue  # a temporary file, gone before it could be copied, or now a FIFO
         except (InvalidKey, OSError) as error:
             problems.append((key[len(prefix) :], error))
         else:

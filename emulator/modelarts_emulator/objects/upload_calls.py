@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -11,8 +12,9 @@ from . import documents
 from .calls import Call, check_copy_conditions, empty, xml
 from .documents import Content, Encoding, timestamp
 from .errors import InvalidArgument, InvalidRange, MalformedXML
-from .multipart import MAX_PARTS, Part, Upload
+from .multipart import MAX_PARTS, Part, PartDraft, Upload
 from .object_calls import pieces
+from .receiving import receive
 
 _COPY_RANGE = re.compile(r"bytes=(\d{1,40})-(\d{1,40})")
 
@@ -20,17 +22,17 @@ _COPY_RANGE = re.compile(r"bytes=(\d{1,40})-(\d{1,40})")
 async def begin_upload(call: Call) -> Response:
     """Begin a multi-part upload."""
     await call.body.document()
-    upload = call.uploads.begin(call.bucket, call.key, call.attributes())
+    upload = await run_in_threadpool(call.uploads.begin, call.bucket, call.key, call.attributes())
     content = [("Bucket", call.bucket), ("Key", call.key), ("UploadId", upload.upload_id)]
     return xml("InitiateMultipartUploadResult", content)
 
 
 async def put_part(call: Call) -> Response:
     """Take a part."""
-    with call.uploads.part(_upload(call), _part_number(call)) as draft:
-        async for data in call.body:
-            draft.write(data)
-        return empty(200, etag=f'"{draft.commit().etag}"')
+    upload = await run_in_threadpool(_upload, call)
+    number = _part_number(call)
+    part = await receive(call.body, lambda: call.uploads.part(upload, number), PartDraft.commit)
+    return empty(200, etag=f'"{part.etag}"')
 
 
 async def copy_part(call: Call) -> Response:
@@ -60,9 +62,9 @@ def _copy_part(call: Call, source: tuple[str, str]) -> Part:
 
 async def list_parts(call: Call) -> Response:
     """A page of the parts that have arrived."""
-    upload = _upload(call)
     limit, marker = call.number("max-parts", 1000, 1000), call.number("part-number-marker", 0, MAX_PARTS)
-    left = [part for part in call.uploads.parts(upload) if part.number > marker]
+    upload = await run_in_threadpool(_upload, call)
+    left = [part for part in await run_in_threadpool(call.uploads.parts, upload) if part.number > marker]
     shown = left[:limit]
     content: list[tuple[str, Content]] = [
         ("Bucket", call.bucket),
@@ -93,8 +95,8 @@ async def list_uploads(call: Call) -> Response:
     encode = Encoding(call.query.get("encoding-type"))
     limit, prefix = call.number("max-uploads", 1000, 1000), call.query.get("prefix", "")
     after = (call.query.get("key-marker", ""), call.query.get("upload-id-marker", ""))
-    wanted = [upload for upload in call.uploads.list(call.bucket) if upload.key.startswith(prefix)]
-    left = [upload for upload in wanted if _is_after(upload, after)]
+    found = await run_in_threadpool(call.uploads.list, call.bucket)
+    left = [upload for upload in found if upload.key.startswith(prefix) and _is_after(upload, after)]
     shown = left[:limit]
     truncated = len(left) > len(shown) > 0
     content: list[tuple[str, Content]] = [
@@ -129,7 +131,7 @@ def _is_after(upload: Upload, marker: tuple[str, str]) -> bool:
 
 async def complete_upload(call: Call) -> Response:
     """Put the named parts together; the object appears as a whole."""
-    upload = _upload(call)
+    upload, conditions = await run_in_threadpool(_upload, call), call.conditions()
     root = documents.parse(await call.body.document(), "CompleteMultipartUpload")
     try:
         parts = [
@@ -139,7 +141,7 @@ async def complete_upload(call: Call) -> Response:
         raise MalformedXML("<PartNumber> must be a number") from None
     if not parts:
         raise MalformedXML("<CompleteMultipartUpload> must name at least one <Part>")
-    info = await run_in_threadpool(call.uploads.complete, upload, parts)
+    info = await run_in_threadpool(partial(call.uploads.complete, upload, parts, **conditions))
     content = [
         ("Location", f"/{call.bucket}/{call.key}"),
         ("Bucket", call.bucket),
@@ -151,7 +153,7 @@ async def complete_upload(call: Call) -> Response:
 
 async def abort_upload(call: Call) -> Response:
     """Forget an upload and its parts."""
-    call.uploads.abort(_upload(call))
+    await run_in_threadpool(lambda: call.uploads.abort(_upload(call)))
     return empty(204)
 
 

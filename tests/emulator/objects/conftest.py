@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Iterator
@@ -36,6 +37,7 @@ class Storage:
     endpoint: str = ""
     skew: float = 0.0
     clients: dict[str, Any] = field(default_factory=dict)
+    numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def boto3(self, **options: Any) -> Any:
         keys = {"aws_access_key_id": ACCESS_KEY, "aws_secret_access_key": SECRET_KEY} | options
@@ -78,8 +80,8 @@ def storage(_served: Storage) -> Iterator[Storage]:
 
 @pytest.fixture
 def bucket(storage: Storage, request: pytest.FixtureRequest) -> str:
-    """A fresh bucket, named after nothing but its number."""
-    name = f"bucket-{len(storage.store.buckets())}"
+    """A fresh bucket; no other test has had one of its name."""
+    name = f"bucket-{next(storage.numbers)}"
     storage.store.create_bucket(name)
     return name
 

@@ -10,13 +10,14 @@ import socket
 import time
 from typing import Any
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import httpx
 import obstore
 import pytest
 from botocore.exceptions import ClientError
 
-from modelarts_emulator.objects import sigv4
+from modelarts_emulator.objects import documents, sigv4
 from modelarts_emulator.objects.presign import presigned_url
 
 from .conftest import ACCESS_KEY, SECRET_KEY, Storage
@@ -25,6 +26,10 @@ ODD_KEYS = [
     "a b/ü+~%.txt",
     "quotes'\"&<>",
     "tab\there",
+    "line\nfeed",
+    "carriage\rreturn\r\n",
+    "control\x01\x1f\x7f",
+    "\ufffe",
     "🙂/x",
     "plus+plus",
     "per%20cent",
@@ -64,7 +69,30 @@ def test_boto3_keeps_any_key_with_its_bytes_type_and_metadata(s3: Any, bucket: s
     assert (got["ContentType"], got["Metadata"], got["CacheControl"]) == ("x/y", {"who": "me"}, "no-store")
     assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == [key]
     assert [entry["Key"] for entry in s3.list_objects(Bucket=bucket)["Contents"]] == [key]
+    s3.delete_object(Bucket=bucket, Key=key)
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+@pytest.mark.parametrize("key", [key for key in ODD_KEYS if documents.is_xml(key)])
+def test_boto3_deletes_any_key_that_xml_can_name(s3: Any, bucket: str, key: str) -> None:
+    """A key that XML 1.0 can hold is deleted, and named as it is in the response, by a call that deletes many."""
+    s3.put_object(Bucket=bucket, Key=key)
+
     assert s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})["Deleted"] == [{"Key": key}]
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(
+    storage: Storage, bucket: str, http: httpx.Client
+) -> None:
+    """Characters that XML 1.0 cannot hold are listed as U+FFFD, a carriage return stays one."""
+    storage.store.write(bucket, "a\x01b\rc", b"")
+    response = http.get(
+        f"{storage.endpoint}/{bucket}", headers=_signed(storage, "GET", f"/{bucket}", "", sigv4.UNSIGNED)
+    )
+
+    keys = ElementTree.fromstring(response.content).iter("{http://s3.amazonaws.com/doc/2006-03-01/}Key")
+    assert [key.text for key in keys] == ["a\ufffdb\rc"]
 
 
 def test_boto3_moves_large_files_in_parts(s3: Any, bucket: str) -> None:
@@ -226,6 +254,18 @@ def test_a_body_other_than_the_signed_one_is_refused(storage: Storage, bucket: s
     assert http.put(f"{storage.endpoint}/{bucket}/x", content=b"signed", headers=headers).status_code == 200
 
 
+@pytest.mark.parametrize("name", ["content-md5", "x-amz-checksum-sha256"])
+def test_a_checksum_of_bytes_that_are_not_ascii_is_rejected(
+    storage: Storage, bucket: str, http: httpx.Client, name: str
+) -> None:
+    """A checksum header with a byte above 127 is a bad digest, not a failure of the store."""
+    headers = _signed(storage, "PUT", f"/{bucket}/x", "", sigv4.UNSIGNED, {name: "\xe9"})
+    raw = [(key.encode(), value.encode("latin-1")) for key, value in headers.items()]
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"hello", headers=raw)
+
+    assert (response.status_code, "<Code>BadDigest</Code>" in response.text) == (400, True)
+
+
 @pytest.mark.parametrize(
     ("checksum", "length", "expected"),
     [("NhCmhg==", "5", (200, "")), ("AAAAAA==", "5", (400, "BadDigest")), ("NhCmhg==", "6", (400, "IncompleteBody"))],
@@ -253,12 +293,13 @@ def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, buc
     url = s3.generate_presigned_url("put_object", Params={"Bucket": bucket, "Key": "x"})
     parts = urlsplit(url)
     with socket.create_connection((parts.hostname or "", parts.port or 0)) as connection:
-        head = f"PUT {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 1000\r\n\r\n"
-        connection.sendall(head.encode() + b"half")
+        head = f"PUT {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 1000000\r\n\r\n"
+        connection.sendall(head.encode() + b"x" * 300_000)
         drafts = storage.store.root / ".drafts"
         deadline = time.monotonic() + 5
         while not (drafts.exists() and list(drafts.iterdir())) and time.monotonic() < deadline:
             time.sleep(0.01)
+        assert list(drafts.iterdir()) != []
     while list(drafts.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.01)
 
@@ -296,9 +337,9 @@ def test_multi_part_uploads_are_listed_completed_in_order_and_aborted(s3: Any, b
     name = {"Bucket": bucket, "Key": "x", "UploadId": upload}
     parts = [
         {"PartNumber": number, "ETag": s3.upload_part(**name, PartNumber=number, Body=body)["ETag"]}
-        for number, body in ((2, b"small"), (5, b"b" * 200_000), (7, b"c"))
+        for number, body in ((2, b"s" * 102_399), (5, b"b" * 102_400), (7, b"c"))
     ]
-    assert [part["Size"] for part in s3.list_parts(**name)["Parts"]] == [5, 200_000, 1]
+    assert [part["Size"] for part in s3.list_parts(**name)["Parts"]] == [102_399, 102_400, 1]
     assert [entry["Key"] for entry in s3.list_multipart_uploads(Bucket=bucket)["Uploads"]] == ["x"]
 
     complete = s3.complete_multipart_upload
@@ -308,12 +349,35 @@ def test_multi_part_uploads_are_listed_completed_in_order_and_aborted(s3: Any, b
     assert _refusal(complete, **name, MultipartUpload={"Parts": wrong}) == (400, "InvalidPart")
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
     complete(**name, MultipartUpload={"Parts": parts[1:]})
-    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"b" * 200_000 + b"c"
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"b" * 102_400 + b"c"
 
     assert _refusal(s3.abort_multipart_upload, **name) == (404, "NoSuchUpload")
     other = s3.create_multipart_upload(Bucket=bucket, Key="y")["UploadId"]
     s3.abort_multipart_upload(Bucket=bucket, Key="y", UploadId=other)
     assert "Uploads" not in s3.list_multipart_uploads(Bucket=bucket)
+
+
+def test_conditions_hold_for_uploads_in_parts_too(s3: Any, bucket: str) -> None:
+    """An upload in parts is completed only if the object is in the state that the request demands."""
+    s3.put_object(Bucket=bucket, Key="x", Body=b"old")
+    name = {"Bucket": bucket, "Key": "x", "UploadId": s3.create_multipart_upload(Bucket=bucket, Key="x")["UploadId"]}
+    part = {"PartNumber": 1, "ETag": s3.upload_part(**name, PartNumber=1, Body=b"new")["ETag"]}
+    upload = {"MultipartUpload": {"Parts": [part]}}
+
+    assert _refusal(s3.complete_multipart_upload, **name, **upload, IfNoneMatch="*") == (412, "PreconditionFailed")
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"old"
+    s3.complete_multipart_upload(**name, **upload, IfMatch=s3.head_object(Bucket=bucket, Key="x")["ETag"])
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"new"
+
+
+@pytest.mark.parametrize("location", ["a\nb", "ü", "x" * 101])
+def test_a_location_that_no_header_can_carry_is_rejected(storage: Storage, http: httpx.Client, location: str) -> None:
+    """HEAD of a bucket returns its location as a header, so it is checked when the bucket is made."""
+    headers = _signed(storage, "PUT", "/odd-location", "", sigv4.UNSIGNED)
+    body = f"<CreateBucketConfiguration><LocationConstraint>{location}</LocationConstraint></CreateBucketConfiguration>"
+    response = http.put(f"{storage.endpoint}/odd-location", content=body.encode(), headers=headers)
+
+    assert (response.status_code, "InvalidLocationConstraint" in response.text) == (400, True)
 
 
 def test_deleting_many_tells_what_could_not_be_deleted(s3: Any, bucket: str) -> None:
@@ -324,7 +388,16 @@ def test_deleting_many_tells_what_could_not_be_deleted(s3: Any, bucket: str) -> 
     assert [(entry["Key"], entry["Code"]) for entry in answer["Errors"]] == [("../y", "InvalidArgument")]
 
 
-@pytest.mark.parametrize("body", [b"", b"no xml", b"<Other/>", b"<Delete></Delete>", b"<!DOCTYPE x><Delete/>"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"no xml", b"<Other/>", b"<Delete></Delete>", b"<!DOCTYPE x><Delete/>"),
+        *(
+            b'<?xml version="1.0" encoding="%s"?><Delete/>' % name
+            for name in (b"foo", b"shift_jis", b"utf-7", b"base64", b"idna", b"undefined", b"rot13", b"hex")
+        ),
+    ],
+)
 def test_malformed_documents_are_refused(storage: Storage, bucket: str, http: httpx.Client, body: bytes) -> None:
     headers = _signed(storage, "POST", f"/{bucket}", "delete=", sigv4.UNSIGNED)
     answer = http.post(f"{storage.endpoint}/{bucket}?delete=", content=body, headers=headers)

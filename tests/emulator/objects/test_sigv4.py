@@ -105,7 +105,21 @@ def test_another_secret_key_does_not_fit() -> None:
         sigv4.verify(GET, [KeyPair(secret_key="another")], NOW)
 
 
-@pytest.mark.parametrize("skew", [-901, 901])
-def test_clocks_may_differ_by_fifteen_minutes(skew: int) -> None:
+@pytest.mark.parametrize("skew_s", [-899, -900, 899, 900])
+def test_a_clock_that_differs_by_fifteen_minutes_is_accepted(skew_s: int) -> None:
+    """A request is accepted up to 900 seconds before or after the server's time."""
+    assert sigv4.verify(GET, [KeyPair()], NOW + skew_s).access_key == "AKIAIOSFODNN7EXAMPLE"
+
+
+@pytest.mark.parametrize("skew_s", [-901, 901])
+def test_a_clock_that_differs_by_more_than_fifteen_minutes_is_rejected(skew_s: int) -> None:
+    """A request is rejected from 901 seconds before or after the server's time on."""
     with pytest.raises(RequestTimeTooSkewed):
-        sigv4.verify(GET, [KeyPair()], NOW + skew)
+        sigv4.verify(GET, [KeyPair()], NOW + skew_s)
+
+
+def test_a_presigned_url_may_come_from_a_clock_that_is_fifteen_minutes_ahead() -> None:
+    """A presigned URL of the future is accepted up to 900 seconds ahead."""
+    sigv4.verify(PRESIGNED, [KeyPair()], NOW - 900)
+    with pytest.raises(AccessDenied, match="not yet"):
+        sigv4.verify(PRESIGNED, [KeyPair()], NOW - 901)

@@ -1,8 +1,8 @@
 """The store on its folder."""
 
 import os
+import socket
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -193,7 +193,7 @@ def test_buckets_are_made_once_and_deleted_when_empty(store: ObjectStore) -> Non
 def test_a_bucket_with_files_that_are_no_objects_is_not_deleted(store: ObjectStore) -> None:
     Path(os.fsdecode(os.fsencode(store.root / "data") + b"/\xff")).touch()
 
-    with pytest.raises(BucketNotEmpty, match="no objects"):
+    with pytest.raises(BucketNotEmpty, match="not objects"):
         store.delete_bucket("data")
     assert store.has_bucket("data")
 
@@ -217,12 +217,77 @@ def test_a_folder_that_is_dropped_in_is_a_bucket(store: ObjectStore) -> None:
     assert [bucket.name for bucket in store.buckets()] == ["data", "dropped"]
 
 
-def test_old_drafts_are_swept_and_new_ones_are_not(store: ObjectStore) -> None:
+def test_drafts_of_dead_writers_are_swept_and_others_are_not(store: ObjectStore) -> None:
+    """A sweep removes a draft that no process holds open, however young, and leaves one that is being written."""
     with store.draft("data", "x") as draft:
-        old = store.root / ".drafts" / "old"
-        old.touch()
-        os.utime(old, (time.time() - 2 * 86400,) * 2)
+        draft.write(b"1")
+        (store.root / ".drafts" / "left").touch()
         store.sweep()
+        assert len(list((store.root / ".drafts").iterdir())) == 1
         draft.commit()
 
-    assert not old.exists()
+    assert store.read("data", "x") == b"1"
+
+
+def test_a_key_of_511_levels_is_an_object_like_any_other(store: ObjectStore, tmp_path: Path) -> None:
+    """The deepest legal key is listed, paged, copied with its tree and deleted, in a thread with a small stack."""
+    key = "d/" * 511 + "f"
+    store.write("data", key, b"deep")
+    store.write("data", "e", b"")
+
+    assert [info.key for info in store.list("data").objects] == [key, "e"]
+    assert store.list("data", prefix="d/" * 300, delimiter="/").prefixes == ["d/" * 301]
+    assert store.list("data", limit=1).next_marker == key
+    assert store.download_tree("data", "d", tmp_path / "out") == 1
+    assert (tmp_path / "out" / key.removeprefix("d/")).read_bytes() == b"deep"
+    store.write("data", "f/" * 511, b"")
+    assert store.stat("data", "f/" * 511).size == 0
+    store.delete("data", "f/" * 511)
+    store.delete("data", key)
+    store.delete("data", "e")
+    assert list((store.root / "data").iterdir()) == []
+
+
+def test_files_at_paths_that_no_key_can_have_are_not_listed(store: ObjectStore, tmp_path: Path) -> None:
+    """What was dropped in deeper than 1,024 bytes is left out of listings, and the bucket can be cleared."""
+    deep = store.root / "data" / Path(*["d" * 200] * 6)
+    deep.mkdir(parents=True)
+    (deep / "f").touch()
+    store.write("data", "x", b"")
+
+    assert [info.key for info in store.list("data").objects] == ["x"]
+    assert store.download_tree("data", "", tmp_path / "out") == 1
+    store.clear()
+    assert store.buckets() == []
+
+
+@pytest.mark.parametrize("prefix", ["x" * 300 + "/", "x/" * 3000, "file/x/"])
+def test_a_prefix_that_no_folder_can_have_finds_nothing(store: ObjectStore, prefix: str) -> None:
+    """A prefix longer than any path, or below a file, has no keys."""
+    store.write("data", "file", b"")
+
+    assert store.list("data", prefix=prefix, delimiter="/").objects == []
+
+
+@pytest.mark.timeout(10)
+def test_what_is_not_a_regular_file_is_not_an_object_and_blocks_nobody(
+    store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A FIFO, a socket and links to themselves in a bucket are neither read, listed nor deleted."""
+    folder = store.root / "data"
+    os.mkfifo(folder / "fifo")
+    (folder / "loop").symlink_to(folder / "loop")
+    with socket.socket(socket.AF_UNIX) as listening:
+        monkeypatch.chdir(folder)  # a socket's address must be short
+        listening.bind("socket")
+    store.write("data", "x", b"1")
+
+    for key in ("fifo", "loop", "loop/x", "socket"):
+        for act in (store.stat, store.open):
+            with pytest.raises(NoSuchKey):
+                act("data", key)
+        store.delete("data", key)
+    assert [info.key for info in store.list("data").objects] == ["x"]
+    assert sorted(path.name for path in folder.iterdir()) == ["fifo", "loop", "socket", "x"]
+    store.write("data", "fifo", b"an object now")
+    assert store.read("data", "fifo") == b"an object now"

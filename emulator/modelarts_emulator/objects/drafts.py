@@ -1,0 +1,55 @@
+"""Files that are being written: locked while their writer lives, so that those of dead writers can be found."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import uuid
+from collections.abc import Iterable
+from io import FileIO
+from pathlib import Path
+from typing import Self
+
+
+class DraftFile:
+    """A new, locked file in `folder`: a context manager that removes it, unless it was moved away."""
+
+    def __init__(self, folder: Path, prefix: str = "") -> None:
+        while True:
+            self.path = folder / f"{prefix}{uuid.uuid4().hex}"
+            # Unbuffered: closing it writes nothing, so it cannot fail on a full disk.
+            self._stream = FileIO(os.fspath(self.path), "x")
+            fcntl.flock(self._stream, fcntl.LOCK_EX)
+            if os.fstat(self._stream.fileno()).st_nlink:
+                break
+            self._stream.close()  # removed by a sweep before it was locked
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+        self.path.unlink(missing_ok=True)
+
+    def fileno(self) -> int:
+        """The file descriptor."""
+        return self._stream.fileno()
+
+    def write(self, data: bytes | bytearray) -> None:
+        """Append."""
+        left = memoryview(data)
+        while left:
+            left = left[self._stream.write(left) or 0 :]
+
+    def flush(self) -> None:
+        """Make what was written survive a crash of the machine."""
+        os.fsync(self._stream.fileno())
+
+
+def sweep(paths: Iterable[Path]) -> None:
+    """Remove the drafts among `paths` whose writers died."""
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError, BlockingIOError), path.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
