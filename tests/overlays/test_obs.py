@@ -124,7 +124,7 @@ def test_a_bucket_is_created_once_by_name_or_url(obs: Call, request: pytest.Fixt
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("Not_A_Name", "400 .*no bucket name"), ("obs://b/key", "is a path inside a bucket")]
+    ("name", "message"), [("Not_A_Name", "400 .*not a valid bucket name"), ("obs://b/key", "is a path inside a bucket")]
 )
 def test_a_bucket_that_cannot_be_created_says_why(obs: Call, name: str, message: str) -> None:
     with pytest.raises(ObsError, match=message):

@@ -102,9 +102,18 @@ def test_an_acknowledged_object_was_flushed_before_it_got_its_name(
     """A client is answered only after the object's bytes were flushed, and they were flushed before the rename."""
     s3.put_object(Bucket=bucket, Key="source", Body=b"1")
     calls: list[str] = []
-    fsync, replace = os.fsync, os.replace
-    monkeypatch.setattr(os, "fsync", lambda file: (calls.append("fsync"), fsync(file))[1])
-    monkeypatch.setattr(os, "replace", lambda *paths: (calls.append("replace"), replace(*paths))[1])
+
+    def record(name: str) -> None:
+        original = getattr(os, name)
+
+        def call(*arguments: Any) -> Any:
+            calls.append(name)
+            return original(*arguments)
+
+        monkeypatch.setattr(os, name, call)
+
+    record("fsync")
+    record("replace")
     if act == "put":
         s3.put_object(Bucket=bucket, Key="x", Body=b"1")
     elif act == "copy":
