@@ -45,6 +45,7 @@ class Services:
     writer: Connection
     catalogue: Catalogue
     identities: tuple[Identity, ...]
+    control_token: str = field(repr=False)
     tokens: Tokens
     store: ObjectStore
     executor: Executor

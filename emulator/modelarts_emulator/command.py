@@ -183,8 +183,8 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
     Without ports, they name the emulator that serves the data folder, else the default ports, with a word about it on
     standard error. The credentials are those of that emulator, or of the data folder, made if it has none yet.
     """
-    from modelarts_emulator import environment, identity
-    from modelarts_emulator.credentials import credentials_file
+    from modelarts_emulator import environment
+    from modelarts_emulator.credentials import load_credentials
     from modelarts_emulator.folder import running_emulator
 
     chosen = {name: outer.get(name) if value is None else value for name, value in given.items()}
@@ -197,14 +197,14 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
     if not port or not obs_port:
         raise click.UsageError("port 0 stands for any port: name the emulator's data folder instead")
     try:
-        file = chosen["credentials"] or running.get("credentials") or credentials_file(folder.absolute())
-        user = identity.load(Path(file))[0]
+        file = chosen["credentials"] or running.get("credentials")
+        credentials = load_credentials(folder.absolute(), Path(file) if file else None)
     except EmulatorError as error:
         raise click.ClickException(str(error)) from error
     is_explicit = None not in (chosen["port"], chosen["obs_port"], chosen["credentials"] or chosen["data_dir"])
     if not running and not is_explicit:
         lead = f"no emulator serves {folder} yet: these lines lead to ports {port} and {obs_port}"
         click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
-    variables = environment.environment(environment.endpoint(port), environment.endpoint(obs_port), user)
+    variables = environment.environment(environment.endpoint(port), environment.endpoint(obs_port), credentials)
     for name, value in variables.items():
         click.echo(f"export {name}={shlex.quote(value)}")

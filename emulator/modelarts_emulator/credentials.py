@@ -11,18 +11,39 @@ import os
 import secrets
 import string
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.identity import Identity
+from modelarts_emulator.identity import Identity, load, load_control_token
 
-__all__ = ["CREDENTIALS_FILE", "credentials_file"]
+__all__ = ["Credentials", "credentials_file", "load_credentials"]
 
 CREDENTIALS_FILE = "credentials.toml"
 OTHERS = 0o077  # the permissions of everybody but the owner
 UPPER = string.ascii_uppercase + string.digits
 MIXED = string.ascii_letters + string.digits
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who may use an emulator, and the token of those who may control it."""
+
+    identities: tuple[Identity, ...]
+    control_token: str = field(repr=False)
+
+
+def load_credentials(folder: Path, file: Path | None = None) -> Credentials:
+    """Read the credentials of a data folder, made if it has none, or those of a file instead; raises EmulatorError.
+
+    A file without a control token leaves the one of the folder in force.
+    """
+    path = file or credentials_file(folder)
+    identities = load(path)
+    token = load_control_token(path) or load_control_token(credentials_file(folder))
+    if token is None:
+        raise EmulatorError(f"{credentials_file(folder)} has no control_token: delete the file to get new credentials")
+    return Credentials(identities, token)
 
 
 def credentials_file(folder: Path) -> Path:
@@ -53,7 +74,7 @@ def _create(path: Path) -> None:
     descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # O_EXCL, mode 600
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(_text(_random_identity()))
+            stream.write(_text(_random_identity(), _random_text(MIXED, 40)))
             stream.flush()
             os.fsync(stream.fileno())
         with contextlib.suppress(FileExistsError):
@@ -81,6 +102,7 @@ def _random_text(alphabet: str, length: int) -> str:
     return "".join(secrets.choice(alphabet) for _ in range(length))
 
 
-def _text(identity: Identity) -> str:
+def _text(identity: Identity, control_token: str) -> str:
     members = "".join(f"{name} = {json.dumps(value)}\n" for name, value in asdict(identity).items())
-    return f"# The credentials of this emulator: keep them secret.\n\n[[identity]]\n{members}"
+    head = "# The credentials of this emulator: keep them secret."
+    return f'{head}\n\ncontrol_token = "{control_token}"\n\n[[identity]]\n{members}'

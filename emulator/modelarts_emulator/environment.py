@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.identity import Identity
+from modelarts_emulator.credentials import Credentials
 
 __all__ = ["HOST", "OBS_PORT", "PORT", "endpoint", "environment"]
 
@@ -16,9 +16,12 @@ def endpoint(port: int) -> str:
     return f"http://{HOST}:{port}"
 
 
-def environment(api: str, objects: str, identity: Identity) -> dict[str, str]:
-    """All variables, under the names that this toolkit, OpenStack's, the vendor's and S3 clients read."""
+def environment(api: str, objects: str, credentials: Credentials) -> dict[str, str]:
+    """All variables of the first identity, under the names that this toolkit, OpenStack's, the vendor's and S3 clients
+    read, and the token of the control API."""
+    identity = credentials.identities[0]
     return {
+        "MODELARTS_EMULATOR_TOKEN": credentials.control_token,
         "MODELARTS_ENDPOINT": api,
         "MODELARTS_IAM_ENDPOINT": api,
         "MODELARTS_OBS_ENDPOINT": objects,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -10,7 +11,7 @@ from typing import Any
 
 from modelarts_emulator.errors import EmulatorError
 
-__all__ = ["Identity", "load"]
+__all__ = ["Identity", "load", "load_control_token"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +30,35 @@ class Identity:
 
 
 NAMES = tuple(entry.name for entry in fields(Identity))
+_CONTROL_TOKEN = re.compile(r"[\w.~+/=-]{16,200}", re.ASCII)
 
 
 def load(path: Path) -> tuple[Identity, ...]:
     """Read a TOML file of `[[identity]]` tables; raises EmulatorError naming what is wrong, never a secret."""
-    try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise EmulatorError(f"cannot read the credentials file {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise EmulatorError(f"the credentials file {path} is not valid TOML: {error}") from None
-    tables = document.get("identity")
+    tables = _document(path).get("identity")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise EmulatorError(f"the credentials file {path} has no [[identity]] table; each needs: {', '.join(NAMES)}")
     identities = tuple(_identity(table, f"identity {number} in {path}") for number, table in enumerate(tables, 1))
     for problem in _conflicts(identities):
         raise EmulatorError(f"the credentials file {path} contradicts itself: {problem}")
     return identities
+
+
+def load_control_token(path: Path) -> str | None:
+    """Read the `control_token` of such a file; None if it has none, EmulatorError if it cannot stand in a header."""
+    token = _document(path).get("control_token")
+    if token is not None and not (isinstance(token, str) and _CONTROL_TOKEN.fullmatch(token)):
+        raise EmulatorError(f"control_token in {path} must be a string of 16 to 200 letters, digits or ._~+/=-")
+    return token
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise EmulatorError(f"cannot read the credentials file {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise EmulatorError(f"the credentials file {path} is not valid TOML: {error}") from None
 
 
 def _identity(table: Mapping[str, Any], where: str) -> Identity:

@@ -86,7 +86,12 @@ class Emulator:
     @property
     def identity(self) -> identity.Identity:
         """The first identity."""
-        return self._site.identities[0]
+        return self._site.credentials.identities[0]
+
+    @property
+    def control_token(self) -> str:
+        """What requests of the control API send: `Authorization: Bearer <token>`."""
+        return self._site.credentials.control_token
 
     @property
     def data_dir(self) -> Path:
@@ -118,7 +123,7 @@ class Emulator:
 
     def environment(self) -> dict[str, str]:
         """What `modelarts emulator env` prints."""
-        return environment(self.endpoint, self.obs_endpoint, self.identity)
+        return environment(self.endpoint, self.obs_endpoint, self._site.credentials)
 
     @property
     def _services(self) -> Services:
@@ -178,7 +183,7 @@ async def _serve(site: Site, announce: Callable[[str], None]) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, interrupt)
-    user = site.identities[0]
+    user = site.credentials.identities[0]
     line = (
         f"ModelArts emulator ready: {endpoint(site.port)} (objects {endpoint(site.obs_port)}),"
         f" project {user.project} {user.project_id}, data in {site.folder.path}"

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import uvicorn
 from starlette.types import ASGIApp
 
-from modelarts_emulator import catalogue, identity, interpreters
+from modelarts_emulator import catalogue, interpreters
 from modelarts_emulator.app import create_app
 from modelarts_emulator.calls import Services
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.connections import ConnectionProtocol, limit_accept_errors
 from modelarts_emulator.control.reset import has_state, reset
-from modelarts_emulator.credentials import credentials_file
+from modelarts_emulator.credentials import load_credentials
 from modelarts_emulator.environment import HOST, OBS_PORT, PORT, endpoint
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.executors import Executor
@@ -109,7 +109,6 @@ class Site:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        given = identity.load(options.credentials) if options.credentials else None
         self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
         self._seeds = Seeds(options.seeds) if options.seeds is not None else None
@@ -121,7 +120,7 @@ class Site:
                     f"the data folder {self.folder.path} held other files when the emulator first used it, and"
                     " --forget may delete them: choose another folder with --data-dir, or leave out --forget"
                 )
-            self.identities = given or identity.load(credentials_file(self.folder.path))
+            self.credentials = load_credentials(self.folder.path, options.credentials)
             self._sockets = [stack.enter_context(_listen(port)) for port in (options.port, options.obs_port)]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
             self._engine = open_database(self.folder.database)
@@ -188,7 +187,7 @@ class Site:
     ) -> None:
         self.services = services = self._services(store, executor)
         api = create_app(services, self.options.check_responses)
-        objects = FaultyStore(create_object_store(store, self.identities), services.faults)
+        objects = FaultyStore(create_object_store(store, self.credentials.identities), services.faults)
         apps = (HostCheck(api, self.port, json_rejection), HostCheck(objects, self.obs_port, xml_rejection))
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
         servers = [_Server(_config(apps[0]), self.options.clock), _Server(_config(apps[1]), time.time)]
@@ -236,7 +235,8 @@ class Site:
             reader=self._reader,
             writer=self._writer,
             catalogue=self._flavors_and_engines,
-            identities=self.identities,
+            identities=self.credentials.identities,
+            control_token=self.credentials.control_token,
             tokens=Tokens(self._key, self.options.clock, self.options.token_lifetime),
             store=store,
             executor=executor,

@@ -42,6 +42,7 @@ class Api:
         self.http = httpx.Client(
             base_url=emulator.endpoint, timeout=30, verify=False
         )  # to read certificates takes long
+        self.http.auth = self._authorize_control
         self.http.headers["X-Auth-Token"] = self.log_in().headers["X-Subject-Token"]
         self.project = f"/v2/{self.identity.project_id}"
         if not self.store.has_bucket(BUCKET):
@@ -57,6 +58,12 @@ class Api:
         if given["project"] is not None:
             auth["scope"] = {"project": {"name": given["project"]}}
         return self.http.post("/v3/auth/tokens", json={"auth": auth})
+
+    def _authorize_control(self, request: httpx.Request) -> httpx.Request:
+        """Send the control token where it is asked for."""
+        if request.url.path.startswith("/_emulator/"):
+            request.headers.setdefault("Authorization", f"Bearer {self.emulator.control_token}")
+        return request
 
     def call(self, method: str, path: str, **arguments: Any) -> httpx.Response:
         """Call the project's API."""

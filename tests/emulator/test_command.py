@@ -20,9 +20,8 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from modelarts_emulator import identity
 from modelarts_emulator.command import emulator
-from modelarts_emulator.credentials import credentials_file
+from modelarts_emulator.credentials import load_credentials
 from modelarts_emulator.folder import running_emulator
 from modelarts_emulator.server import Emulator, Options, serve
 
@@ -224,7 +223,7 @@ def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
 
     assert found["MODELARTS_ENDPOINT"] == running.endpoint
     assert found["OS_AUTH_URL"] == f"{running.endpoint}/v3"
-    assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 17
+    assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 18
 
 
 def test_env_names_the_default_ports_or_those_given_if_no_emulator_runs(tmp_path: Path) -> None:
@@ -267,8 +266,9 @@ def test_env_prints_the_same_credentials_before_and_after_the_first_start(tmp_pa
     with Emulator(tmp_path / "data"):
         again = variables(modelarts("emulator", "env", *folder))
 
-    secrets = {name: value for name, value in early.items() if "://" not in value and name.startswith(("OS_", "AWS_"))}
-    assert len(secrets) == 6
+    prefixes = ("MODELARTS_", "OS_", "AWS_")
+    secrets = {name: value for name, value in early.items() if "://" not in value and name.startswith(prefixes)}
+    assert len(secrets) == 10
     assert late["OS_AUTH_URL"] == f"{running.endpoint}/v3"
     assert [secrets.items() - found.items() for found in (late, again)] == [set(), set()]
 
@@ -286,7 +286,8 @@ def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
     text = credentials.read_text().replace('"anna-password"', f"'''{nasty}'''")
     credentials.write_text(text)
 
-    found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path), "--credentials", str(credentials)))
+    in_folder = ("--data-dir", str(tmp_path / "data"))
+    found = variables(modelarts("emulator", "env", *in_folder, "--credentials", str(credentials)))
 
     assert found["OS_PASSWORD"] == nasty
     assert found["OS_USERNAME"] == "anna"
@@ -378,15 +379,16 @@ def test_bad_credentials_are_an_error_without_a_traceback(tmp_path: Path) -> Non
 class Connection:
     """What `log_in` needs to know of an emulator that is another process."""
 
-    def __init__(self, url: str, folder: Path, identity: Any) -> None:
-        self.endpoint, self.data_dir, self.identity = url, folder, identity
+    def __init__(self, url: str, folder: Path) -> None:
+        credentials = load_credentials(folder)
+        self.endpoint, self.data_dir = url, folder
+        self.identity, self.control_token = credentials.identities[0], credentials.control_token
 
 
 @pytest.fixture
 def connect(tmp_path: Path, log_in: Any) -> Callable[[str], Any]:
     """Logs in to the emulator at a URL with the credentials of its data folder."""
-    folder = tmp_path / "data"
-    return lambda url: log_in(Connection(url, folder, identity.load(credentials_file(folder))[0]))
+    return lambda url: log_in(Connection(url, tmp_path / "data"))
 
 
 def endless_job(api: Any) -> tuple[str, int]:

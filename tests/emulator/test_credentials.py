@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.credentials import credentials_file
+from modelarts_emulator.credentials import credentials_file, load_credentials
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.identity import Identity, load
 from modelarts_emulator.server import Emulator
@@ -38,6 +38,41 @@ def test_the_secrets_of_a_folder_stay_the_same(tmp_path: Path) -> None:
     for _ in range(2):
         with Emulator(tmp_path / "data") as emulator:
             assert emulator.identity == made
+
+
+def test_a_file_without_a_control_token_leaves_that_of_the_folder(tmp_path: Path, credentials: Path) -> None:
+    """Users can be replaced without a thought to the control API; a file that has a token replaces it, too."""
+    own = load_credentials(tmp_path / "data")
+    without = load_credentials(tmp_path / "data", credentials)
+    credentials.write_text('control_token = "for-this-test-only"\n' + credentials.read_text())
+    given = load_credentials(tmp_path / "data", credentials)
+
+    assert [len(own.identities), len(without.identities), len(given.identities)] == [1, 2, 2]
+    assert (without.control_token, given.control_token) == (own.control_token, "for-this-test-only")
+    assert len(own.control_token) == 40
+    assert own.control_token not in repr(own)
+
+
+@pytest.mark.parametrize(
+    "token", ["987654321987654321", '"too-short"', '"with a space in it"', '"ümlaut-ümlaut-ümlaut"']
+)
+def test_a_control_token_that_cannot_be_sent_is_rejected(tmp_path: Path, credentials: Path, token: str) -> None:
+    """The message names the file and what is allowed, not the token."""
+    credentials.write_text(f"control_token = {token}\n" + credentials.read_text())
+
+    with pytest.raises(EmulatorError, match=r"control_token in .*credentials.toml must be a string of 16 to") as caught:
+        load_credentials(tmp_path / "data", credentials)
+
+    assert token.strip('"') not in str(caught.value)
+
+
+def test_a_folder_without_a_control_token_gets_a_remedy(tmp_path: Path) -> None:
+    """A file that was edited too much can be made anew."""
+    path = credentials_file(tmp_path)
+    path.write_text(path.read_text().replace("control_token", "# control_token"))
+
+    with pytest.raises(EmulatorError, match="has no control_token: delete the file to get new credentials"):
+        load_credentials(tmp_path)
 
 
 @pytest.mark.parametrize("umask", [0, 0o022])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from modelarts_emulator.credentials import Credentials
 from modelarts_emulator.environment import environment
 from modelarts_emulator.identity import Identity
 
@@ -20,9 +21,10 @@ USER = Identity(
 
 def test_every_client_finds_its_names() -> None:
     """Each variable has the value that belongs to its name."""
-    variables = environment("http://127.0.0.1:1", "http://127.0.0.1:2", USER)
+    variables = environment("http://127.0.0.1:1", "http://127.0.0.1:2", Credentials((USER,), "control-token"))
 
     assert variables == {
+        "MODELARTS_EMULATOR_TOKEN": "control-token",
         "MODELARTS_ENDPOINT": "http://127.0.0.1:1",
         "MODELARTS_IAM_ENDPOINT": "http://127.0.0.1:1",
         "MODELARTS_OBS_ENDPOINT": "http://127.0.0.1:2",

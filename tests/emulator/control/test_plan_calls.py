@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from modelarts_emulator.server import Emulator
@@ -66,13 +65,13 @@ def test_plans_hold_over_a_restart_until_they_are_forgotten(tmp_path: Path, log_
         assert emulator.plans.list() == []
 
 
-def test_a_reset_forgets_plans_and_brings_real_time_back(tmp_path: Path) -> None:
+def test_a_reset_forgets_plans_and_brings_real_time_back(tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path, executor="simulated") as emulator:
         emulator.plans.add(duration=1)
         emulator.clock.hold()
         emulator.clock.advance(100_000)
         before = emulator.clock.now
-        assert httpx.post(f"{emulator.endpoint}/_emulator/reset").status_code == 204
+        assert log_in(emulator).http.post("/_emulator/reset").status_code == 204
 
         assert (list(emulator.plans.list()), emulator.clock.is_held) == ([], False)
         assert emulator.clock.now < before

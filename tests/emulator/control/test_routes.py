@@ -2,13 +2,53 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from typing import Any
 
+import httpx
+import pytest
+
+CALLS = [("POST", "reset"), *itertools.product(("GET", "POST"), ["clock"])]
+CALLS += itertools.product(("GET", "POST", "DELETE"), ["plans", "faults"])
+
+
+@pytest.mark.parametrize("authorization", [None, "", "Bearer", "Bearer wrong", "Basic {token}", "{token}"])
+@pytest.mark.parametrize(("method", "name"), CALLS)
+def test_a_call_needs_the_control_token(api: Any, method: str, name: str, authorization: str | None) -> None:
+    """Without the token, with another one, and with a token of IAM nothing is done or shown."""
+    headers = {"X-Auth-Token": api.http.headers["X-Auth-Token"]}
+    if authorization is not None:
+        headers["Authorization"] = authorization.format(token=api.emulator.control_token)
+    answer = httpx.request(method, f"{api.emulator.endpoint}/_emulator/{name}", headers=headers, content=b"{}")
+
+    assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert "does not have the token of the control API" in answer.json()["error_msg"]
+    assert "$MODELARTS_EMULATOR_TOKEN" in answer.json()["error_solution"]
+    assert api.emulator.control_token not in answer.text
+    assert api.store.has_bucket(api.bucket)
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
+def test_a_call_with_the_control_token_is_served(api: Any, scheme: str) -> None:
+    """The token of the variable is the only credential that is needed."""
+    token = api.emulator.environment()["MODELARTS_EMULATOR_TOKEN"]
+    answer = httpx.get(f"{api.emulator.endpoint}/_emulator/faults", headers={"Authorization": f"{scheme} {token}"})
+
+    assert (answer.status_code, answer.json()) == (200, {"faults": []})
+
+
+def test_the_control_token_is_no_token_of_iam(api: Any) -> None:
+    """Who may control the emulator is not thereby a user of it."""
+    answer = api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": api.emulator.control_token})
+
+    assert (answer.status_code, answer.json()["error_code"]) == (401, "ModelArts.0203")
+
 
 def test_health_says_what_the_emulator_can_do_without_a_token(api: Any) -> None:
-    answer = api.http.get("/_emulator/health", headers={"X-Auth-Token": ""}).json()
+    """A health check needs no credentials, and tells none."""
+    answer = httpx.get(f"{api.emulator.endpoint}/_emulator/health").json()
 
     assert answer["status"] == "ok"
     assert answer["version"]
