@@ -140,11 +140,15 @@ class ModelArts(_Connection):
         poll: tuple[float, float] = WAIT_POLL,
         on_progress: OnProgress | None = None,
     ) -> "TrainingJob":
-        """The completed job; raises JobFailed, JobStopped, or WaitTimeout after `timeout` seconds.
+        """Wait for the job's end: the completed job, or JobFailed, JobStopped, WaitTimeout.
 
-        `poll` is the shortest and the longest pause between two questions; `on_progress` hears every answer.
+        Returns within `timeout` seconds whatever the service does; without a single response the last call's error is
+        raised, and 0 asks once.
+        While calls fail, it goes on for 300 s, logs each failure, and tells it to `on_progress`, which also hears of
+        every response.
+        `poll` is the shortest and the longest pause between two polls, in seconds.
         """
-        return flows.run(waiting(self.v2, job, BLOCKING, timeout=timeout, poll=poll, on_progress=on_progress))
+        return flows.run(waiting(lambda: self.v2, job, BLOCKING, timeout=timeout, poll=poll, on_progress=on_progress))
 
     def follow_logs(
         self,
@@ -154,11 +158,12 @@ class ModelArts(_Connection):
         poll: tuple[float, float] = LOG_POLL,
         on_progress: OnProgress | None = None,
     ) -> Iterator[str]:
-        """The log lines of a task (the first one by default) as they come, until the job has ended.
+        """Yield the log lines of a task (the first one by default) as they come, until the job has ended.
 
         No line comes twice; a line starting with `[modelarts-toolkit]` says where the service had dropped some.
+        While calls fail, it goes on for 300 s, as `wait` does.
         """
-        return flows.stream(following(self.v2, job, BLOCKING, task=task, poll=poll, on_progress=on_progress))
+        return flows.stream(following(lambda: self.v2, job, BLOCKING, task=task, poll=poll, on_progress=on_progress))
 
     def close(self) -> None:
         """Close all connections."""
@@ -225,7 +230,7 @@ class AsyncModelArts(_Connection):
     ) -> "TrainingJob":
         """As `ModelArts.wait`."""
         return await flows.run_async(
-            waiting(self.v2, job, ASYNCIO, timeout=timeout, poll=poll, on_progress=on_progress)
+            waiting(lambda: self.v2, job, ASYNCIO, timeout=timeout, poll=poll, on_progress=on_progress)
         )
 
     def follow_logs(
@@ -237,7 +242,9 @@ class AsyncModelArts(_Connection):
         on_progress: OnProgress | None = None,
     ) -> AsyncIterator[str]:
         """As `ModelArts.follow_logs`."""
-        return flows.stream_async(following(self.v2, job, ASYNCIO, task=task, poll=poll, on_progress=on_progress))
+        return flows.stream_async(
+            following(lambda: self.v2, job, ASYNCIO, task=task, poll=poll, on_progress=on_progress)
+        )
 
     async def aclose(self) -> None:
         """Close all connections."""

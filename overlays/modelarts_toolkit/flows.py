@@ -2,27 +2,35 @@
 
 A flow is a generator that yields each step it takes and gets the step's result back:
 
-    job = yield api.training_jobs.show_training_job_details(job_id)
+    job = yield Call(lambda: api.training_jobs.show_training_job_details(job_id), limit_s=30)
     yield clock.sleep(2)
 
-Given `Api` and the blocking clock, a step has already happened when it is yielded, and is its own result.
-Given `AsyncApi` and the asyncio clock, it is a coroutine that the driver awaits.
+The driver makes a `Call`, and ends it when its limit has passed.
+Any other step has already happened if it comes from `Api` or the blocking clock, and is its own result; from `AsyncApi`
+or the asyncio clock it is a coroutine that the driver awaits.
 Errors surface at the `yield` either way, so that a flow handles them with an ordinary `try`.
 """
 
 import asyncio
+import logging
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from .deadlines import call_within, call_within_async
 from .errors import ConnectionFailed, ServiceFailure, ToolkitError, TooManyRequests
+
+logger = logging.getLogger("modelarts_toolkit")
 
 T = TypeVar("T")
 Flow: TypeAlias = Generator[Any, Any, T]
 
 TRANSIENT = (ConnectionFailed, ServiceFailure, TooManyRequests)
+OUTAGE_S = 300.0  # for so long a workflow goes on while all of its calls fail
+SHORTEST_CALL_S = 1.0  # also the last call before the end of an outage gets this time
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,14 @@ ASYNCIO = Clock(time.monotonic, asyncio.sleep)
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A step that calls the service, and fails with ConnectionFailed after `limit_s` seconds."""
+
+    function: Callable[[], Any]
+    limit_s: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
 class Emit:
     """A step that hands something to the caller of `stream` and has no result."""
 
@@ -45,14 +61,15 @@ class Emit:
 
 
 def run(flow: Flow[T]) -> T:
-    """Drive a flow whose steps have happened when they are yielded."""
-    result = None
+    """Drive a flow of blocking steps."""
+    resume, outcome = flow.send, None
     with closing(flow):
         while True:
             try:
-                result = flow.send(result)
+                step = resume(outcome)
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
+            resume, outcome = _settle(flow, step)
 
 
 async def run_async(flow: Flow[T]) -> T:
@@ -64,21 +81,23 @@ async def run_async(flow: Flow[T]) -> T:
                 step = resume(outcome)
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
-            resume, outcome = await _settle(flow, step)
+            resume, outcome = await _settle_async(flow, step)
 
 
 def stream(flow: Flow[None]) -> Iterator[Any]:
     """Drive like `run`, and yield what the flow emits."""
-    result = None
+    resume, outcome = flow.send, None
     with closing(flow):
         while True:
             try:
-                step = flow.send(result)
+                step = resume(outcome)
             except StopIteration:
                 return
             if isinstance(step, Emit):
                 yield from step.items
-            result = step
+                resume, outcome = flow.send, None
+            else:
+                resume, outcome = _settle(flow, step)
 
 
 async def stream_async(flow: Flow[None]) -> AsyncIterator[Any]:
@@ -95,38 +114,67 @@ async def stream_async(flow: Flow[None]) -> AsyncIterator[Any]:
                     yield item
                 resume, outcome = flow.send, None
             else:
-                resume, outcome = await _settle(flow, step)
+                resume, outcome = await _settle_async(flow, step)
 
 
-async def _settle(flow: Flow[Any], step: Any) -> tuple[Callable[[Any], Any], Any]:
+def _settle(flow: Flow[Any], step: Any) -> tuple[Callable[[Any], Any], Any]:
+    """Make the call of a step: how the flow goes on, and with what."""
+    if not isinstance(step, Call):
+        return flow.send, step
+    try:
+        return flow.send, call_within(step.limit_s, step.function)
+    except Exception as error:
+        return flow.throw, error
+
+
+async def _settle_async(flow: Flow[Any], step: Any) -> tuple[Callable[[Any], Any], Any]:
     """Await a step: how the flow goes on, and with what."""
     try:
+        if isinstance(step, Call):
+            return flow.send, await call_within_async(step.limit_s, step.function)
         return flow.send, await step
     except Exception as error:
         return flow.throw, error
 
 
-class Patience:
-    """Lets a long flow live through an outage, but not for ever.
+class OutageBudget:
+    """Lets a workflow go on while its calls fail, but not for ever, and logs each failure.
 
-    The transport has already retried each call; this is for the minutes in which a service restarts.
+    The time counts from the begin of the first call that failed; a call that succeeds ends the outage.
     """
 
-    def __init__(self, clock: Clock, seconds: float = 300) -> None:
+    def __init__(self, clock: Clock, purpose: str, seconds: float = OUTAGE_S) -> None:
         self._clock = clock
+        self._purpose = purpose
         self._seconds = seconds
         self._since: float | None = None
+        self._has_failed = False
 
-    def restore(self) -> None:
-        """A call went through."""
-        self._since = None
+    def call_limit_s(self) -> float:
+        """How long the next call may take."""
+        self._since = self._clock.now() if self._since is None else self._since
+        return max(self._remaining_s(), SHORTEST_CALL_S)
 
-    def excuse(self, error: ToolkitError) -> None:
-        """Raises the error once calls have failed for longer than we are patient."""
-        now = self._clock.now()
-        self._since = now if self._since is None else self._since
-        if now - self._since > self._seconds:
+    def record_success(self) -> None:
+        """End the outage."""
+        if self._has_failed and self._since is not None:
+            logger.warning(
+                "%s: the service responds again after %.0f s", self._purpose, self._clock.now() - self._since
+            )
+        self._since, self._has_failed = None, False
+
+    def record_failure(self, error: ToolkitError) -> None:
+        """Log the error; raise it when the time is over."""
+        self._since = self._clock.now() if self._since is None else self._since
+        self._has_failed = True
+        remaining_s = self._remaining_s()
+        if remaining_s <= 0:
             raise error
+        logger.warning("%s: %s; trying again for %.0f s", self._purpose, error, remaining_s)
+
+    def _remaining_s(self) -> float:
+        assert self._since is not None  # noqa: S101 - both callers have set it
+        return self._since + self._seconds - self._clock.now()
 
 
 class Pace:

@@ -1,5 +1,7 @@
-"""What the workflows read from a job, whatever the service left out of its answer."""
+"""What the workflows read from a job, whatever the service left out of its response."""
 
+import re
+import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,8 +14,16 @@ Job: TypeAlias = "TrainingJob | str"
 
 # Phases of the page "Creating a Training Job"; any other one is on its way to somewhere.
 COMPLETED = "Completed"
+FAILED = "Failed"
 TERMINATED = "Terminated"
-ENDED = frozenset({COMPLETED, TERMINATED, "Failed", "Abnormal"})
+ENDED = frozenset({COMPLETED, FAILED, TERMINATED, "Abnormal"})
+
+# The platform's word on a task that adds nothing to its exit code.
+_REPEATS_EXIT_CODE = re.compile(
+    r"(killed|(ended|exit(ed)?|terminated) (by|with) (signal|exit code|code)? *\w+)\.?", re.IGNORECASE
+)
+# A task that ended because another one had failed.
+_STOPPED_WITH_OTHERS = "stopped because"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +37,13 @@ class JobState:
     tasks: tuple[str, ...]
     exit_codes: dict[str, int]
     messages: dict[str, str]
+    end_related_task: str | None = None  # the task that ended the last attempt
 
     @classmethod
     def of(cls, job: "TrainingJob") -> "JobState":
         document = job.to_dict()
         metadata, status = _object(document, "metadata"), _object(document, "status")
+        records = [entry for entry in status.get("running_records") or () if isinstance(entry, dict)]
         statuses = [entry for entry in status.get("task_statuses") or () if isinstance(entry, dict)]
         return cls(
             id=metadata.get("id"),
@@ -40,7 +52,8 @@ class JobState:
             secondary_phase=status.get("secondary_phase"),
             tasks=tuple(status.get("tasks") or ()),
             exit_codes={str(s.get("task")): s["exit_code"] for s in statuses if isinstance(s.get("exit_code"), int)},
-            messages={str(s.get("task")): s["message"] for s in statuses if s.get("message")},
+            messages={str(s.get("task")): str(s["message"]) for s in statuses if s.get("message")},
+            end_related_task=records[-1].get("end_related_task") if records else None,
         )
 
     @property
@@ -49,9 +62,30 @@ class JobState:
 
     @property
     def failed_task(self) -> str:
-        """The task whose log explains a failure: the first with a bad exit code, else the first."""
-        bad = [task for task, code in self.exit_codes.items() if code]
-        return next(iter((*bad, *self.tasks)), "worker-0")
+        """The task that failed first, whose log explains the failure.
+
+        The last attempt's record names it; else it is the first with a bad exit code that was not stopped because of
+        another one, else the first task.
+        """
+        failed = [task for task, code in self.exit_codes.items() if code]
+        first = [task for task in failed if not self.messages.get(task, "").startswith(_STOPPED_WITH_OTHERS)]
+        return next((task for task in (self.end_related_task, *first, *failed, *self.tasks) if task), "worker-0")
+
+    @property
+    def explanation(self) -> str:
+        """What the tasks' exit codes and messages say, the one that failed first at the begin; each fact once."""
+        tasks = sorted({**self.exit_codes, **self.messages}, key=lambda task: task != self.failed_task)
+        return "; ".join(filter(None, map(self._explain, tasks)))
+
+    def _explain(self, task: str) -> str:
+        code, message = self.exit_codes.get(task), self.messages.get(task, "")
+        if not code:
+            return f"{task}: {message}" if message else ""
+        name = _signal_name(code)
+        text = f"{task} was killed (exit code {code}, {name})" if name else f"{task} ended with exit code {code}"
+        if message and not _REPEATS_EXIT_CODE.fullmatch(message):
+            return f"{text}: {message}"
+        return f"{text}, often out of memory" if name == "SIGKILL" else text
 
     def __str__(self) -> str:
         return f'job "{self.name}" ({self.id})' if self.name else f"job {self.id}"
@@ -66,8 +100,16 @@ def job_id(job: Job) -> str:
         raise TypeError(f"a job is given as a TrainingJob or as its id, not as {type(job).__name__}")
     found = job if isinstance(job, str) else JobState.of(job).id
     if not found:
-        raise ValueError("this job has no id: give one that the service answered, or its id")
+        raise ValueError("this job has no id: use a job that the service returned, or its id")
     return found
+
+
+def _signal_name(exit_code: int) -> str:
+    """The signal of an exit code 128 + n, as shells report it; "" for any other."""
+    try:
+        return signal.Signals(exit_code - 128).name
+    except ValueError:
+        return ""
 
 
 def _object(document: dict[str, Any], name: str) -> dict[str, Any]:

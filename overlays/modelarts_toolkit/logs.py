@@ -4,15 +4,13 @@ Source: the page "Querying the Logs of a Specified Task in a Given Training Job 
 `content` (the newest 5 MB), `current_size` and `full_size` (bytes).
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from .errors import ApiError
-from .flows import TRANSIENT, Clock, Emit, Flow, Pace, Patience
-from .jobs import Job, JobState, job_id
-from .waiting import OnProgress, Progress
-
-if TYPE_CHECKING:
-    from modelarts_api.v2.models import LogPreview
+from .flows import TRANSIENT, Call, Clock, Emit, Flow, OutageBudget, Pace
+from .jobs import Job, JobState
+from .waiting import OnProgress, Watch
 
 POLL = (0.5, 5.0)
 PREVIEW_LIMIT = 5 * 1024 * 1024
@@ -88,7 +86,7 @@ def _text(line: bytes) -> str:
 
 
 def following(
-    api: Any,
+    connect: Callable[[], Any],
     job: Job,
     clock: Clock,
     *,
@@ -101,21 +99,21 @@ def following(
     The phase is asked for before the log, so that the log read after the end is the whole log;
     it is read once more, because the service collects logs with a delay.
     """
-    wanted, cursor, pace, patience = job_id(job), Cursor(), Pace(poll), Patience(clock)
-    began, had_ended, at_rest = clock.now(), False, False
+    watch, cursor, pace = Watch(connect, job, clock, on_progress), Cursor(), Pace(poll)
+    outage = OutageBudget(clock, f"following the log of job {watch.id}")
+    had_ended, at_rest = False, False
     while not at_rest:
         lines: list[str] = []
         looked = clock.now()
         try:
-            current = yield api.training_jobs.show_training_job_details(wanted)
-            state = JobState.of(current)
-            if on_progress is not None:
-                on_progress(Progress(state.phase, state.secondary_phase, clock.now() - began, current))
-            preview = yield from _preview(api, wanted, task or next(iter(state.tasks), "worker-0"))
+            state = JobState.of((yield from watch.poll(outage.call_limit_s())))
+            of_task = task or next(iter(state.tasks), "worker-0")
+            preview = yield from _preview(connect, watch.id, of_task, outage.call_limit_s())
         except TRANSIENT as error:
-            patience.excuse(error)
+            watch.report(error)
+            outage.record_failure(error)
         else:
-            patience.restore()
+            outage.record_success()
             lines = cursor.feed(*preview) if preview is not None else []
             at_rest, had_ended = had_ended and not lines, state.is_ended
         if lines:
@@ -126,10 +124,10 @@ def following(
     yield Emit(cursor.flush())
 
 
-def _preview(api: Any, job: str, task: str) -> Flow[tuple[str, int | None] | None]:
+def _preview(connect: Callable[[], Any], job: str, task: str, limit_s: float) -> Flow[tuple[str, int | None] | None]:
     """Content and full size of the log's newest part; None while there is no log yet."""
     try:
-        preview: LogPreview | None = yield api.logs.show_training_job_logs_preview(job, task)
+        preview = yield Call(lambda: connect().logs.show_training_job_logs_preview(job, task), limit_s)
     except ApiError as error:
         if error.error_code not in NOT_READY:
             raise

@@ -9,6 +9,7 @@ import httpx
 from httpx_retries import Retry
 
 from .config import is_loopback
+from .deadlines import remaining_s
 
 logger = logging.getLogger("modelarts_toolkit")
 
@@ -76,12 +77,24 @@ ONCE = LoggedRetry(
     retry_on_exceptions=[httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError],
 )
 
+# Within a deadline the caller repeats the call itself, and reports each failure; only Retry-After is heeded here.
+WITHIN_DEADLINE = LoggedRetry(
+    total=4,
+    backoff_factor=0.25,
+    max_backoff_wait=60.0,
+    allowed_methods=["DELETE", "GET", "HEAD", "POST", "PUT"],
+    status_forcelist=[429],
+    retry_on_exceptions=[],
+)
+
 # POSTs that change nothing.
 _QUESTIONS = ("/training-job-searches", "/v3/auth/tokens")
 
 
 def retry_for(request: httpx.Request) -> LoggedRetry:
-    """The policy for a request: by its method, and for a POST by whether it changes anything."""
+    """The policy for a request: by its method, for a POST by whether it changes anything, and by its deadline."""
+    if remaining_s() is not None:
+        return WITHIN_DEADLINE
     if request.method == "POST" and not request.url.path.endswith(_QUESTIONS):
         return ONCE
     return IDEMPOTENT

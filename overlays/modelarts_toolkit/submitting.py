@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from modelarts_api.model import Model
 
 from .errors import ApiError, Conflict, ServiceFailure
-from .flows import TRANSIENT, Clock, Flow, Pace, Patience
+from .flows import TRANSIENT, Clock, Flow, OutageBudget, Pace
 from .transport import ServiceTime
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
 
 POLL = (1.0, 10.0)
-PATIENCE = 120.0
+OUTAGE_S = 120.0
 CLOCK_ERROR = 2.0  # seconds: the Date header has whole seconds, and the answer was under way
 
 NAME_TAKEN = "ModelArts.2751"
@@ -49,7 +49,8 @@ def submitting(
         kind = type(body).__name__
         raise TypeError(f"a job is described by a CreateTrainingJobRequest or a mapping, not by {kind}")
     request = body if isinstance(body, Mapping) else body.to_dict()
-    began, patience, pace = time.time(), Patience(clock, PATIENCE), Pace(POLL)
+    name = _member(request, ("metadata", "name"))
+    began, outage, pace = time.time(), OutageBudget(clock, f"creating job {name}", OUTAGE_S), Pace(POLL)
     is_unsure = False
     verdict: ApiError | None = None
     while True:
@@ -68,7 +69,7 @@ def submitting(
             is_unsure = True
             if isinstance(error, ServiceFailure) and error.status not in MAY_WORK_LATER:
                 verdict = error
-            patience.excuse(error)
+            outage.record_failure(error)
         except Conflict as error:
             if not is_unsure or error is verdict or error.error_code != NAME_TAKEN:
                 raise

@@ -18,12 +18,15 @@ from httpx_retries import RetryTransport
 
 from . import redaction
 from .config import is_loopback
+from .deadlines import remaining_s
 from .errors import ConnectionFailed
 from .retries import LoggedRetry, retry_for
 
 # Seconds. Answers are small; a service that is silent for longer than this has lost the request.
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 
+
+_PHASES = ("connect", "read", "write", "pool")  # of httpx's timeouts
 
 redaction.install()
 
@@ -102,9 +105,14 @@ class ErrorMappingTransport(RetryTransport):
 
 
 def _bind_policy(request: httpx.Request) -> None:
+    """Give the request its retries, and no longer timeouts than its deadline allows."""
     policy = request.extensions.setdefault("retry", retry_for(request))
     if isinstance(policy, LoggedRetry):
         request.extensions["retry"] = policy.bound_to(request)
+    if (limit_s := remaining_s()) is not None:
+        limits = request.extensions.get("timeout", {})
+        shortened = {name: limit_s if limits.get(name) is None else min(limits[name], limit_s) for name in _PHASES}
+        request.extensions["timeout"] = shortened
 
 
 class Network:

@@ -1,35 +1,97 @@
 """Waiting for a job's end."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .errors import ApiError, ConnectionFailed, JobFailed, JobStopped, WaitTimeout
-from .flows import TRANSIENT, Clock, Flow, Pace, Patience
-from .jobs import COMPLETED, TERMINATED, Job, JobState, job_id
+from .errors import ApiError, ConnectionFailed, JobFailed, JobStopped, ToolkitError, WaitTimeout
+from .flows import TRANSIENT, Call, Clock, Flow, OutageBudget, Pace
+from .jobs import COMPLETED, FAILED, TERMINATED, Job, JobState, job_id
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
 
 POLL = (0.5, 10.0)
 LOG_LINES = 20
+LOG_LIMIT_S = 30.0  # for the log of a failed job
+RESERVE_S = 1.0  # of a timeout, for the last call; of short ones RESERVE_SHARE
+RESERVE_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a job stands; `elapsed` counts the seconds since we began to watch."""
+    """What a poll found out.
+
+    `elapsed` counts seconds since the begin of the wait.
+    If the poll failed, `error` says why, and the rest is what the last successful one found; `job` is None before that.
+    """
 
     phase: str | None
     secondary_phase: str | None
     elapsed: float
-    job: "TrainingJob" = field(repr=False)
+    job: "TrainingJob | None" = field(repr=False)
+    error: ToolkitError | None = None
 
 
 OnProgress = Callable[[Progress], object]
 
 
+class TimeLimit:
+    """What remains of a timeout in seconds; None is no limit, and 0 or less means one call without a limit."""
+
+    def __init__(self, clock: Clock, timeout_s: float | None) -> None:
+        self._clock = clock
+        self._is_single = timeout_s is not None and timeout_s <= 0
+        self._end = math.inf if timeout_s is None else clock.now() + timeout_s
+        self._last_call = self._end - (0 if timeout_s is None else min(RESERVE_S, RESERVE_SHARE * timeout_s))
+
+    def call_limit_s(self) -> float:
+        """How long the next call may take."""
+        return math.inf if self._is_single else max(self._end - self._clock.now(), 0.001)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is too late for another call."""
+        return self.pause_s(math.inf) < 0.001
+
+    def pause_s(self, wanted_s: float) -> float:
+        """The pause before the next call, shortened so that the last call comes in time."""
+        return min(wanted_s, self._last_call - self._clock.now())
+
+
+class Watch:
+    """The newest known state of a job; tells `on_progress` what each poll finds out."""
+
+    def __init__(self, connect: Callable[[], Any], job: Job, clock: Clock, on_progress: OnProgress | None) -> None:
+        self.id = job_id(job)
+        self.job: TrainingJob | None = None
+        self.phase: str | None = None
+        self._connect = connect
+        self._clock = clock
+        self._began = clock.now()
+        self._on_progress = on_progress
+
+    def poll(self, limit_s: float) -> "Flow[TrainingJob]":
+        """Ask for the job."""
+        job: TrainingJob = yield Call(lambda: self._connect().training_jobs.show_training_job_details(self.id), limit_s)
+        self.job, state = job, JobState.of(job)
+        self.phase = state.phase
+        self._tell(state, None)
+        return job
+
+    def report(self, error: ToolkitError) -> None:
+        """Tell that a poll failed."""
+        self._tell(None if self.job is None else JobState.of(self.job), error)
+
+    def _tell(self, state: JobState | None, error: ToolkitError | None) -> None:
+        if self._on_progress is not None:
+            phases = (None, None) if state is None else (state.phase, state.secondary_phase)
+            self._on_progress(Progress(*phases, self._clock.now() - self._began, self.job, error))
+
+
 def waiting(
-    api: Any,
+    connect: Callable[[], Any],
     job: Job,
     clock: Clock,
     *,
@@ -39,57 +101,51 @@ def waiting(
 ) -> "Flow[TrainingJob]":
     """Ask for the job until it has ended: the completed job, or JobFailed, JobStopped, WaitTimeout.
 
-    Abnormal counts as failed; a phase that nobody has heard of is waited on.
-    A timeout before the first answer raises why there was none.
+    Abnormal counts as failed; an unknown phase is waited on.
+    A timeout before the first response raises the error of the last call.
     """
-    wanted, pace, patience = job_id(job), Pace(poll), Patience(clock)
-    began, phase = clock.now(), None
-    current: TrainingJob | None = None
+    watch, pace = Watch(connect, job, clock, on_progress), Pace(poll)
+    limit, outage = TimeLimit(clock, timeout), OutageBudget(clock, f"waiting for job {watch.id}")
     while True:
+        phase_before = watch.phase
         try:
-            current = yield api.training_jobs.show_training_job_details(wanted)
+            current = yield from watch.poll(min(limit.call_limit_s(), outage.call_limit_s()))
         except TRANSIENT as error:
-            patience.excuse(error)
-            if current is None and _remaining(clock, began, timeout) <= 0:
+            watch.report(error)
+            if not limit.is_over:
+                outage.record_failure(error)
+            elif watch.job is None:
                 raise
-            news = False
         else:
-            patience.restore()
+            outage.record_success()
             state = JobState.of(current)
-            news, phase = state.phase != phase, state.phase
-            if on_progress is not None:
-                on_progress(Progress(state.phase, state.secondary_phase, clock.now() - began, current))
             if state.is_ended:
-                return (yield from _outcome(api, current, state))
-        remaining = _remaining(clock, began, timeout)
-        if remaining <= 0 and current is not None:
-            raise WaitTimeout(f"{JobState.of(current)} is still {phase} after {timeout:g} s; it goes on", current)
-        pause = pace.after(news=news)
-        yield clock.sleep(min(pause, remaining) if remaining > 0 else pause)
+                return (yield from _outcome(connect, current, state, limit))
+        if limit.is_over and watch.job is not None:
+            known = JobState.of(watch.job)
+            text = f"timed out after {timeout:g} s: {known} is still {known.phase} (it was not stopped)"
+            raise WaitTimeout(text, watch.job)
+        yield clock.sleep(limit.pause_s(pace.after(news=watch.phase != phase_before)))
 
 
-def _remaining(clock: Clock, began: float, timeout: float | None) -> float:
-    return float("inf") if timeout is None else began + timeout - clock.now()
-
-
-def _outcome(api: Any, job: "TrainingJob", state: JobState) -> "Flow[TrainingJob]":
+def _outcome(connect: Callable[[], Any], job: "TrainingJob", state: JobState, limit: TimeLimit) -> "Flow[TrainingJob]":
     if state.phase == COMPLETED:
         return job
     if state.phase == TERMINATED:
-        raise JobStopped(f"{state} was stopped", job)
-    lines = yield from _last_lines(api, state)
-    reasons = [f"{task} ended with exit code {code}" for task, code in state.exit_codes.items() if code]
-    reasons += [f"{task}: {message}" for task, message in state.messages.items()]
-    text = f"{state} ended as {state.phase}"
-    text += f" ({'; '.join(reasons)})" if reasons else ""
+        raise JobStopped(f"{state} was stopped{state.explanation and f': {state.explanation}'}", job)
+    lines = yield from _last_lines(connect, state, min(limit.call_limit_s(), LOG_LIMIT_S))
+    text = f"{state} failed" + (f" (phase {state.phase})" if state.phase != FAILED else "")
+    text += f": {state.explanation}" if state.explanation else ""
     text += "".join(f"\n  | {line}" for line in lines)
     raise JobFailed(text, job, exit_codes=state.exit_codes, log_lines=lines)
 
 
-def _last_lines(api: Any, state: JobState) -> Flow[list[str]]:
+def _last_lines(connect: Callable[[], Any], state: JobState, limit_s: float) -> Flow[list[str]]:
     """The end of the failed task's log; a log that cannot be read must not hide why the job failed."""
     try:
-        preview = yield api.logs.show_training_job_logs_preview(state.id, state.failed_task)
+        preview = yield Call(
+            lambda: connect().logs.show_training_job_logs_preview(state.id, state.failed_task), limit_s
+        )
     except (ApiError, ConnectionFailed):
         return []
     content = None if preview is None else preview.to_dict().get("content")

@@ -130,7 +130,7 @@ def test_a_token_that_ends_during_the_job_is_renewed(tmp_path: Path, use: Use) -
             job = ma.submit(body())
             lines = list(ma.follow_logs(job, poll=POLL))
             ma.wait(job)
-            logins = ma._auth._logins  # type: ignore[attr-defined]
+            logins = ma._auth._attempts  # type: ignore[attr-defined]
 
     assert own(lines) == [f"step {number}" for number in range(12)]
     assert logins >= 3

@@ -1,13 +1,18 @@
 """One logic, driven with and without an event loop."""
 
 import asyncio
+import math
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from modelarts_toolkit.errors import ConnectionFailed
-from modelarts_toolkit.flows import Clock, Emit, Flow, Pace, Patience, run, run_async, stream, stream_async
+from modelarts_toolkit.flows import Call, Emit, Flow, OutageBudget, Pace, run, run_async, stream, stream_async
+
+from .conftest import VirtualTime
 
 
 class Sync:
@@ -116,24 +121,90 @@ def test_cancelling_a_task_closes_its_flow() -> None:
     assert closed == [True]
 
 
-def test_patience_ends_with_the_error_of_an_outage_that_lasts_too_long() -> None:
-    times = iter([0.0, 200.0, 400.0])
-    patience = Patience(Clock(lambda: next(times), lambda _: None), seconds=300)
-    error = ConnectionFailed("gone")
-
-    patience.excuse(error)
-    patience.excuse(error)
-    with pytest.raises(ConnectionFailed):
-        patience.excuse(error)
+@pytest.fixture
+def budget(virtual_time: VirtualTime) -> OutageBudget:
+    return OutageBudget(virtual_time.blocking, "waiting for job 1", seconds=300)
 
 
-def test_patience_starts_anew_after_a_call_went_through() -> None:
-    times = iter([0.0, 400.0])
-    patience = Patience(Clock(lambda: next(times), lambda _: None), seconds=300)
+def test_an_outage_ends_with_its_error_when_the_budget_is_spent(
+    budget: OutageBudget, virtual_time: VirtualTime
+) -> None:
+    """The budget counts from the first call that failed."""
+    budget.record_failure(ConnectionFailed("gone"))
+    virtual_time.seconds = 299
+    budget.record_failure(ConnectionFailed("gone"))
+    virtual_time.seconds = 300
+    with pytest.raises(ConnectionFailed, match="gone"):
+        budget.record_failure(ConnectionFailed("gone"))
 
-    patience.excuse(ConnectionFailed("gone"))
-    patience.restore()
-    patience.excuse(ConnectionFailed("gone"))
+
+def test_a_call_that_succeeds_ends_the_outage(budget: OutageBudget, virtual_time: VirtualTime) -> None:
+    """The next outage has the whole budget again."""
+    budget.record_failure(ConnectionFailed("gone"))
+    virtual_time.seconds = 299
+    budget.record_success()
+    virtual_time.seconds = 400
+
+    budget.record_failure(ConnectionFailed("gone"))
+
+
+def test_a_call_in_an_outage_may_take_what_remains_of_the_budget(
+    budget: OutageBudget, virtual_time: VirtualTime
+) -> None:
+    """Also the call that begins at the end has a second."""
+    assert budget.call_limit_s() == 300
+    virtual_time.seconds = 290
+    assert budget.call_limit_s() == 10
+    virtual_time.seconds = 310
+    assert budget.call_limit_s() == 1
+
+
+def test_an_outage_is_logged_with_its_reason_and_its_end(
+    budget: OutageBudget, virtual_time: VirtualTime, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever waits can see in the log of `modelarts_toolkit` what goes on."""
+    budget.record_failure(ConnectionFailed("gone"))
+    virtual_time.seconds = 20
+    budget.record_success()
+    budget.record_success()
+
+    assert [(record.name, record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("modelarts_toolkit", "WARNING", "waiting for job 1: gone; trying again for 300 s"),
+        ("modelarts_toolkit", "WARNING", "waiting for job 1: the service responds again after 20 s"),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_a_call_that_takes_longer_than_its_limit_fails(kind: str) -> None:
+    """The flow hears of it when the limit has passed, not when the call returns."""
+    release = threading.Event()
+    began = time.monotonic()
+
+    def calling() -> Flow[None]:
+        try:
+            yield Call((lambda: release.wait(5)) if kind == "sync" else (lambda: asyncio.sleep(5)), limit_s=0.1)
+        finally:
+            release.set()
+
+    drive = run if kind == "sync" else lambda flow: asyncio.run(run_async(flow))
+    with pytest.raises(ConnectionFailed, match=r"no complete response within 0\.1 s"):
+        drive(calling())
+    assert time.monotonic() - began < 3
+
+
+@pytest.mark.parametrize("limit_s", [5.0, math.inf])
+@pytest.mark.parametrize("outcome", [7, TimeoutError("own"), KeyError("x")])
+def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, outcome: Any) -> None:
+    """Also a TimeoutError of its own is not taken for the limit."""
+
+    def calling(source: Any) -> Flow[Any]:
+        try:
+            return (yield Call(lambda: source.give(outcome), limit_s))
+        except Exception as error:
+            return error
+
+    assert run(calling(Sync())) == outcome
+    assert asyncio.run(run_async(calling(Async()))) == outcome
 
 
 def test_pauses_grow_with_silence_and_are_short_again_after_news() -> None:

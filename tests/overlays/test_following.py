@@ -51,11 +51,11 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Follow:
         client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(answer)})
         if request.param == "sync":
             with client:
-                return list(stream(following(Api(client, "p"), JOB, virtual_time.blocking, **options)))
+                return list(stream(following(lambda: Api(client, "p"), JOB, virtual_time.blocking, **options)))
 
         async def run() -> list[str]:
             async with client:
-                lines = stream_async(following(AsyncApi(client, "p"), JOB, virtual_time.asyncio, **options))
+                lines = stream_async(following(lambda: AsyncApi(client, "p"), JOB, virtual_time.asyncio, **options))
                 return [line async for line in lines]
 
         return asyncio.run(run())

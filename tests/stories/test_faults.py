@@ -23,7 +23,7 @@ from modelarts_toolkit import (
 )
 from modelarts_toolkit.flows import Clock, run
 from modelarts_toolkit.obs import PART
-from modelarts_toolkit.submitting import PATIENCE, submitting
+from modelarts_toolkit.submitting import OUTAGE_S, submitting
 from modelarts_toolkit.transport import ServiceTime
 
 from .conftest import ENGINE
@@ -234,14 +234,14 @@ def test_a_call_that_always_fails_ends_with_the_service_s_code(emulator: Emulato
 def test_a_creation_that_always_fails_ends_with_the_service_s_code(
     emulator: Emulator, ma: ModelArts, status: int
 ) -> None:
-    """Nobody waits for ever: once patience has run out, here in time that passes only in naps, the failure is told."""
+    """When the outage budget is spent, here in time that passes only in pauses, the failure is raised."""
     naps: list[float] = []
     emulator.faults.add(kind="status", status=status, operations=["createTrainingJob"])
 
     with pytest.raises(ServiceFailure, match=rf"{status} ModelArts\.2950"):
         run(submitting(ma.v2, body(), Clock(lambda: sum(naps), naps.append), ServiceTime()))
 
-    assert sum(naps) < PATIENCE + 20
+    assert sum(naps) < OUTAGE_S + 20
     assert struck(emulator)[0] <= len(naps) + 1
     assert names(ma) == []
 
@@ -330,7 +330,7 @@ def test_what_befalls_a_job_is_told_when_it_has_been_waited_for(
     emulator.clock.advance(1)
     emulator.faults.add(job=job.metadata.id, kind=kind)
 
-    with pytest.raises(JobFailed, match=f"ended as {phase}") as failure:
+    with pytest.raises(JobFailed, match=" failed" if phase == "Failed" else r" failed \(phase Abnormal\)") as failure:
         wait(emulator, ma, job)
 
     assert failure.value.exit_codes == {"worker-0": code}
@@ -365,7 +365,7 @@ def test_a_full_disk_alone_is_no_reason_to_start_again(emulator: Emulator, ma: M
     emulator.clock.advance(1)
     emulator.faults.add(job=job.metadata.id, kind="disk_full")
 
-    with pytest.raises(JobFailed, match="ended as Failed"):
+    with pytest.raises(JobFailed, match=" failed: "):
         wait(emulator, ma, job)
 
 
