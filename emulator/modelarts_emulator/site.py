@@ -63,6 +63,7 @@ class Options:
     """How an emulator is set up; port 0 is any free port, times are in seconds.
 
     `credentials` is a file of users, instead of the one that the data folder has.
+    `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
     nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
     `executor` is "process", "simulated", or an object that is one. Paths may be texts.
@@ -77,6 +78,7 @@ class Options:
     credentials: Path | None = None
     catalogue: Path | None = None
     metrics_period: float = 60
+    stop_grace_s: float = 10
     token_lifetime: float = LIFETIME
     check_responses: bool = False
     keep_jobs: bool = False
@@ -171,6 +173,7 @@ class Site:
                 interpreter=self._interpreters.find,
                 environments=self.folder.environments if self.options.install_requirements else None,
                 metrics_period=self.options.metrics_period,
+                grace=self.options.stop_grace_s,
                 log_limit=self._flavors_and_engines.limits.log_bytes,
             )
             stack.callback(processes.close)

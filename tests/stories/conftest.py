@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from modelarts_emulator.server import Emulator
@@ -30,7 +29,7 @@ Submit = Callable[..., Any]
 
 @pytest.fixture
 def emulator(tmp_path: Path) -> Iterator[Emulator]:
-    with Emulator(data_dir=tmp_path / "emulator", metrics_period=1, check_responses=True) as running:
+    with Emulator(data_dir=tmp_path / "emulator", metrics_period=1, stop_grace_s=0.5, check_responses=True) as running:
         yield running
 
 
@@ -84,30 +83,47 @@ def eventually(claim: Callable[[], Any], what: str, within: float = 15.0) -> Any
 
 @dataclass
 class EmulatorProcess:
-    """`modelarts emulator` in a process of its own, which can be killed and started again on the same folder."""
+    """`modelarts emulator` in a process of its own, which can be killed and started again on the same folder.
+
+    It takes free ports at its first start, and keeps them, because clients know them.
+    """
 
     data_dir: Path
-    options: list[str] = field(default_factory=list)
-    process: subprocess.Popen[str] | None = None
     more: tuple[str, ...] = ()
+    process: subprocess.Popen[bytes] | None = None
+    ports: tuple[int, int] = (0, 0)
 
-    def __post_init__(self) -> None:
-        ports = [str(free_port()), str(free_port())]
-        self.options = ["--port", ports[0], "--obs-port", ports[1], "--data-dir", str(self.data_dir)]
+    @property
+    def options(self) -> list[str]:
+        return ["--port", str(self.ports[0]), "--obs-port", str(self.ports[1]), "--data-dir", str(self.data_dir)]
+
+    @property
+    def output(self) -> Path:
+        """What it has printed, in all its lives."""
+        return self.data_dir.with_name(f"{self.data_dir.name}.output")
+
+    def launch(self) -> subprocess.Popen[bytes]:
+        """Start it without waiting until it is ready."""
+        with self.output.open("ab") as output:
+            self.process = subprocess.Popen(
+                [MODELARTS, "emulator", *self.options, *self.more], stdout=output, stderr=output
+            )
+        return self.process
 
     def start(self) -> str:
         """Start it; return the line that says it is ready."""
-        command = [MODELARTS, "emulator", *self.options, *self.more]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        assert self.process.stdout is not None
-        ready = self.process.stdout.readline()
-        eventually(self.answers, f"the emulator answers; it said: {ready}")
-        return ready
+        printed = self.output.stat().st_size if self.output.exists() else 0
+        process = self.launch()
 
-    def answers(self) -> bool:
-        with contextlib.suppress(httpx.TransportError):
-            return httpx.get(self.environment()["MODELARTS_IAM_ENDPOINT"] + "/v3").status_code == 200
-        return False
+        def first_line() -> str:
+            assert process.poll() is None, self.output.read_text()
+            line, end, _ = self.output.read_bytes()[printed:].partition(b"\n")
+            return line.decode() if end else ""
+
+        ready = eventually(first_line, "the emulator says that it is ready", within=30)
+        state = json.loads((self.data_dir / "emulator.json").read_text())
+        self.ports = state["port"], state["obs_port"]
+        return str(ready)
 
     def environment(self) -> dict[str, str]:
         printed = subprocess.run(
@@ -121,16 +137,8 @@ class EmulatorProcess:
         assert self.process is not None
         self.process.send_signal(how)
         status = self.process.wait(15)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
         self.process = None
         return status
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 @pytest.fixture

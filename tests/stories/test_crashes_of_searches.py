@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 import time
 from collections import Counter
 from functools import partial
@@ -12,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 
 from modelarts_toolkit import ModelArts
 
 from .conftest import ENGINE, EmulatorProcess, eventually
 
-SEED = int(os.environ.get("CRASH_SEED", "1"))
-TRIALS = 10
 SCRIPT = """
 import argparse, os, pathlib, sys, time
 parser = argparse.ArgumentParser()
@@ -28,22 +28,24 @@ with pathlib.Path(os.environ["RUNS"]).open("a") as runs:
     runs.write(f"{lr!r} {os.getpid()}\\n")
 for epoch in (1, 2):
     print(f"accuracy: {lr / 4 * epoch}", flush=True)
-    time.sleep(0.4)
+    time.sleep(float(os.environ["SECONDS"]))
 sys.exit(3 if lr > 0.8 else 0)
 """
 SEARCH = {
     "reward_attrs": [{"name": "accuracy", "mode": "max", "regex": r"accuracy: (\S+)"}],
     "search_params": [{"name": "lr", "param_type": "continuous", "lower_bound": "0.0", "upper_bound": "1.0"}],
-    "algo_configs": [{"name": "anneal_search", "params": [{"key": "num_samples", "value": str(TRIALS)}]}],
 }
 
 
-def body(runs: Path) -> dict[str, Any]:
+def body(runs: Path, trials: int, seconds: float) -> dict[str, Any]:
+    algorithm = {"name": "anneal_search", "params": [{"key": "num_samples", "value": str(trials)}]}
+    policies = {"auto_search": {**SEARCH, "algo_configs": [algorithm]}}
+    environments = {"RUNS": str(runs), "SECONDS": str(seconds)}
     code = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
     return {
         "kind": "job",
         "metadata": {"name": "search"},
-        "algorithm": {**code, "policies": {"auto_search": SEARCH}, "environments": {"RUNS": str(runs)}},
+        "algorithm": {**code, "policies": policies, "environments": environments},
         "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
     }
 
@@ -62,17 +64,30 @@ def test_a_search_ends_with_all_its_trials_however_often_the_emulator_is_killed(
     emulator_process: EmulatorProcess, tmp_path: Path
 ) -> None:
     """At four moments that the seed decides, from the first trial to the analysis; CRASH_SEED takes another seed."""
-    chance = random.Random(SEED)
+    crash(emulator_process, tmp_path, int(os.environ.get("CRASH_SEED", "1")), trials=10, seconds=0.15)
+
+
+@pytest.mark.soak
+def test_a_longer_search_ends_with_all_its_trials(emulator_process: EmulatorProcess, tmp_path: Path) -> None:
+    """CRASH_SEED repeats what a seed that was printed has shown."""
+    seed = int(os.environ.get("CRASH_SEED", "0")) or random.randrange(1, 1_000_000)
+    sys.stdout.write(f"CRASH_SEED={seed}\n")
+    crash(emulator_process, tmp_path, seed, trials=20, seconds=0.4)
+
+
+def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, trials: int, seconds: float) -> None:
+    """Kill the emulator during a search; check every trial, the analysis and the log."""
+    chance = random.Random(seed)
     runs = tmp_path / "runs"
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "boot.py").write_text(SCRIPT)
     with ModelArts() as ma:
         ma.obs.create_bucket("stories")
         ma.obs.upload(tmp_path / "code", "obs://stories/code/")
-        job = ma.submit(body(runs))
-        for number in (1, *sorted(chance.sample(range(2, TRIALS), 2)), TRIALS):
+        job = ma.submit(body(runs, trials, seconds))
+        for number in (1, *sorted(chance.sample(range(2, trials), 2)), trials):
             eventually(partial(have_begun, runs, number), f"{number} trials have begun", within=40)
-            time.sleep(chance.uniform(0, 1))
+            time.sleep(chance.uniform(0, 2.5 * seconds))
             emulator_process.end(signal.SIGKILL)
             emulator_process.start()
         done = ma.wait(job, timeout=60)
@@ -82,9 +97,9 @@ def test_a_search_ends_with_all_its_trials_however_often_the_emulator_is_killed(
         lines = list(ma.follow_logs(done))
 
     assert done.status.phase == "Completed"
-    trials = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
-    tried = {trial["config"]["lr"]: trial for trial in trials}
-    assert len(tried) == TRIALS
+    found = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
+    tried = {trial["config"]["lr"]: trial for trial in found}
+    assert len(tried) == trials
     assert Counter(lr for lr, _ in starts(runs)) == Counter(list(tried))
     for lr, trial in tried.items():
         assert (trial["status"], trial["done"]) == ("ERROR" if lr > 0.8 else "TERMINATED", "True")

@@ -6,7 +6,7 @@ import contextlib
 import os
 import random
 import signal
-import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ import pytest
 
 from modelarts_toolkit import JobFailed, ModelArts
 
-from .conftest import ENGINE, MODELARTS, EmulatorProcess, eventually
+from .conftest import ENGINE, EmulatorProcess, eventually
 
-CRASHES = int(os.environ.get("CRASHES", "50"))
-SEED = int(os.environ.get("CRASH_SEED", "1"))
+SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))
+VICTIMS = ("controller", "script")
 SCRIPT = """
 import os, pathlib, sys, time
 runs = pathlib.Path(os.environ["RUNS"])
@@ -78,22 +78,16 @@ class Killer:
     runs: Path
     victims: dict[str, str]
     chance: random.Random
-    errors: Path
     lives: int = 0
-    process: subprocess.Popen[bytes] | None = None
     killed: set[str] = field(default_factory=set)
 
     def live(self, seconds: float) -> None:
         """Let an emulator live so long, starting included."""
-        with self.errors.open("ab") as errors:
-            process = subprocess.Popen(
-                [MODELARTS, "emulator", *self.emulator.options], stdout=subprocess.DEVNULL, stderr=errors
-            )
+        process = self.emulator.launch()
         time.sleep(seconds)
         self.strike()
-        assert process.poll() is None, self.errors.read_text()
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        assert process.poll() is None, self.emulator.output.read_text()
+        self.emulator.end(signal.SIGKILL)
         self.lives += 1
 
     def strike(self) -> None:
@@ -115,22 +109,34 @@ def lines(runs: Path) -> Iterator[tuple[str, int]]:
         yield task, int(pid)
 
 
-@pytest.mark.parametrize("seed", [SEED])
-def test_no_job_is_lost_or_run_twice_or_ends_wrongly(
-    emulator_process: EmulatorProcess, tmp_path: Path, seed: int
+def test_no_job_is_lost_or_run_twice_or_ends_wrongly(emulator_process: EmulatorProcess, tmp_path: Path) -> None:
+    """In 20 lives of the emulator; CRASH_SEED takes another seed than 1."""
+    crash(emulator_process, tmp_path, int(os.environ.get("CRASH_SEED", "1")), crashes=20, scale=1)
+
+
+@pytest.mark.soak
+def test_no_job_is_lost_or_run_twice_or_ends_wrongly_in_many_lives(
+    emulator_process: EmulatorProcess, tmp_path: Path
 ) -> None:
-    """With the seed of the test's name, CRASH_SEED repeats it."""
+    """CRASHES says how many, and CRASH_SEED repeats what a seed that was printed has shown."""
+    seed = int(os.environ.get("CRASH_SEED", "0")) or random.randrange(1, 1_000_000)
+    sys.stdout.write(f"CRASH_SEED={seed}\n")
+    crash(emulator_process, tmp_path, seed, SOAK_CRASHES, scale=max(2, SOAK_CRASHES // 25))
+
+
+def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes: int, scale: int) -> None:
+    """Kill the emulator so often, while it runs some 15 jobs, times the scale; check how each of them has ended."""
     chance = random.Random(seed)
     runs = tmp_path / "runs"
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "boot.py").write_text(SCRIPT)
     plans = [
-        *(Plan(f"short-{number}", seconds=chance.uniform(0, 0.5)) for number in range(10)),
-        *(Plan(f"failing-{number}", (3 + number,), chance.uniform(0, 0.5)) for number in range(6)),
-        *(Plan(f"double-{number}", nodes=2, seconds=chance.uniform(0, 0.5)) for number in range(4)),
-        *(Plan(f"again-{number}", (1, 2, 0), chance.uniform(0, 0.3)) for number in range(4)),
-        *(Plan(f"victim-{number}", seconds=600, victim=("controller", "script")[number % 2]) for number in range(4)),
-        Plan("long", seconds=10),
+        *(Plan(f"short-{number}", seconds=chance.uniform(0, 0.5)) for number in range(5 * scale)),
+        *(Plan(f"failing-{number}", (3 + number,), chance.uniform(0, 0.5)) for number in range(3 * scale)),
+        *(Plan(f"double-{number}", nodes=2, seconds=chance.uniform(0, 0.5)) for number in range(2 * scale)),
+        *(Plan(f"again-{number}", (1, 2, 0), chance.uniform(0, 0.3)) for number in range(2 * scale)),
+        *(Plan(f"victim-{number}", seconds=600, victim=VICTIMS[number % 2]) for number in range(2 * scale)),
+        Plan("long", seconds=5),
     ]
     chance.shuffle(plans)
     with ModelArts() as ma:
@@ -138,10 +144,8 @@ def test_no_job_is_lost_or_run_twice_or_ends_wrongly(
         ma.obs.upload(tmp_path / "code", "obs://stories/code/")
         jobs = [ma.submit(plan.body(runs)) for plan in plans]
     emulator_process.end(signal.SIGKILL)
-    killer = Killer(
-        emulator_process, runs, {plan.name: plan.victim for plan in plans if plan.victim}, chance, tmp_path / "errors"
-    )
-    while killer.lives < CRASHES:
+    killer = Killer(emulator_process, runs, {plan.name: plan.victim for plan in plans if plan.victim}, chance)
+    while killer.lives < crashes:
         killer.live(chance.uniform(0.1, 1.3))
     emulator_process.start()
     while len(killer.killed) < len(killer.victims):
