@@ -61,6 +61,10 @@ class Client:
                     self._async = httpx.AsyncClient(**self._arguments)
         return self._async
 
+    def learn_offset_unit(self, unit: OffsetUnit) -> None:
+        """Use this unit from now on; iterators call it when pages show that the other one is wrong."""
+        self.offset_unit = unit
+
     def request(self, method: str, url: str, **arguments: Any) -> httpx.Response:
         """Send a request to a path of the service; `arguments` are those of `httpx.Client.request`.
 

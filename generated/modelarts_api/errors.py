@@ -1,17 +1,20 @@
 # Generated from scripts/templates/shared/modelarts_api/errors.py by scripts/generate.py; do not edit.
-"""The refusals of the service, as exceptions.
+"""The errors of the service, as exceptions.
 
     ToolkitError
-    └── ApiError              any refusal: status, error_code, error_msg, solution, request_id, method, url
+    ├── IncompleteList        the pages of a list do not fit together
+    └── ApiError              any error response: status, error_code, error_msg, solution, request_id, method, url
+        ├── BadRequest        the request is wrong: correct it
         ├── Unauthorized      who you are is not known: log in again
         ├── Forbidden         who you are is known, and may not
         ├── NotFound          what you name does not exist
         ├── Conflict          what exists stands in the way
-        ├── TooManyRequests   later
+        ├── TooManyRequests   send later: see `retry_after`
         └── ServiceFailure    not your fault
 
 The service's own code decides before the status does: "no such training job" comes with status 400.
-Errors of the connection (`httpx.TransportError`) are not in this tree: no service has answered.
+An operation that the server does not have (501) is a plain ApiError: sending it again does not help.
+Errors of the connection (`httpx.TransportError`) are not in this tree: no service has responded.
 """
 
 # ruff: noqa: N818 - the names say what happened; their base says that it is an error
@@ -20,6 +23,10 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -30,11 +37,13 @@ class ToolkitError(Exception):
 
 
 class ApiError(ToolkitError):
-    """The service refuses, or answers with something that is not its documented answer.
+    """The service rejects the request, or its response is not the documented one.
 
     `error_code` is the service's code (`ModelArts.2775`) and `solution` its advice, where it gives them.
-    `url` is without query and credentials.
+    `url` is without query and credentials, `headers` are those of the response, in lower case and without secrets.
     """
+
+    headers: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
         self,
@@ -56,16 +65,29 @@ class ApiError(ToolkitError):
         self.url = url
 
     def __str__(self) -> str:
+        """Code and text, the remedy, and at last the call."""
         status = str(self.status)  # which is all the code that the identity service has
-        what = status if self.error_code in (None, "", status) else f"{status} {self.error_code}"
-        text = f"{self.method} {self.url}: {what}: {self.error_msg}"
+        text = f"{self.error_code or status}: {self.error_msg}"
         if self.solution:
             text = f"{text.rstrip('.')}. {self.solution}"
-        return f"{text} [request {self.request_id}]" if self.request_id else text
+        call = f"{self.method} {self.url}"
+        facts = [call] if self.error_code in (None, "", status) else [status, call]
+        return f"{text} ({', '.join([*facts, *([f'request {self.request_id}'] if self.request_id else [])])})"
+
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds after which the service wants to be asked again, if it says so."""
+        value = self.headers.get("retry-after", "").strip()
+        if value.isascii() and value.isdigit():
+            return float(value)
+        try:
+            return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+        except ValueError:
+            return None
 
     @classmethod
     def from_response(cls, response: httpx.Response) -> ApiError:
-        """The error that the answer amounts to, of the class that its code or else its status names."""
+        """The error that the response amounts to, of the class that its code or else its status names."""
         request = response.request
         hide = _Secrets(request)
         body = _object(response)
@@ -78,7 +100,7 @@ class ApiError(ToolkitError):
         kind = _BY_CODE.get(error_code or "") or _BY_STATUS.get(response.status_code)
         if kind is None:
             kind = ServiceFailure if response.is_server_error else ApiError
-        return kind(
+        found = kind(
             status=response.status_code,
             error_code=error_code,
             error_msg=hide(error_msg) if error_msg else _summary(response, hide),
@@ -87,6 +109,18 @@ class ApiError(ToolkitError):
             method=request.method,
             url=str(request.url.copy_with(query=None, fragment=None, username="", password="")),
         )
+        found.headers = {
+            name: hide(value) for name, value in response.headers.items() if name not in _Secrets.RESPONSE_HEADERS
+        }
+        return found
+
+
+class IncompleteList(ToolkitError):
+    """The pages of a list do not fit together: some of its records cannot be reached."""
+
+
+class BadRequest(ApiError):
+    """The request is wrong, and no narrower class says in which way."""
 
 
 class Unauthorized(ApiError):
@@ -120,18 +154,21 @@ _BY_CODE: dict[str, type[ApiError]] = {
         Unauthorized: ("0201", "0202", "0203", "0204", "0205", "0206", "0207", "0212", "2784"),
         Forbidden: ("0108", "0112", "2785"),
         NotFound: ("2755", "2775", "2780", "2781", "2782", "2783", "2836", "2890"),
-        Conflict: ("2750", "2751", "2752", "2796", "2813", "2821", "2878"),
+        Conflict: ("0103", "0105", "2750", "2751", "2752", "2796", "2813", "2821", "2878"),
         TooManyRequests: ("2799",),
     }.items()
     for number in numbers
 }
 
 _BY_STATUS: dict[int, type[ApiError]] = {
+    400: BadRequest,
     401: Unauthorized,
     403: Forbidden,
     404: NotFound,
     409: Conflict,
+    422: BadRequest,
     429: TooManyRequests,
+    501: ApiError,
 }
 
 
@@ -160,6 +197,7 @@ class _Secrets:
     """Hides what the request kept secret, should the answer repeat it."""
 
     HEADERS = ("Authorization", "Cookie", "X-Auth-Token", "X-Subject-Token", "X-Security-Token")
+    RESPONSE_HEADERS = ("set-cookie", "x-auth-token", "x-security-token", "x-subject-token")
     MEMBER = rb'"(?:password|passcode|secret|access_key|secret_key)"\s*:\s*("(?:[^"\\]|\\.)+")'
 
     def __init__(self, request: httpx.Request) -> None:

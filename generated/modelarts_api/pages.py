@@ -1,23 +1,32 @@
 # Generated from scripts/templates/shared/modelarts_api/pages.py by scripts/generate.py; do not edit.
-"""Lists that come in pages: what to ask next, what of an answer is new, and when to stop.
+"""Lists that come in pages: what to request next, which records of a response are new, and when to stop.
 
-`Cursor` decides and asks nobody; `walk` and `walk_async` ask and decide nothing.
+`Cursor` decides and sends nothing; `walk` and `walk_async` send and decide nothing.
 
 The number of records that came decides, not the number that was asked for: a service may give fewer per page.
 A list ends where `total` is reached.
 Without a total, or where more records came than it says, a list ends at a page that is shorter than the one before it.
-It always ends at an empty page, and after `PATIENCE` pages in a row that bring nothing new.
+It always ends at an empty page.
+Pages may overlap, because records are created meanwhile: no record is given twice.
+After `STALLED_PAGES` pages in a row without a new record the list ends, with IncompleteList if `total` says that
+there are more.
+
+Where the documents leave open whether an offset counts pages or records, the pages themselves tell: see `_probe_for`.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
+from .errors import IncompleteList
 from .model import plain
 from .types import UNSET, OffsetUnit
 
-PATIENCE = 3  # pages: some records may come again when others are put before them meanwhile
+logger = logging.getLogger("modelarts_api")
+
+STALLED_PAGES = 3  # some records may come again when others are put before them meanwhile
 
 
 class Pages(NamedTuple):
@@ -39,11 +48,19 @@ class Cursor:
     """Where an iteration over the records of one operation is.
 
     `given` holds what the caller gave: the whole body, or limit and position of a query; it is copied.
-    Raises ValueError for a position that is none.
+    `learn` is called with the unit of the offset if it turns out to be another one than `offset_unit`.
+    Raises ValueError for a position that is not valid.
     """
 
-    def __init__(self, pages: Pages, given: Mapping[str, Any] | object, offset_unit: OffsetUnit) -> None:
+    def __init__(
+        self,
+        pages: Pages,
+        given: Mapping[str, Any] | object,
+        offset_unit: OffsetUnit,
+        learn: Callable[[OffsetUnit], object] | None = None,
+    ) -> None:
         self._pages = pages
+        self._learn = learn
         self._counts = f"{offset_unit}s" if pages.is_counting_set else pages.counts
         first = pages.first if self._counts == pages.counts else 0
         self._given: dict[str, Any] = plain(given)
@@ -51,46 +68,122 @@ class Cursor:
         self._limit = pages.largest if limit is None or limit is UNSET else limit
         self._position = first if start is None or start is UNSET else start
         if not isinstance(self._position, int) or isinstance(self._position, bool) or self._position < first:
-            raise ValueError(f"{pages.position}={start!r} is no place to start: give a whole number from {first} on")
+            raise ValueError(f"{pages.position} must be an integer of at least {first}, not {start!r}")
+        self._start = self._position
         self._skipped = self._position - first  # pages or records before those that are asked for
-        self._received = 0
+        self._received = 0  # records, each counted once
+        self._total: int | None = None  # the smallest that was reported: records that come later are not waited for
         self._previous: list[Any] | None = None
         self._seen: set[int | str] = set()
+        self._last: int | str | None = None  # the newest of `_seen`
         self._stalled = 0
+        self._probe: tuple[OffsetUnit, int] | None = None  # the unit to find out about, and the position that shows it
         self.is_finished = False
 
     def question(self) -> dict[str, Any]:
         """The arguments of the call for the next page."""
-        asked = {**self._given, self._pages.position: self._position}
+        position = self._position if self._probe is None else self._probe[1]
+        asked = {**self._given, self._pages.position: position}
         if self._limit is not None:
             asked[self._pages.limit] = self._limit
         return {"body": asked} if self._pages.in_body else asked
 
     def take(self, answer: object) -> list[Any]:
-        """The records of the page that were not there before, in its order; moves on to the next page."""
+        """The records of the page that were not there before, in its order; moves on to the next page.
+
+        Raises IncompleteList if the pages repeat themselves before all records have come.
+        """
         found = value_at(answer, self._pages.items)
         records = found if isinstance(found, list) else []
+        if self._probe is not None and not self._is_confirmed(records):
+            return []
+        is_shifted = self._is_shifted(records)
         fresh = [record for record in records if self._is_new(record)]
         if self._counts == "pages" and self._previous is None:
             self._skipped *= len(records)
-        self._received += len(records)
+        self._received += len(fresh)
         self._position += 1 if self._counts == "pages" else len(records)
         self._stalled = 0 if fresh and records != self._previous else self._stalled + 1
-        self.is_finished = not records or self._stalled == PATIENCE or self._is_last(records, answer)
-        self._previous = records
+        total = count(value_at(answer, self._pages.total)) if self._pages.total else None
+        if total is not None:
+            self._total = total if self._total is None else min(total, self._total)
+        is_short = self._total is not None and self._skipped + self._received < self._total
+        if records and self._stalled == STALLED_PAGES and is_short:
+            raise IncompleteList(
+                f"the list has {self._total} records, but its pages only repeat {self._received} of them"
+            )
+        self.is_finished = not records or self._stalled == STALLED_PAGES or self._is_last(records, total)
+        if self._pages.is_counting_set:
+            self._probe = self._probe_for(is_shifted=is_shifted, is_short=not records and is_short)
+            self.is_finished = self.is_finished and self._probe is None
+        if self.is_finished and is_short:
+            self._end_early()
+        self._previous = records or self._previous
         return fresh
 
-    def _is_new(self, record: object) -> bool:
+    def _probe_for(self, *, is_shifted: bool, is_short: bool) -> tuple[OffsetUnit, int] | None:
+        """What to ask if the offset seems to count something else; the response shows whether it does.
+
+        Where pages are counted, a page that is the one before moved by a single record suggests records: then the
+        page from the last known record on begins with it.
+        Where records are counted, an end before the total suggests pages: then the next page ends with a new record.
+        """
+        if self._counts == "pages" and is_shifted and not self.is_finished:
+            return "record", self._start + self._received - 1
+        if self._counts == "records" and is_short and self._previous is not None and len(self._previous) > 1:
+            return "page", self._start + 1
+        return None
+
+    def _end_early(self) -> None:
+        self.is_finished = True
+        logger.warning("the list ended after %d of %s records", self._skipped + self._received, self._total)
+
+    def _is_confirmed(self, records: list[Any]) -> bool:
+        """Whether the page shows that the offset counts the unit of the probe; from then on it is used."""
+        assert self._probe is not None  # noqa: S101 - the caller has looked
+        unit, position = self._probe
+        self._probe = None
+        if unit == "record":
+            is_confirmed = bool(records) and self._identifier(records[0]) == self._last
+        else:  # new records come first, so that the last one tells
+            is_confirmed = bool(records) and self._identifier(records[-1]) not in self._seen
+        if not is_confirmed:
+            if unit == "page":  # the list had ended
+                self._end_early()
+            return False
+        self._counts, self._position, self._stalled = f"{unit}s", position, 0
+        self._skipped = self._start * (1 if unit == "record" else len(self._previous or ()))
+        logger.warning(
+            'the offset of this list counts %ss: set offset_unit="%s" (MODELARTS_OFFSET_UNIT) to save requests',
+            unit,
+            unit,
+        )
+        if self._learn is not None:
+            self._learn(unit)
+        return True
+
+    def _is_shifted(self, records: list[Any]) -> bool:
+        """Whether the page is the one before moved by one record; with fewer than three that is no sign."""
+        if self._previous is None or len(records) < 3 or len(records) != len(self._previous):
+            return False
+        moved = [self._identifier(record) for record in records[:-1]]
+        return None not in moved and moved == [self._identifier(record) for record in self._previous[1:]]
+
+    def _identifier(self, record: object) -> int | str | None:
         identifier = value_at(record, self._pages.id) if self._pages.id else None
-        if not isinstance(identifier, int | str) or identifier == "":
+        return identifier if isinstance(identifier, int | str) and identifier != "" else None
+
+    def _is_new(self, record: object) -> bool:
+        identifier = self._identifier(record)
+        if identifier is None:
             return True
         if identifier in self._seen:
             return False
         self._seen.add(identifier)
+        self._last = identifier
         return True
 
-    def _is_last(self, records: list[Any], answer: object) -> bool:
-        total = count(value_at(answer, self._pages.total)) if self._pages.total else None
+    def _is_last(self, records: list[Any], total: int | None) -> bool:
         reached = self._skipped + self._received
         if total is not None and reached <= total:
             return reached == total

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from .client import ModelArts as ModelArts
     from .config import Config as Config
     from .errors import ApiError as ApiError
+    from .errors import BadRequest as BadRequest
     from .errors import ConfigError as ConfigError
     from .errors import Conflict as Conflict
     from .errors import ConnectionFailed as ConnectionFailed
     from .errors import Forbidden as Forbidden
+    from .errors import IncompleteList as IncompleteList
     from .errors import JobError as JobError
     from .errors import JobFailed as JobFailed
     from .errors import JobStopped as JobStopped
@@ -41,10 +43,12 @@ _HOMES = {
     "config": ("Config",),
     "errors": (
         "ApiError",
+        "BadRequest",
         "ConfigError",
         "Conflict",
         "ConnectionFailed",
         "Forbidden",
+        "IncompleteList",
         "JobError",
         "JobFailed",
         "JobStopped",

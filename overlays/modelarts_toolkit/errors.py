@@ -3,7 +3,9 @@
     ToolkitError
     ├── ConfigError              a setting is missing or makes no sense; nothing was sent
     ├── ConnectionFailed         no response: the service may or may not have seen the request
-    ├── ApiError                 the service refused, or answered what its document does not allow
+    ├── IncompleteList           the pages of a list do not fit together; some records cannot be reached
+    ├── ApiError                 the service rejected the request, or responded what its document does not allow
+    │   ├── BadRequest           correct the request
     │   ├── Unauthorized         log in again, or with other credentials
     │   ├── Forbidden            ask for a permission
     │   ├── NotFound             the thing is not there (any more)
@@ -16,7 +18,7 @@
         ├── JobStopped           somebody stopped it
         └── WaitTimeout          it has not ended in the time given
 
-`ApiError` and its kinds live in `modelarts_api.errors`, because the generated client raises them.
+`IncompleteList`, `ApiError` and its kinds live in `modelarts_api.errors`, because the generated client raises them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,8 +28,10 @@ import httpx
 
 from modelarts_api.errors import (
     ApiError,
+    BadRequest,
     Conflict,
     Forbidden,
+    IncompleteList,
     NotFound,
     ServiceFailure,
     ToolkitError,
@@ -40,10 +44,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ApiError",
+    "BadRequest",
     "ConfigError",
     "Conflict",
     "ConnectionFailed",
     "Forbidden",
+    "IncompleteList",
     "JobError",
     "JobFailed",
     "JobStopped",

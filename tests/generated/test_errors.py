@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import httpx
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import modelarts_openapi
 from modelarts_api.errors import (
     ApiError,
+    BadRequest,
     Conflict,
     Forbidden,
     NotFound,
@@ -40,7 +43,13 @@ def error(status, *, request=None, **answer):
         (404, "ModelArts.2786", NotFound),
         (429, "ModelArts.2799", TooManyRequests),
         (500, "ModelArts.2950", ServiceFailure),
-        (400, "ModelArts.2788", ApiError),
+        (400, "ModelArts.2788", BadRequest),
+        (400, "ModelArts.0103", Conflict),
+        (400, "ModelArts.0105", Conflict),
+        (400, None, BadRequest),
+        (422, None, BadRequest),
+        (501, None, ApiError),
+        (501, "ModelArts.2950", ApiError),
         (401, None, Unauthorized),
         (403, None, Forbidden),
         (404, None, NotFound),
@@ -105,7 +114,7 @@ def test_the_request_id_is_in_a_header_or_in_the_body():
     assert error(400, json={"error_msg": "no"}).request_id is None
 
 
-def test_the_message_says_what_was_asked_what_is_wrong_and_what_to_do():
+def test_the_message_begins_with_the_code_and_the_text_and_ends_with_the_call():
     found = error(
         400,
         json={"error_code": "ModelArts.2755", "error_msg": "algorithm not found.", "error_solution": "Check the id."},
@@ -113,26 +122,61 @@ def test_the_message_says_what_was_asked_what_is_wrong_and_what_to_do():
     )
 
     assert str(found) == (
-        "GET https://service.test/v2/p/jobs: 400 ModelArts.2755: algorithm not found. Check the id. [request r]"
+        "ModelArts.2755: algorithm not found. Check the id. (400, GET https://service.test/v2/p/jobs, request r)"
     )
 
 
 def test_a_code_that_only_repeats_the_status_is_said_once():
     found = error(401, json={"error": {"code": 401, "title": "Unauthorized", "message": "no such user"}})
 
-    assert (found.error_code, str(found)) == ("401", "GET https://service.test/v2/p/jobs: 401: no such user")
+    assert (found.error_code, str(found)) == ("401", "401: no such user (GET https://service.test/v2/p/jobs)")
 
 
 def test_an_error_survives_copying_and_pickling():
-    found = error(400, json={"error_code": "ModelArts.2775", "error_msg": "no"})
+    found = error(400, json={"error_code": "ModelArts.2775", "error_msg": "no"}, headers={"Retry-After": "3"})
 
     for twin in (copy.copy(found), pickle.loads(pickle.dumps(found))):
         assert type(twin) is NotFound
         assert vars(twin) == vars(found)
+        assert twin.retry_after == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"), [("0", 0), ("120", 120), ("soon", None), ("", None), ("-3", None), (None, None)]
+)
+def test_an_error_says_when_to_try_again(value, seconds):
+    headers = {} if value is None else {"Retry-After": value}
+
+    assert error(429, headers=headers).retry_after == seconds
+
+
+def test_a_date_after_which_to_try_again_is_turned_into_seconds():
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+
+    assert error(503, headers={"Retry-After": later}).retry_after == pytest.approx(90, abs=3)
+    assert error(503, headers={"Retry-After": "Fri, 01 Jan 1999 00:00:00 GMT"}).retry_after == 0
+
+
+def test_the_headers_of_a_response_are_kept_without_its_secrets():
+    found = error(400, headers={"X-Trace": "1", "X-Subject-Token": "t0k", "Set-Cookie": "c00kie"})
+
+    assert found.headers["x-trace"] == "1"
+    assert "t0k" not in repr(vars(found))
+    assert "c00kie" not in repr(vars(found))
+
+
+@pytest.mark.parametrize("member", ["password", "passcode", "secret", "access_key", "secret_key"])
+def test_every_secret_member_of_the_request_is_hidden(member):
+    """Should the service repeat what it was sent."""
+    request = httpx.Request("POST", "https://service.test/", json={"user": {member: "hunter2", "name": "me"}})
+    found = error(400, request=request, json={"error_msg": "me sent hunter2", "error_solution": "not hunter2"})
+
+    assert "hunter2" not in f"{found} {found!r} {vars(found)}"
+    assert "me sent ***" in str(found)
 
 
 def test_every_refusal_is_an_error_of_the_toolkit():
-    for kind in (Unauthorized, Forbidden, NotFound, Conflict, TooManyRequests, ServiceFailure):
+    for kind in (BadRequest, Unauthorized, Forbidden, NotFound, Conflict, TooManyRequests, ServiceFailure):
         assert issubclass(kind, ApiError)
     assert issubclass(ApiError, ToolkitError)
 

@@ -150,7 +150,9 @@ def test_a_service_default_is_not_sent_for_the_caller():
 
 def test_a_request_may_mix_models_and_plain_objects():
     request = v2.CreateTrainingJobRequest(
-        kind="job", metadata=v2.JobMetadataRequest(name="a"), spec={"resource": {"node_count": 1}}  # type: ignore[arg-type]
+        kind="job",
+        metadata=v2.JobMetadataRequest(name="a"),
+        spec={"resource": {"node_count": 1}},  # type: ignore[arg-type]
     )
 
     assert request.to_dict() == {"kind": "job", "metadata": {"name": "a"}, "spec": {"resource": {"node_count": 1}}}
@@ -195,6 +197,16 @@ def test_repr_hides_passwords(nested):
     assert "very-secret" not in repr(request)
     assert "'b'" in repr(request)
     assert request.to_dict() == {"auth": auth}
+
+
+@pytest.mark.parametrize("name", ["access_key", "passcode", "password", "secret", "secret_key"])
+def test_repr_hides_every_secret_by_its_name_on_the_wire(name):
+    """Also in objects that no document describes."""
+    job = v2.TrainingJob.from_dict({name: "hunter2", "metadata": {"name": "seen", name: "hunter2"}, "x": [{name: "hunter2"}]})
+
+    assert "hunter2" not in repr(job)
+    assert "seen" in repr(job)
+    assert "hunter2" in str(job.to_dict())
 
 
 def test_a_deep_body_is_decoded():

@@ -199,7 +199,12 @@ class TrainingJobs:
         from . import list_training_jobs
 
         return walk(
-            Cursor(list_training_jobs.PAGES, {} if body is None else body, self._client.offset_unit),
+            Cursor(
+                list_training_jobs.PAGES,
+                {} if body is None else body,
+                self._client.offset_unit,
+                self._client.learn_offset_unit,
+            ),
             partial(
                 list_training_jobs.sync,
                 project_id=self._project_id,
@@ -461,7 +466,12 @@ class AsyncTrainingJobs:
         from . import list_training_jobs
 
         return walk_async(
-            Cursor(list_training_jobs.PAGES, {} if body is None else body, self._client.offset_unit),
+            Cursor(
+                list_training_jobs.PAGES,
+                {} if body is None else body,
+                self._client.offset_unit,
+                self._client.learn_offset_unit,
+            ),
             partial(
                 list_training_jobs.asyncio,
                 project_id=self._project_id,
