@@ -45,6 +45,10 @@ class Api:
         self.http.auth = self._authorize_control
         self.http.headers["X-Auth-Token"] = self.log_in().headers["X-Subject-Token"]
         self.project = f"/v2/{self.identity.project_id}"
+        self.fill_bucket()
+
+    def fill_bucket(self) -> None:
+        """Put the use case's objects in place."""
         if not self.store.has_bucket(BUCKET):
             self.store.create_bucket(BUCKET)
         self.store.write(BUCKET, CODE, b"print('trained')\n")
@@ -52,12 +56,16 @@ class Api:
 
     def log_in(self, **changes: Any) -> httpx.Response:
         """Ask for a token; `changes` replace members of the identity."""
+        return self.http.post("/v3/auth/tokens", json=self.login_body(**changes))
+
+    def login_body(self, **changes: Any) -> Any:
+        """The body of a request for a token."""
         given = {name: getattr(self.identity, name) for name in ("account", "user", "password", "project")} | changes
         user = {"name": given["user"], "password": given["password"], "domain": {"name": given["account"]}}
         auth: dict[str, Any] = {"identity": {"methods": ["password"], "password": {"user": user}}}
         if given["project"] is not None:
             auth["scope"] = {"project": {"name": given["project"]}}
-        return self.http.post("/v3/auth/tokens", json={"auth": auth})
+        return {"auth": auth}
 
     def _authorize_control(self, request: httpx.Request) -> httpx.Request:
         """Send the control token where it is asked for."""
