@@ -1,62 +1,82 @@
-"""The journal of simulated jobs: what they were told, one line of JSON each, so that a new executor knows as much.
+"""The journal of simulated jobs: what each was told, so that a new executor knows as much.
 
-A line is written with one call and counts once it is complete; nothing is synchronised to the disk, because what is
-lost with the machine's power is only what was simulated in its last seconds.
+An SQLite file of its own, in which the entries of one job are found without reading those of others. Nothing is
+synchronised to the disk: what is lost with the machine's power is only what was simulated in its last seconds.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Mapping
+import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 __all__ = ["Journal"]
 
+_TABLES = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = OFF;
+CREATE TABLE IF NOT EXISTS entries (number INTEGER PRIMARY KEY, job TEXT NOT NULL, entry TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS entries_of_jobs ON entries (job);
+"""
+
 
 class Journal:
-    """An append-only file of entries; every entry has the member `job`."""
+    """Entries by job; it belongs to one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file: int | None = None
+        self._database: sqlite3.Connection | None = None
 
-    def read(self) -> Iterator[dict[str, Any]]:
-        """All entries about jobs that were not removed, oldest first; the others leave the file for good."""
-        try:
-            lines = self._path.read_bytes().splitlines(keepends=True)
-        except FileNotFoundError:
-            return
-        entries = [json.loads(line) for line in lines if line.endswith(b"\n")]
-        removed = {entry["job"]: number for number, entry in enumerate(entries) if entry["kind"] == "removed"}
-        kept = [entry for number, entry in enumerate(entries) if number > removed.get(entry["job"], -1)]
-        if len(kept) < len(lines):
-            self._replace(kept)
-        yield from kept
+    def of(self, job_id: str) -> list[dict[str, Any]]:
+        """The job's entries, oldest first."""
+        query = "SELECT entry FROM entries WHERE job = ? ORDER BY number"
+        return [json.loads(entry) for (entry,) in self._open().execute(query, (job_id,))]
 
     def append(self, job_id: str, kind: str, **members: Any) -> dict[str, Any]:
-        """Write an entry down, and return it."""
+        """Store an entry, and return it."""
         entry = {"job": job_id, "kind": kind, **members}
-        if self._file is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        view = memoryview(_line(entry))
-        while view:
-            view = view[os.write(self._file, view) :]
+        self._insert([(job_id, json.dumps(entry))])
         return entry
+
+    def remove(self, job_id: str) -> bool:
+        """Forget the job; False if nothing was known of it."""
+        return self._open().execute("DELETE FROM entries WHERE job = ?", (job_id,)).rowcount > 0
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+        if self._database is not None:
+            self._database.close()
+            self._database = None
 
-    def _replace(self, entries: list[dict[str, Any]]) -> None:
-        draft = self._path.with_suffix(".new")
-        draft.write_bytes(b"".join(map(_line, entries)))
-        draft.replace(self._path)
+    def _insert(self, rows: list[tuple[str, str]]) -> None:
+        self._open().executemany("INSERT INTO entries (job, entry) VALUES (?, ?)", rows)
 
+    def _open(self) -> sqlite3.Connection:
+        if self._database is None:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._path.touch(mode=0o600)
+            self._database = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+            self._database.executescript(_TABLES)
+            self._import(self._path.with_suffix(".jsonl"))
+        return self._database
 
-def _line(entry: Mapping[str, Any]) -> bytes:
-    return json.dumps(entry).encode() + b"\n"
+    def _import(self, lines: Path) -> None:
+        """Take over the journal of an earlier version: a file of lines, in which a job may have been removed."""
+        if not lines.exists():
+            return
+        entries: dict[str, list[Mapping[str, Any]]] = {}
+        for line in lines.read_bytes().splitlines(keepends=True):
+            if line.endswith(b"\n"):
+                entry = json.loads(line)
+                of_job = entries.setdefault(entry["job"], [])
+                if entry["kind"] == "removed":
+                    of_job.clear()
+                else:
+                    of_job.append(entry)
+        database = self._open()
+        database.execute("BEGIN")
+        self._insert([(job_id, json.dumps(entry)) for job_id, of_job in entries.items() for entry in of_job])
+        database.execute("COMMIT")
+        lines.unlink()

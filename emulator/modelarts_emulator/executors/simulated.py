@@ -1,7 +1,8 @@
 """Runs jobs without a process: what their plans say happens on the clock, and is the same every time.
 
 Everything about a job follows from what it was told and when (its journal), and from the present moment;
-so a new executor on the same folder knows as much as the one before it.
+so a new executor on the same folder knows as much as the one before it. In memory are only the jobs that have not
+ended; of the others everything is worked out again when somebody asks.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import math
 import re
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+import uuid
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from modelarts_emulator.schedule import Schedule
+
 from . import Disturbance, JobSpec, TaskReport, task_names
-from .course import Incident
 from .journal import Journal
 from .plan import PREFIX, from_annotations, merge, render
 from .plans import Plans
@@ -42,20 +46,20 @@ class SimulatedExecutor:
         self._period = metrics_period
         self._lock = threading.RLock()
         self._jobs: dict[str, Simulation] = {}
-        self._changing: dict[str, Simulation] = {}
-        self._journal = Journal(self._jobs_dir / "simulated.jsonl")
-        for entry in self._journal.read():
-            self._take(entry)
-        for job in self._jobs.values():
-            job.resume()
-            self._schedule(job)
+        self._schedule = Schedule()
+        self._unread: set[str] = set()
+        self._journal = Journal(self._jobs_dir / "simulated.db")
+        self._trash = self._jobs_dir / ".trash"
+        self._cleaner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-cleaner")
+        if self._trash.exists():
+            self._cleaner.submit(_empty, self._trash)
 
     def start(self, job: JobSpec) -> None:
         """Begin the attempt, if it is a new one; raises ValueError for an id that is no name, and for a wrong plan."""
         if not _JOB_ID.fullmatch(job.job_id):
             raise ValueError(f"{job.job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
         with self._lock:
-            known = self._jobs.get(job.job_id)
+            known = self._find(job.job_id)
             if known is not None and known.attempt >= job.attempt:
                 return
             plan = known.plan if known is not None else self._plan(job)
@@ -65,104 +69,126 @@ class SimulatedExecutor:
                 outputs=[channel.name for channel in job.outputs],
                 has_gpus=(job.service_environments or {}).get("MA_NUM_GPUS", "0") != "0",
             )  # fmt: skip
-            self._catch_up(job.job_id)
-            self._take(entry)
-            self._schedule(self._jobs[job.job_id])
+            self._tell(known or Simulation(job.job_id, self._jobs_dir / job.job_id), entry)
 
     def poll(self, job_id: str) -> list[TaskReport]:
         """Report every task, in order; an empty list if the job is unknown here."""
         with self._lock:
-            job = self._jobs.get(job_id)
+            job = self._find(job_id)
+            self._unread.discard(job_id)
             if job is None:
                 return []
-            if job.next_change <= self._clock():
-                self._catch_up(job_id)
+            if job.has_ended:
+                self._jobs.pop(job_id, None)
             return list(job.reports)
+
+    def changed_jobs(self) -> Collection[str]:
+        """The jobs that may report something that they did not when they were polled last."""
+        with self._lock:
+            self._unread.update(self._schedule.take(self._clock()))
+            return set(self._unread)
 
     def stop(self, job_id: str) -> None:
         """Ask every task to end; each takes as long as its plan says."""
-        self._suffer(job_id, "stopped", "")
+        with self._lock:
+            if (job := self._find(job_id)) is not None:
+                self._tell(job, self._journal.append(job_id, "stopped", at=self._clock(), task=""))
 
     def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
         """Let this befall a task; False if it has ended. Raises KeyError as `log_path`."""
         with self._lock:
-            self._task(job_id, task)
-            self._catch_up(job_id)
-            if any(report.task == task and report.state == "ended" for report in self._jobs[job_id].reports):
+            job = self._task(job_id, task)
+            if any(report.task == task and report.state == "ended" for report in job.reports):
                 return False
-            self._suffer(job_id, disturbance, task)
+            self._tell(job, self._journal.append(job_id, disturbance, at=self._clock(), task=task))
         return True
 
     def remove(self, job_id: str) -> None:
-        """Make everything of the job disappear."""
+        """Make everything of the job disappear; its files leave their place at once and the disk soon after."""
         with self._lock:
-            self._changing.pop(job_id, None)
-            if self._jobs.pop(job_id, None) is not None:
-                self._journal.append(job_id, "removed")
-                shutil.rmtree(self._jobs_dir / job_id, ignore_errors=True)
+            self._schedule.discard(job_id)
+            self._unread.discard(job_id)
+            self._jobs.pop(job_id, None)
+            if self._journal.remove(job_id):
+                self._discard(self._jobs_dir / job_id)
 
     def log_path(self, job_id: str, task: str) -> Path:
         """A file with the lines whose time has come; raises KeyError for a task that the job cannot have."""
         with self._lock:
-            self._task(job_id, task)
-            self._catch_up(job_id)
-            return self._jobs[job_id].log_path(task)
+            return self._task(job_id, task).log_path(task)
 
     def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
         """One value per period and metric, oldest first; None until there is a first. Raises KeyError as `log_path`."""
         with self._lock:
-            self._task(job_id, task)
-            return self._jobs[job_id].metrics(task, self._clock(), self._period)
+            return self._task(job_id, task).metrics(task, self._clock(), self._period)
 
     def next_change(self) -> float | None:
         """The next moment at which a task reports something new, or writes a line; None if nothing is to come."""
         with self._lock:
-            for job in list(self._changing.values()):
-                self._catch_up(job.id)
-            return min((job.next_change for job in self._changing.values()), default=None)
+            for job_id in self.changed_jobs():
+                self._find(job_id)
+            return self._schedule.next()
 
     def close(self) -> None:
-        """Let go of the journal; the jobs go on in the next executor on this folder."""
+        """Let go of the journal, and wait until the files of removed jobs are gone."""
         self._journal.close()
+        self._cleaner.shutdown()
 
     def _plan(self, job: JobSpec) -> dict[str, Any]:
         annotations = {name: text for name, text in (job.annotations or {}).items() if name.startswith(PREFIX)}
         plan = merge([_DEFAULT, *self.plans.of(job.name), from_annotations(annotations, job.node_count)])
         return _rendered(plan, {**dict(job.parameters), "job": job.name})
 
-    def _suffer(self, job_id: str, kind: str, task: str) -> None:
-        with self._lock:
-            if job_id in self._jobs:
-                self._catch_up(job_id)
-                self._take(self._journal.append(job_id, kind, at=self._clock(), task=task))
-                self._schedule(self._jobs[job_id])
-
-    def _take(self, entry: Mapping[str, Any]) -> None:
-        """Heed an entry of the journal."""
-        if entry["kind"] == "started":
-            job = self._jobs.get(entry["job"])
-            if job is None:
-                job = self._jobs[entry["job"]] = Simulation(entry["job"], self._jobs_dir / entry["job"])
-            job.start(entry)
-        else:
-            self._jobs[entry["job"]].suffer(Incident(entry["at"], entry["kind"], entry["task"]))
-
-    def _catch_up(self, job_id: str) -> None:
+    def _find(self, job_id: str) -> Simulation | None:
+        """The job as it is at the present moment; None if it is unknown here."""
         job = self._jobs.get(job_id)
-        if job is not None and job.next_change <= self._clock():
-            self._schedule(job)
+        if job is None:
+            entries = self._journal.of(job_id)
+            if not entries:
+                return None
+            job = Simulation(job_id, self._jobs_dir / job_id)
+            job.resume()
+            for entry in entries:
+                job.tell(entry)
+        self._reach(job)
+        return job
 
-    def _schedule(self, job: Simulation) -> None:
-        job.reach(self._clock())
+    def _tell(self, job: Simulation, entry: Mapping[str, Any]) -> None:
+        """Let the job do what the new entry of the journal says."""
+        job.tell(entry)
+        self._unread.add(job.id)
+        self._reach(job)
+
+    def _reach(self, job: Simulation) -> None:
+        """Bring the job to the present moment, and remember it for as long as something may happen to it."""
+        now = self._clock()
+        if job.next_change <= now:
+            job.reach(now)
         if job.next_change < math.inf:
-            self._changing[job.id] = job
+            self._schedule.set(job.id, job.next_change)
         else:
-            self._changing.pop(job.id, None)
+            self._schedule.discard(job.id)
+        if not job.has_ended or job.id in self._unread:
+            self._jobs[job.id] = job
 
-    def _task(self, job_id: str, task: str) -> None:
-        job = self._jobs.get(job_id)
+    def _task(self, job_id: str, task: str) -> Simulation:
+        job = self._find(job_id)
         if job is None or task not in task_names(job.node_count):
             raise KeyError(f"{job_id}/{task}")
+        return job
+
+    def _discard(self, folder: Path) -> None:
+        self._trash.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.rename(self._trash / uuid.uuid4().hex)
+        except FileNotFoundError:
+            return  # it has no files yet
+        self._cleaner.submit(_empty, self._trash)
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _rendered(plan: dict[str, Any], values: Mapping[str, str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -34,7 +35,10 @@ class Attempt:
 
 
 class Simulation:
-    """A job that was started at least once; `next_change` is the first moment at which `reach` has something to do."""
+    """A job that was started at least once; `next_change` is the first moment at which `reach` has something to do.
+
+    What it is told are the entries of its journal, in their order.
+    """
 
     def __init__(self, job_id: str, folder: Path) -> None:
         self.id = job_id
@@ -43,6 +47,8 @@ class Simulation:
         self._folder = folder
         self._attempts: list[Attempt] = []
         self._written: dict[str, int] = {}
+        self._logs: dict[str, deque[tuple[float, bytes]]] | None = None
+        self._is_resumed = False
 
     @property
     def attempt(self) -> int:
@@ -57,32 +63,35 @@ class Simulation:
         return int(self._newest.entry["node_count"])
 
     @property
+    def has_ended(self) -> bool:
+        """Whether all tasks have ended, as far as the job was brought to the present moment."""
+        return bool(self.reports) and all(report.state == "ended" for report in self.reports)
+
+    @property
     def _newest(self) -> Attempt:
         return self._attempts[-1]
 
-    def start(self, entry: Mapping[str, Any]) -> None:
-        """Begin an attempt, as the journal's entry says."""
-        self._attempts.append(Attempt(entry))
-        self._newest.unfold()
-        self.next_change = -inf
-
-    def suffer(self, incident: Incident) -> None:
-        """Let it befall the newest attempt."""
-        self._newest.incidents.append(incident)
-        self._newest.unfold()
-        self.next_change = -inf
-
     def resume(self) -> None:
         """Go on behind what an executor before this one has written."""
-        for task in task_names(self.node_count):
-            path = self.log_path(task)
-            self._written[task] = path.stat().st_size if path.exists() else 0
+        self._is_resumed = True
+
+    def tell(self, entry: Mapping[str, Any]) -> None:
+        """Begin an attempt, or let something befall the newest one, as the entry says."""
+        if entry["kind"] == "started":
+            self._attempts.append(Attempt(entry))
+        else:
+            self._newest.incidents.append(Incident(entry["at"], entry["kind"], entry["task"]))
+        self._newest.unfold()
+        self._logs = None
+        self.next_change = -inf
 
     def reach(self, now: float) -> None:
         """Bring reports and log files to this moment."""
+        if self._logs is None:
+            self._logs = {task: self._unwritten(task) for task in task_names(self.node_count)}
         self.reports = [self._report(course, now) for course in self._newest.courses]
-        for task in task_names(self.node_count):
-            self._write(task, now)
+        for task, lines in self._logs.items():
+            self._write(task, lines, now)
         self.next_change = min((at for course in self._newest.courses for at in self._moments(course) if at > now),
                                default=inf)  # fmt: skip
 
@@ -122,9 +131,11 @@ class Simulation:
         )
 
     def _moments(self, course: Course) -> Iterator[float]:
-        """When the task has something new to report or to write; none of it is infinite."""
+        """When the task has something new to report or to write next; none of it is infinite."""
         yield from (at for at in (course.started_at, course.hung_at, course.ended_at) if at < inf)
-        yield from (at for at, _ in self._user_lines(course))
+        lines = (self._logs or {}).get(course.task)
+        if lines:
+            yield lines[0][0]
 
     def _notes(self, course: Course) -> Iterator[Note]:
         """In the words of tasks that really run; a node that is lost tells nothing any more."""
@@ -166,19 +177,32 @@ class Simulation:
                 yield course.ended_at, f"OSError: [Errno 28] {course.message}"
             yield course.ended_at, _service(course.ended_at, f"{course.task} exit with {course.exit_code}")
 
-    def _write(self, task: str, now: float) -> None:
-        """Append the lines whose time has come since the last time."""
-        index = task_names(self.node_count).index(task)
-        due = [
-            text for attempt in self._attempts for at, text in self._lines(attempt, attempt.courses[index]) if at <= now
-        ]
-        content = "".join(f"{text}\n" for text in due).encode()
-        written = self._written.get(task, 0)
-        if len(content) > written:
+    def _unwritten(self, task: str) -> deque[tuple[float, bytes]]:
+        """The lines that are to be written yet, each with its moment, in their order."""
+        if task not in self._written:
+            path = self.log_path(task)
+            self._written[task] = path.stat().st_size if self._is_resumed and path.exists() else 0
+        index, written = task_names(self.node_count).index(task), self._written[task]
+        lines: deque[tuple[float, bytes]] = deque()
+        for attempt in self._attempts:
+            for at, text in self._lines(attempt, attempt.courses[index]):
+                line = f"{text}\n".encode(errors="backslashreplace")
+                if len(line) > written:
+                    lines.append((at, line[written:]))
+                written = max(written - len(line), 0)
+        return lines
+
+    def _write(self, task: str, lines: deque[tuple[float, bytes]], now: float) -> None:
+        """Append the lines whose time has come."""
+        due = []
+        while lines and lines[0][0] <= now:
+            due.append(lines.popleft()[1])
+        if due:
+            content = b"".join(due)
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self.log_path(task).open("ab") as stream:
-                stream.write(content[written:])
-            self._written[task] = len(content)
+                stream.write(content)
+            self._written[task] += len(content)
 
 
 def _note(course: Course, at: float, sentence: str) -> Note:

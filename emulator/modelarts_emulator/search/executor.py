@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,12 @@ class SearchExecutor:
                 return []
             hangs = search.outcome is None and self._conduct.advance(search, self._is_patient)
             return _reports(search, hangs)
+
+    def changed_jobs(self) -> Collection[str] | None:
+        """The jobs that may report something new: what the inner executor says of others, and all searches."""
+        ask: Callable[[], Collection[str] | None] | None = getattr(self._inner, "changed_jobs", None)
+        changed = ask() if ask is not None else None
+        return None if changed is None else {*changed, *self._ids}
 
     def stop(self, job_id: str) -> None:
         """Ask every task to end."""

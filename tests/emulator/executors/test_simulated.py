@@ -8,7 +8,6 @@ import pytest
 
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.executors import Channel, JobSpec
-from modelarts_emulator.executors.journal import Journal
 from modelarts_emulator.executors.simulated import SimulatedExecutor
 
 START = 1_000_000.0
@@ -177,14 +176,52 @@ def test_no_environment_variable_of_a_job_is_written_down(executor: SimulatedExe
     assert all(b"s3cret" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_entries_of_removed_jobs_and_half_a_line_are_forgotten(tmp_path: Path) -> None:
-    path = tmp_path / "journal"
-    journal = Journal(path)
-    for job_id, kind in (("a", "started"), ("b", "started"), ("a", "removed")):
-        journal.append(job_id, kind)
-    journal.close()
-    with path.open("ab") as stream:
-        stream.write(b'{"job": "c", "ki')
+def test_a_job_that_has_ended_takes_no_memory_and_is_known_all_the_same(
+    executor: SimulatedExecutor, clock: Clock
+) -> None:
+    """Once its end was reported, reports, log and metrics are worked out again from the journal."""
+    executor.start(_job(duration="100", log="a\n@99 b", cpuUsage="30"))
+    clock.move_to(START + 100)
+    reports, log = executor.poll("j"), executor.log_path("j", "worker-0").read_text()
 
-    assert list(Journal(path).read()) == [{"job": "b", "kind": "started"}]
-    assert path.read_bytes().count(b"\n") == 1
+    assert not executor._jobs
+    assert executor.next_change() is None
+    assert executor.poll("j") == reports
+    assert executor.log_path("j", "worker-0").read_text() == log
+    metrics = executor.metrics("j", "worker-0")
+    assert metrics is not None
+    assert metrics["cpuUsage"] == [30]
+    assert not executor._jobs
+
+
+def test_only_jobs_that_may_report_something_new_are_named(executor: SimulatedExecutor, clock: Clock) -> None:
+    """A job is named from the moment of its change until it is polled."""
+    for name, duration in (("a", "10"), ("b", "20")):
+        executor.start(JobSpec(name, name, annotations={"emulator/duration": duration}))
+    assert set(executor.changed_jobs()) == {"a", "b"}
+    for name in ("a", "b"):
+        executor.poll(name)
+    assert not executor.changed_jobs()
+
+    clock.move_to(START + 10)
+    assert executor.changed_jobs() == executor.changed_jobs() == {"a"}
+    executor.poll("a")
+    assert not executor.changed_jobs()
+
+    executor.stop("b")
+    assert executor.changed_jobs() == {"b"}
+
+
+def test_the_files_of_a_removed_job_leave_their_place_at_once(executor: SimulatedExecutor, tmp_path: Path) -> None:
+    """And the disk before the executor is closed, or with the next one, if a crash came between."""
+    executor.start(_job())
+    log = executor.log_path("j", "worker-0")
+    assert log.exists()
+    executor.remove("j")
+
+    assert not log.parent.exists()
+    assert executor.poll("j") == []
+    (tmp_path / ".trash" / "left-behind").mkdir(parents=True)
+    executor.close()
+    SimulatedExecutor(tmp_path, Clock()).close()
+    assert list((tmp_path / ".trash").iterdir()) == []
