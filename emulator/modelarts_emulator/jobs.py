@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from modelarts_emulator import events
+from modelarts_emulator import events, tables
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.prepared import Prepared
@@ -27,6 +27,7 @@ __all__ = [
     "find",
     "get",
     "remove",
+    "remove_all",
     "save",
     "some",
     "unfinished",
@@ -88,6 +89,8 @@ class Job:
         self.secondary_phase = secondary_phase or SECONDARY[target]
 
 
+MAX_IDS = 500  # of one statement: databases limit how many parameters it can have
+
 # One column for all of them: what is JSON costs more to store and to read than the rest of a row.
 HISTORY = ("noted", "node_counts", "task_statuses", "running_records")
 SINGLE = tuple(entry.name for entry in fields(Job) if entry.name not in HISTORY)
@@ -133,7 +136,9 @@ def unfinished(connection: Connection) -> list[Job]:
 
 def some(connection: Connection, job_ids: Collection[str]) -> list[Job]:
     """The jobs with these ids that there are."""
-    return list(map(_job, connection.execute(BY_IDS, {"job_ids": list(job_ids)}).all()))
+    ids = list(job_ids)
+    chunks = (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))
+    return [_job(row) for chunk in chunks for row in connection.execute(BY_IDS, {"job_ids": chunk})]
 
 
 def every(connection: Connection) -> list[Job]:
@@ -174,6 +179,13 @@ def remove(connection: Connection, job: Job) -> None:
     connection.execute(REMOVE, {"job_id": job.id})
     events.remove(connection, job.id)
     connection.execute(insert(removals), {"job_id": job.id, "project_id": job.project_id})
+
+
+def remove_all(connection: Connection) -> None:
+    """Take all jobs of all projects away, as `remove` does."""
+    connection.execute(insert(removals).from_select(["job_id", "project_id"], select(jobs.c.id, jobs.c.project_id)))
+    connection.execute(delete(jobs))
+    connection.execute(delete(tables.events))
 
 
 def _job(row: Sequence[Any]) -> Job:

@@ -44,12 +44,12 @@ async def _clear(services: Services) -> None:
     if services.plans is not None:
         services.plans.clear()
     with services.writing() as connection:
-        for job in jobs.every(connection):
-            jobs.remove(connection, job)
+        jobs.remove_all(connection)
         for table in metadata.sorted_tables:
             if table.name not in KEPT:
                 connection.execute(delete(table))
     services.supervisor.wake()
-    await services.supervisor.clear_away()
+    # Logs are objects, and all objects go.
+    await services.supervisor.clear_away(with_logs=False)
     await services.timekeeper.reset()
     await asyncio.to_thread(services.store.clear)

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
 import threading
-import uuid
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.schedule import Schedule
+from modelarts_emulator.trash import Trash
 
 from . import Disturbance, JobSpec, TaskReport, task_names
 from .journal import Journal
@@ -49,10 +47,8 @@ class SimulatedExecutor:
         self._schedule = Schedule()
         self._unread: set[str] = set()
         self._journal = Journal(self._jobs_dir / "simulated.db")
-        self._trash = self._jobs_dir / ".trash"
-        self._cleaner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-cleaner")
-        if self._trash.exists():
-            self._cleaner.submit(_empty, self._trash)
+        self._trash = Trash(self._jobs_dir / ".trash")
+        self._trash.resume()
 
     def start(self, job: JobSpec) -> None:
         """Begin the attempt, if it is a new one; raises ValueError for an id that is no name, and for a wrong plan."""
@@ -104,13 +100,13 @@ class SimulatedExecutor:
         return True
 
     def remove(self, job_id: str) -> None:
-        """Make everything of the job disappear; its files leave their place at once and the disk soon after."""
+        """Make everything of the job disappear."""
         with self._lock:
             self._schedule.discard(job_id)
             self._unread.discard(job_id)
             self._jobs.pop(job_id, None)
             if self._journal.remove(job_id):
-                self._discard(self._jobs_dir / job_id)
+                self._trash.discard(self._jobs_dir / job_id)
 
     def log_path(self, job_id: str, task: str) -> Path:
         """A file with the lines whose time has come; raises KeyError for a task that the job cannot have."""
@@ -130,9 +126,9 @@ class SimulatedExecutor:
             return self._schedule.next()
 
     def close(self) -> None:
-        """Let go of the journal, and wait until the files of removed jobs are gone."""
+        """Let go of the journal; the jobs go on in the next executor on this folder."""
         self._journal.close()
-        self._cleaner.shutdown()
+        self._trash.close()
 
     def _plan(self, job: JobSpec) -> dict[str, Any]:
         annotations = {name: text for name, text in (job.annotations or {}).items() if name.startswith(PREFIX)}
@@ -176,19 +172,6 @@ class SimulatedExecutor:
         if job is None or task not in task_names(job.node_count):
             raise KeyError(f"{job_id}/{task}")
         return job
-
-    def _discard(self, folder: Path) -> None:
-        self._trash.mkdir(parents=True, exist_ok=True)
-        try:
-            folder.rename(self._trash / uuid.uuid4().hex)
-        except FileNotFoundError:
-            return  # it has no files yet
-        self._cleaner.submit(_empty, self._trash)
-
-
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def _rendered(plan: dict[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
