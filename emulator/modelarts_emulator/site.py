@@ -141,6 +141,7 @@ class Site:
         limit_accept_errors(asyncio.get_running_loop())
         store = ObjectStore(self.folder.objects)
         with contextlib.ExitStack() as stack:
+            stack.callback(store.close)
             searching = self._searching(self._executor(store, stack), store)
             stack.callback(searching.close)
             await self._serve(store, searching, stop, hurry, ready)

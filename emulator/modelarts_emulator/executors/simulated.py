@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from modelarts_emulator.objects.trash import Trash
 from modelarts_emulator.schedule import Schedule
-from modelarts_emulator.trash import Trash
 
 from . import Disturbance, JobSpec, TaskReport, task_names
 from .journal import Journal

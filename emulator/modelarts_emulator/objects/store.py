@@ -2,7 +2,7 @@
 
 Standard library only: a task's controller works on the folder directly, also while no emulator runs.
 What a file cannot say (content type, user metadata, "folder" objects) lies in `.meta`, unfinished writes in `.drafts`,
-buckets that are being deleted in `.trash`; no bucket can have such a name.
+buckets that are being deleted in `.trash` and `.cleared`; no bucket can have such a name.
 Whatever changes names holds the write lock, so a check and the change that depends on it are one step; readers need no
 lock. Links are followed for reading; nothing is ever written outside a bucket's folder.
 """
@@ -15,7 +15,6 @@ import hashlib
 import os
 import stat
 import time
-import uuid
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +37,7 @@ from .listing import Listing, ObjectInfo, Walk, etag_of
 from .locks import WriteLock
 from .names import check_key, is_bucket_name, parse_obs_url, relative_path
 from .sidecars import Sidecars
+from .trash import Trash
 from .writing import Draft
 
 __all__ = ["Bucket", "Draft", "Listing", "ObjectInfo", "ObjectStore", "StoreError", "parse_obs_url"]
@@ -65,6 +65,7 @@ class ObjectStore:
         self.root = root
         self._drafts = root / ".drafts"
         self._trash = root / ".trash"
+        self._cleared = Trash(root / ".cleared")
         self._sidecars = Sidecars(root / ".meta")
         self._lock = WriteLock(root, self._forget_old_states)
 
@@ -122,17 +123,20 @@ class ObjectStore:
             self._sidecars.forget(name)
 
     def clear(self) -> None:
-        """Delete all buckets with what is in them; where links lead to is left alone."""
+        """Delete all buckets with what is in them, the files soon after; where links lead to is left alone."""
+        self._cleared.resume()
         with self._lock.hold():
             for bucket in self.buckets():
                 folder = self._folder(bucket.name)
                 if folder.is_symlink():
                     folder.unlink()
                 else:
-                    self._trash.mkdir(exist_ok=True)
-                    folder.rename(self._trash / uuid.uuid4().hex)
+                    self._cleared.discard(folder)
                 self._sidecars.forget(bucket.name)
-        remove_tree(os.fspath(self._trash))
+
+    def close(self) -> None:
+        """Let go of the thread that removes cleared buckets; the next `clear` removes what it leaves."""
+        self._cleared.close()
 
     # Reading
 

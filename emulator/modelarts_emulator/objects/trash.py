@@ -7,10 +7,15 @@ Standard library only, as the object store that uses it.
 from __future__ import annotations
 
 import contextlib
-import shutil
+import os
 import uuid
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .folders import remove_tree
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 __all__ = ["Trash"]
 
@@ -48,6 +53,8 @@ class Trash:
 
     def _remove(self, path: Path) -> None:
         if self._remover is None:
+            from concurrent.futures import ThreadPoolExecutor  # controllers of tasks discard nothing, and start quickly
+
             self._remover = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trash")
         with contextlib.suppress(RuntimeError):  # the interpreter ends: the next process removes it
-            self._remover.submit(shutil.rmtree, path, ignore_errors=True)
+            self._remover.submit(remove_tree, os.fspath(path))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
 from pathlib import Path
-from typing import Any
 
-from modelarts_emulator.trash import Trash
+from modelarts_emulator.objects.trash import Trash
+
+
+def wait_until_empty(folder: Path) -> None:
+    deadline = time.monotonic() + 15
+    while list(folder.iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
 
 
 def tree(folder: Path) -> Path:
@@ -15,9 +21,7 @@ def tree(folder: Path) -> Path:
     return folder
 
 
-def test_what_is_discarded_is_gone_at_once_and_soon_from_the_disk(
-    tmp_path: Path, eventually: Callable[[Callable[[], Any]], Any]
-) -> None:
+def test_what_is_discarded_is_gone_at_once_and_soon_from_the_disk(tmp_path: Path) -> None:
     """Something new can take its place immediately."""
     trash = Trash(tmp_path / ".trash")
     for _ in range(3):
@@ -25,19 +29,17 @@ def test_what_is_discarded_is_gone_at_once_and_soon_from_the_disk(
         assert not (tmp_path / "job").exists()
     trash.discard(tmp_path / "nothing")
 
-    eventually(lambda: not list((tmp_path / ".trash").iterdir()))
+    wait_until_empty(tmp_path / ".trash")
     trash.close()
 
 
-def test_what_a_process_could_not_remove_is_removed_by_the_next(
-    tmp_path: Path, eventually: Callable[[Callable[[], Any]], Any]
-) -> None:
+def test_what_a_process_could_not_remove_is_removed_by_the_next(tmp_path: Path) -> None:
     """After a crash, for example."""
     tree(tmp_path / ".trash" / "left-behind")
     trash = Trash(tmp_path / ".trash")
     trash.resume()
 
-    eventually(lambda: not list((tmp_path / ".trash").iterdir()))
+    wait_until_empty(tmp_path / ".trash")
     trash.close()
     Trash(tmp_path / "none").resume()
 
