@@ -160,10 +160,15 @@ class ModelArts(_Connection):
     ) -> Iterator[str]:
         """Yield the log lines of a task (the first one by default) as they come, until the job has ended.
 
-        No line comes twice; a line starting with `[modelarts-toolkit]` says where the service had dropped some.
+        No line comes twice, and none is left out, however many come at once: what a preview no longer shows is read
+        from the log's file. A line starting with `[modelarts-toolkit]` says where the service has no such file.
         While calls fail, it goes on for 300 s, as `wait` does.
         """
-        return flows.stream(following(lambda: self.v2, job, BLOCKING, task=task, poll=poll, on_progress=on_progress))
+        return flows.stream(
+            following(
+                lambda: self.v2, self._network.fetch, job, BLOCKING, task=task, poll=poll, on_progress=on_progress
+            )
+        )
 
     def close(self) -> None:
         """Close all connections."""
@@ -243,7 +248,7 @@ class AsyncModelArts(_Connection):
     ) -> AsyncIterator[str]:
         """As `ModelArts.follow_logs`."""
         return flows.stream_async(
-            following(lambda: self.v2, job, ASYNCIO, task=task, poll=poll, on_progress=on_progress)
+            following(lambda: self.v2, self._network.fetch, job, ASYNCIO, task=task, poll=poll, on_progress=on_progress)
         )
 
     async def aclose(self) -> None:

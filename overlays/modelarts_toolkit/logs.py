@@ -1,19 +1,33 @@
-"""Following a task's log, although the service only ever shows the newest part of it.
+"""Following a task's log, although a preview only ever shows the newest part of it.
 
-Source: the page "Querying the Logs of a Specified Task in a Given Training Job (Preview)", which answers
-`content` (the newest 5 MB), `current_size` and `full_size` (bytes).
+What was written too quickly for the previews is read from the log's file in object storage, through its link.
+
+Source: the page "Querying the Logs of a Specified Task in a Given Training Job (Preview)", whose response has
+`content` (the newest 5 MB), `current_size` and `full_size` (bytes); the page on the OBS link for `obs_url`.
 """
 
-from collections.abc import Callable
-from typing import Any
+import codecs
+import logging
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
-from .errors import ApiError
+from .errors import ApiError, ConnectionFailed
 from .flows import TRANSIENT, Call, Clock, Emit, Flow, OutageBudget, Pace
 from .jobs import Job, JobState
 from .waiting import OnProgress, Watch
 
+logger = logging.getLogger("modelarts_toolkit")
+
+# The response to GET of an address with these headers, without a login; of the asynchronous client an awaitable of it.
+Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Any]
+
 POLL = (0.5, 5.0)
 PREVIEW_LIMIT = 5 * 1024 * 1024
+FILE_PART = 1024 * 1024  # bytes of the log's file in one request
+OVERLAP = 4096  # bytes before the part that show whether it continues what was read
+FILE_LIMIT_S = 60.0  # for the link, and for one part
+FILE_WAIT_S = 60.0  # after the job's end, until the log's file has what the previews missed
 NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
 
 
@@ -26,38 +40,71 @@ class Cursor:
     Where the sizes mislead, the last bytes read are looked up in the preview.
     """
 
-    _MEMORY = 4096
+    _MEMORY = 4096  # bytes
+    _ANCHOR = 1024  # bytes of it that must stand before a part of the file
 
     def __init__(self) -> None:
+        self.offset = 0  # bytes of the log read so far, as far as the service told its size
         self._tail = b""  # the last bytes read
         self._read = 0  # length of the last preview
-        self._full = 0  # the log's size at that time, as far as the service said
+        self._full = 0  # the log's size at that time, as far as the service told it
         self._partial = b""  # a line whose end has not come yet
 
-    def feed(self, content: str, full_size: int | None = None) -> list[str]:
-        """The complete lines of `content` that have not been returned before.
+    def is_behind(self, content: str, full_size: int | None = None) -> bool:
+        """Whether bytes between what was read and this preview are missing: more was written than a preview holds."""
+        return bool(self._locate(content, full_size)[-1])
 
-        A line starting with `[modelarts-toolkit]` says where bytes were lost: more was written between two calls
-        than a preview holds.
+    def feed(self, content: str, full_size: int | None = None) -> list[str]:
+        """The complete lines of a preview that have not been returned before.
+
+        If bytes are missing, a line starting with `[modelarts-toolkit]` says how many.
         """
-        data = content.encode("utf-8", "surrogatepass")
-        is_cut = full_size is not None and full_size > len(data) and full_size != PREVIEW_LIMIT
-        full = full_size if full_size is not None and is_cut else len(data)
-        start, lost = self._place(data, full)
+        data, full, start, lost = self._locate(content, full_size)
         new = data[start:]
         lines = []
         if lost:
             lines = [*self.flush(), f"[modelarts-toolkit] {lost} of the log are not shown: a preview holds 5 MB"]
             new = new.split(b"\n", 1)[-1]  # the first line is half a line
-        self._tail = (self._tail + data[start:])[-self._MEMORY :] if not lost else data[-self._MEMORY :]
+            self._tail = b""
+        self._tail = (self._tail + data[start:])[-self._MEMORY :]
         self._read, self._full = len(data), full
-        *whole, self._partial = (self._partial + new).split(b"\n")
-        return lines + [_text(line) for line in whole]
+        self.offset = self.offset + len(new) if full_size in (None, PREVIEW_LIMIT) else int(full_size or 0)
+        return lines + self._lines(new)
+
+    def feed_file(self, content: bytes, start: int) -> list[str] | None:
+        """The new complete lines of the part of the log's file that starts at a byte; None if it does not continue.
+
+        The part begins before what was not read yet, so that the last bytes read can be found in it.
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        data, unfinished = decoder.decode(content).encode(), len(decoder.getstate()[0])
+        anchor = self._tail[-self._ANCHOR :]
+        place = len(content[: max(0, self.offset - start)].decode("utf-8", "replace").encode())
+        if not data.startswith(anchor, place - len(anchor)) or place < len(anchor):
+            place = data.rfind(anchor, 0, place + len(anchor)) + len(anchor)
+            if place < len(anchor):
+                return None
+        new = data[place:]
+        self.offset = start + len(content) - unfinished  # half a character comes with the next part
+        self._tail = (self._tail + new)[-self._MEMORY :]
+        self._read, self._full = 0, self.offset
+        return self._lines(new)
 
     def flush(self) -> list[str]:
         """The last line, if it has no line end."""
         last, self._partial = self._partial, b""
         return [_text(last)] if last else []
+
+    def _lines(self, new: bytes) -> list[str]:
+        *whole, self._partial = (self._partial + new).split(b"\n")
+        return [_text(line) for line in whole]
+
+    def _locate(self, content: str, full_size: int | None) -> tuple[bytes, int, int, str]:
+        """The preview's bytes, the log's size, where the unread part starts, and how much was lost before it."""
+        data = content.encode("utf-8", "surrogatepass")
+        is_cut = full_size is not None and full_size > len(data) and full_size != PREVIEW_LIMIT
+        full = full_size if full_size is not None and is_cut else len(data)
+        return (data, full, *self._place(data, full))
 
     def _place(self, data: bytes, full: int) -> tuple[int, str]:
         """Where the unread part of `data` starts, and how much was lost before it ("" for nothing)."""
@@ -87,6 +134,7 @@ def _text(line: bytes) -> str:
 
 def following(
     connect: Callable[[], Any],
+    fetch: Fetch,
     job: Job,
     clock: Clock,
     *,
@@ -98,12 +146,14 @@ def following(
 
     The phase is asked for before the log, so that the log read after the end is the whole log;
     it is read once more, because the service collects logs with a delay.
+    Lines that the previews missed come from the log's file; lines after them wait for it.
     """
     watch, cursor, pace = Watch(connect, job, clock, on_progress), Cursor(), Pace(poll)
     outage = OutageBudget(clock, f"following the log of job {watch.id}")
-    had_ended, at_rest = False, False
+    file = LogFile(connect, fetch, watch.id, cursor)
+    had_ended, at_rest, ended_at = False, False, math.inf
     while not at_rest:
-        lines: list[str] = []
+        has_new, is_behind = False, False
         looked = clock.now()
         try:
             state = JobState.of((yield from watch.poll(outage.call_limit_s())))
@@ -114,14 +164,68 @@ def following(
             outage.record_failure(error)
         else:
             outage.record_success()
-            lines = cursor.feed(*preview) if preview is not None else []
-            at_rest, had_ended = had_ended and not lines, state.is_ended
-        if lines:
-            yield Emit(lines)
+            ended_at = min(ended_at, clock.now()) if state.is_ended else math.inf
+            is_behind = preview is not None and cursor.is_behind(*preview)
+            if is_behind:
+                has_new = yield from file.emit_missing(of_task)
+                is_behind = not has_new and not file.is_impossible and clock.now() - ended_at < FILE_WAIT_S
+            if preview is not None and not has_new and not is_behind and (lines := cursor.feed(*preview)):
+                has_new = True
+                yield Emit(lines)
+            at_rest, had_ended = had_ended and not has_new and not is_behind, state.is_ended
         if not at_rest:
-            took = clock.now() - looked  # a preview of 5 MB over a slow line must not become all the line does
-            yield clock.sleep(max(pace.after(news=bool(lines)), took))
+            took = clock.now() - looked  # pause for as long as a preview of 5 MB took over a slow line
+            yield clock.sleep(max(pace.after(news=has_new), took))
     yield Emit(cursor.flush())
+
+
+class LogFile:
+    """The file of a task's log in object storage, behind a link that the service gives for five minutes."""
+
+    def __init__(self, connect: Callable[[], Any], fetch: Fetch, job: str, cursor: Cursor) -> None:
+        self.is_impossible = False  # the service has no such link, or the file is not what the previews show
+        self._connect = connect
+        self._fetch = fetch
+        self._job = job
+        self._cursor = cursor
+
+    def emit_missing(self, task: str) -> Flow[bool]:
+        """Emit what the file has beyond the cursor, part by part; whether there was something."""
+        try:
+            link = yield Call(
+                lambda: self._connect().logs.show_obs_url_of_training_job_logs(self._job, task), FILE_LIMIT_S
+            )
+        except TRANSIENT:
+            return False
+        except ApiError as error:
+            self.is_impossible = error.error_code not in NOT_READY
+            return False
+        url, has_new = link.to_dict().get("obs_url"), False
+        while isinstance(url, str):
+            start = max(0, self._cursor.offset - OVERLAP)
+            part = yield from self._part(url, start)
+            size_before = self._cursor.offset
+            lines = self._cursor.feed_file(part, start) if len(part) > size_before - start else []
+            if lines is None:
+                self.is_impossible = True
+                logger.warning("the log of job %s has a file that differs from its preview", self._job)
+                break
+            has_new = has_new or self._cursor.offset > size_before
+            yield Emit(lines)
+            if len(part) < FILE_PART:
+                break
+        return has_new
+
+    def _part(self, url: str, start: int) -> Flow[bytes]:
+        """The bytes from `start` on, FILE_PART at most; none if there are none or the link fails."""
+        headers = {"Range": f"bytes={start}-{start + FILE_PART - 1}"}
+        try:
+            response = yield Call(lambda: self._fetch(url, headers), FILE_LIMIT_S)
+        except ConnectionFailed:
+            return b""
+        if response.status_code == 206:
+            return bytes(response.read())
+        return bytes(response.read())[start : start + FILE_PART] if response.status_code == 200 else b""
 
 
 def _preview(connect: Callable[[], Any], job: str, task: str, limit_s: float) -> Flow[tuple[str, int | None] | None]:

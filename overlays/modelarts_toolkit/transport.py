@@ -7,6 +7,7 @@ response that breaks off in its body is none) > httpx's own transport.
 import os
 import ssl
 import time
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any
@@ -128,6 +129,12 @@ class Network:
         """For `httpx.Client`: how to reach the endpoints, the first one by default."""
         mounts = {f"all://{urlsplit(url).netloc}": self._stack(url) for url in endpoints}
         return {"transport": self._stack(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
+
+    def fetch(self, url: str, headers: Mapping[str, str]) -> Any:
+        """GET an address without a login, whose signature no log shows: the response, or an awaitable of it."""
+        request = httpx.Request("GET", url, headers=headers, extensions={"timeout": TIMEOUT.as_dict()})
+        stack = self._stack(url)
+        return stack.handle_async_request(request) if self._is_async else stack.handle_request(request)
 
     def _stack(self, url: str) -> ErrorMappingTransport:
         proxy, is_https = proxy_for(url), url.startswith("https:")

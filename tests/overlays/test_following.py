@@ -1,7 +1,7 @@
 """Following a log until its job has ended, in virtual time."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx
@@ -24,8 +24,41 @@ Round = tuple[Answer | str, Answer | str]
 Follow = Callable[..., list[str]]
 
 
+class File:
+    """The log's file in object storage; until `from_round` there is no link to it."""
+
+    def __init__(self) -> None:
+        self.content = b""
+        self.from_round = 0
+        self.failure: int | None = None  # the status of every answer that should be a link
+        self.parts = 0
+
+    def link(self, now: int) -> httpx.Response:
+        if now < self.from_round:
+            return httpx.Response(400, json={"error_code": "ModelArts.2818", "error_msg": "not generated"})
+        if self.failure is not None:
+            return httpx.Response(self.failure, json={"error_code": "X", "error_msg": "no link"})
+        return httpx.Response(200, json={"obs_url": "https://obs.example.com/log?s=1"})
+
+    def fetch(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
+        assert url == "https://obs.example.com/log?s=1"
+        assert set(headers) == {"Range"}
+        self.parts += 1
+        first, last = map(int, headers["Range"].removeprefix("bytes=").split("-"))
+        part = self.content[first : last + 1]
+        return httpx.Response(206, content=part) if part else httpx.Response(416)
+
+    async def fetch_async(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
+        return self.fetch(url, headers)
+
+
+@pytest.fixture
+def file() -> File:
+    return File()
+
+
 @pytest.fixture(params=["sync", "async"])
-def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Follow:
+def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File) -> Follow:
     """Follows a job whose phase and log are those of the next round at each look, those of the last for ever."""
 
     def over(rounds: list[Round], seen: list[str] | None = None, **options: Any) -> list[str]:
@@ -34,6 +67,8 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Follow:
 
         def answer(question: httpx.Request) -> httpx.Response:
             nonlocal now
+            if question.url.path.endswith("/logs/url"):
+                return file.link(now)
             is_log = question.url.path.endswith("/logs/preview")
             if seen is not None:
                 seen.append(question.url.path)
@@ -51,11 +86,15 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Follow:
         client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(answer)})
         if request.param == "sync":
             with client:
-                return list(stream(following(lambda: Api(client, "p"), JOB, virtual_time.blocking, **options)))
+                return list(
+                    stream(following(lambda: Api(client, "p"), file.fetch, JOB, virtual_time.blocking, **options))
+                )
 
         async def run() -> list[str]:
             async with client:
-                lines = stream_async(following(lambda: AsyncApi(client, "p"), JOB, virtual_time.asyncio, **options))
+                lines = stream_async(
+                    following(lambda: AsyncApi(client, "p"), file.fetch_async, JOB, virtual_time.asyncio, **options)
+                )
                 return [line async for line in lines]
 
         return asyncio.run(run())
@@ -81,6 +120,72 @@ def test_a_job_that_ends_without_a_log_has_no_lines(follow: Follow, phase: str) 
 
 def test_lines_that_the_service_collects_after_the_end_are_not_lost(follow: Follow) -> None:
     assert follow([("Running", "a\n"), ("Completed", "a\n"), ("Completed", "a\nlate\n")]) == ["a", "late"]
+
+
+def test_lines_that_come_in_several_portions_after_the_end_are_not_lost(follow: Follow) -> None:
+    """The following ends with the first look that finds nothing new."""
+    rounds = [("Completed", "a\n"), ("Completed", "a\nb\n"), ("Completed", "a\nb\nc\n"), ("Completed", "a\nb\nc\nd\n")]
+
+    assert follow(rounds) == ["a", "b", "c", "d"]
+
+
+def windows(log: bytes, sizes: list[int], window: int) -> list[Round]:
+    """Rounds of a running job whose log has these sizes, with previews of its newest `window` bytes, and its end."""
+    previews = [
+        httpx.Response(200, json={"content": log[max(0, size - window) : size].decode(), "full_size": size})
+        for size in [*sizes, len(log)]
+    ]
+    return [*(("Running", preview) for preview in previews), ("Completed", previews[-1])]
+
+
+LOG = "".join(f"épreuve {number}\n" for number in range(200_000)).encode()  # 3 MB
+
+
+@pytest.mark.parametrize("sizes", [[], [0], [20], [20, 1_000_015], [2_000_004, 2_000_018]])
+def test_lines_that_the_previews_missed_come_from_the_file(follow: Follow, file: File, sizes: list[int]) -> None:
+    """Every line comes once and in order, in parts of the file that are read one after the other."""
+    file.content = LOG
+
+    lines = follow(windows(LOG, sizes, 60_000))
+
+    assert lines == LOG.decode().splitlines()
+    assert file.parts >= 2
+
+
+def test_lines_after_a_gap_wait_for_the_file_until_after_the_end(follow: Follow, file: File) -> None:
+    """A link that the service gives only when the job has ended is early enough."""
+    file.content = LOG
+    rounds = windows(LOG, [14, 2_000_000], 60_000)
+    file.from_round = len(rounds) - 1
+
+    assert follow(rounds) == LOG.decode().splitlines()
+
+
+@pytest.mark.parametrize("status", [404, 503])
+def test_without_a_file_a_line_says_how_much_is_missing(
+    follow: Follow, file: File, status: int, virtual_time: VirtualTime
+) -> None:
+    """A service without links is not waited for, one that fails for a minute after the job's end."""
+    file.failure = status
+
+    lines = follow(windows(LOG, [], 60_000))
+
+    assert (
+        lines[0]
+        == f"[modelarts-toolkit] the first {len(LOG) - 60_000} bytes of the log are not shown: a preview holds 5 MB"
+    )
+    assert lines[1:] == LOG.decode().splitlines()[-len(lines) + 1 :]
+    assert (virtual_time.seconds > 60) == (status == 503)
+
+
+def test_a_file_with_another_log_is_not_mixed_in(follow: Follow, file: File) -> None:
+    """What does not continue the lines that came is left out, and the gap is told."""
+    file.content = LOG.replace(b"preuve", b"PREUVE")
+
+    lines = follow(windows(LOG, [15_000], 60_000))
+
+    assert not any("PREUVE" in line for line in lines)
+    assert sum(line.startswith("[modelarts-toolkit]") for line in lines) == 1
 
 
 @pytest.mark.parametrize("fault", [ConnectionFailed, httpx.Response(503), httpx.Response(429), httpx.Response(502)])

@@ -133,3 +133,42 @@ def test_a_log_of_equal_lines_is_counted_right(repeats: int) -> None:
     second = cursor.feed((line * repeats).decode()[-window:], 10 * (repeats + 2))
 
     assert [len(first), len(second)] == [repeats, 2]
+
+
+@UNHURRIED
+@given(st.binary(max_size=400), st.integers(0, 400), st.integers(1, 50))
+def test_parts_of_a_file_give_the_lines_of_the_whole(log: bytes, read: int, part: int) -> None:
+    """Wherever the preview ended and the parts are cut, also within a character or in bytes that are no text."""
+    text = log.decode("utf-8", "replace").replace("\r", "")
+    log = text.encode()
+    seen = log[:read].decode("utf-8", "ignore")
+    cursor = Cursor()
+
+    lines = cursor.feed(seen, len(seen.encode()))
+    while cursor.offset < len(log):
+        start = max(0, cursor.offset - 2000)
+        lines += cursor.feed_file(log[start : cursor.offset + part + 4], start) or []
+    lines += cursor.flush()
+
+    assert lines == text.removesuffix("\n").split("\n") if text else lines == []
+
+
+def test_a_file_continues_although_the_preview_was_longer_than_what_it_shows() -> None:
+    """Bytes that are no text arrive longer; the last bytes read are found where the size does not lead."""
+    log = b"\xff\xfe one\ntwo\nthree\n"
+    cursor = Cursor()
+
+    first = cursor.feed(log[:9].decode("utf-8", "replace"))
+    second = cursor.feed_file(log, 0)
+
+    assert [first, second] == [["\ufffd\ufffd one"], ["two", "three"]]
+
+
+def test_a_cursor_tells_a_gap_without_reading_over_it() -> None:
+    """`is_behind` changes nothing; the next preview that fits is read as if nothing had been."""
+    cursor = Cursor()
+    cursor.feed("a\nb\n", 4)
+
+    assert cursor.is_behind("y\nz\n", 100)
+    assert not cursor.is_behind("a\nb\nc\n", 6)
+    assert cursor.feed("a\nb\nc\n", 6) == ["c"]
