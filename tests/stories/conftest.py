@@ -71,7 +71,7 @@ def submit(tmp_path: Path) -> Submit:
     return run
 
 
-def eventually(claim: Callable[[], Any], what: str, within: float = 15.0) -> Any:
+def eventually(claim: Callable[[], Any], what: str, within: float = 60.0) -> Any:
     """Return the first true value of the claim; fail the test if there is none in time."""
     give_up = time.monotonic() + within
     while time.monotonic() < give_up:

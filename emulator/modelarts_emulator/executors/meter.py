@@ -14,9 +14,11 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import psutil
 
+from .json_files import UnreadableFile, read_bytes
 from .processes import descendants
 
 NAMES = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
@@ -25,6 +27,8 @@ NOTHING = -1.0
 
 _GPU_QUERY = ["--query-gpu=utilization.gpu,memory.used,memory.total", "--format=csv,noheader,nounits"]
 _GPU_INTERVAL = 5.0
+_MAX_BYTES = 64 << 20
+"""What is read of a file of averages: as many as a year of minutes has."""
 
 
 class Meter:
@@ -93,24 +97,31 @@ class Meter:
 
 
 def read(path: Path) -> dict[str, list[float]] | None:
-    """All averages so far by name, oldest first; None before the first."""
+    """All averages so far by name, oldest first; None before the first.
+
+    A line that is still being written, or that somebody else wrote, is left out.
+    """
     try:
-        text = path.read_text(encoding="ascii")
-    except FileNotFoundError:
+        data = read_bytes(path, _MAX_BYTES) or b""
+    except UnreadableFile:
         return None
-    rows = [row for line in text.splitlines(keepends=True) if (row := _row(line)) is not None]
+    rows = [row for line in data.splitlines(keepends=True) if (row := _row(line)) is not None]
     return {name: [row[name] for row in rows] for name in NAMES} if rows else None
 
 
-def _row(line: str) -> dict[str, float] | None:
-    """The averages of a line, unless it is still being written, or its writer was killed meanwhile."""
-    if not line.endswith("\n"):
+def _row(line: bytes) -> dict[str, float] | None:
+    """The averages of a complete line, or None."""
+    if not line.endswith(b"\n"):
         return None
     try:
-        row: dict[str, float] = json.loads(line)
-    except ValueError:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
         return None
-    return row
+    return row if isinstance(row, dict) and all(_is_percentage(row.get(name)) for name in NAMES) else None
+
+
+def _is_percentage(value: object) -> bool:
+    return type(value) in (int, float) and NOTHING <= cast(float, value) <= 100
 
 
 def _mean(values: list[float] | None) -> float:

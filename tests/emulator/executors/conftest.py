@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,9 @@ from modelarts_emulator.executors import Channel, JobSpec, TaskReport
 from modelarts_emulator.executors.process import ProcessExecutor
 from modelarts_emulator.executors.records import TaskPlace
 from modelarts_emulator.objects.store import ObjectStore
+
+PATIENCE_S = 60.0
+"""How long a test waits for what happens at once, unless the machine is busy."""
 
 # The first argument is the exit code, the last one names the folder of the output.
 SAVING = """
@@ -54,7 +58,8 @@ class Bench:
 
     def spec(self, script: str = "", **members: Any) -> JobSpec:
         """A job whose boot file is the script."""
-        job_id = f"job-{len(self.jobs)}"
+        # Nodes of a job have addresses made of its id: two test runs at once must not share them.
+        job_id = f"job-{len(self.jobs)}-{uuid.uuid4().hex[:8]}"
         self.jobs.append(job_id)
         if script:
             self.store.write("data", f"{job_id}/code/train.py", script.encode())
@@ -78,7 +83,7 @@ class Bench:
         """Start the job and wait for its end; returns the report of worker-0."""
         return self.end(self.start(script, **members))
 
-    def end(self, job_id: str, timeout: float = 15.0) -> TaskReport:
+    def end(self, job_id: str, timeout: float = PATIENCE_S) -> TaskReport:
         """Wait for the end of all tasks; returns the report of worker-0."""
         wait_for(lambda: all(report.state == "ended" for report in self.executor.poll(job_id)), timeout)
         return self.executor.poll(job_id)[0]
@@ -93,7 +98,7 @@ class Bench:
         wait_for(lambda: text in self.log(job_id, task))
 
 
-def wait_for(is_true: Callable[[], Any], timeout: float = 15.0) -> None:
+def wait_for(is_true: Callable[[], Any], timeout: float = PATIENCE_S) -> None:
     """Wait until it is true; fail if that takes too long."""
     deadline = time.monotonic() + timeout
     while not is_true():

@@ -1,10 +1,11 @@
 """Averages of what a task uses."""
 
+import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -57,16 +58,39 @@ def test_a_task_that_ended_before_the_first_sample_gets_its_value_too(tmp_path: 
 
 
 def test_processor_time_of_children_that_have_ended_counts(tmp_path: Path) -> None:
-    begin = time.monotonic()
-    measured = meter.Meter(tmp_path / "m", 0.001)
+    """In percent of all processors, over the period."""
+    clock = Clock()
+    before = os.times()
+    measured = meter.Meter(tmp_path / "m", 10, clock)
     subprocess.run(
-        [sys.executable, "-c", "import time\nend=time.process_time()+0.3\nwhile time.process_time()<end: pass"]
+        [sys.executable, "-c", "import time\nend=time.process_time()+0.1\nwhile time.process_time()<end: pass"]
     )
+    clock.now = 10.0
     measured.sample()
-    wall = time.monotonic() - begin
+    after = os.times()
+    used_s = after.children_user + after.children_system - before.children_user - before.children_system
     usage = (meter.read(tmp_path / "m") or {})["cpuUsage"][0]
 
-    assert usage == pytest.approx(100 * 0.3 / wall / (psutil.cpu_count() or 1), rel=0.35)
+    assert used_s >= 0.1
+    assert usage == pytest.approx(100 * used_s / 10 / (psutil.cpu_count() or 1), abs=0.001)
+
+
+def test_lines_that_are_no_measurements_are_left_out(tmp_path: Path) -> None:
+    """A script can write into the file: what is read are numbers from -1 to 100, by name."""
+    good = dict.fromkeys(meter.NAMES, 50.0)
+    values: list[Any] = [1e30, "x", None, [], -2, 10**400]
+    odd = [*(json.dumps(good | {"cpuUsage": value}) for value in values), "{}", "[]", "NaN"]
+    lines = [json.dumps(good), *odd, json.dumps(good).replace("50.0", "NaN"), "[" * 100_000, json.dumps(good)]
+    (tmp_path / "m").write_bytes("\n".join(lines).encode() + b"\n\xff\n")
+
+    assert meter.read(tmp_path / "m") == {name: [50.0, 50.0] for name in meter.NAMES}
+
+
+def test_what_is_no_file_has_no_measurements(tmp_path: Path) -> None:
+    """A FIFO that nobody writes to is not waited for."""
+    os.mkfifo(tmp_path / "m")
+
+    assert meter.read(tmp_path / "m") is None
 
 
 def test_gpus_are_measured_where_there_are_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
 from modelarts_emulator.executors import Channel, records
@@ -54,7 +55,7 @@ def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Ben
     report = bench.end(job_id)
 
     assert (report.exit_code, report.message) == (137, "stopped")
-    assert 0.4 <= time.monotonic() - begin < 3
+    assert time.monotonic() - begin >= 0.4
     assert is_gone(_number(bench.log(), "pid"))
 
 
@@ -148,16 +149,18 @@ def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Ben
 
 
 def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> None:
+    """Also by other executors, and after its end, when nobody even starts a controller."""
     job = bench.spec("open(__import__('sys').argv[1][6:] + '/' + str(__import__('os').getpid()), 'w')")
     job = records.spec_from_json(records.spec_to_json(job) | {"outputs": [{"name": "out", "obs_url": "/data/out/"}]})
     for _ in range(3):
         bench.executor.start(job)
         bench.new_executor().start(job)
     bench.end(job.job_id)
+    children = psutil.Process().children()
     bench.new_executor().start(job)
-    time.sleep(0.2)
 
-    assert len(bench.store.list("data", "out/").objects) <= 1
+    assert [child for child in psutil.Process().children() if child not in children] == []
+    assert len(bench.store.list("data", "out/").objects) == 1
     assert bench.log().count("is starting") == 1
 
 
