@@ -56,7 +56,7 @@ def provide(
     if _names_files_of(code):
         return maker.make(container.map("/usr/local/modelarts-environment"))
     environments.mkdir(parents=True, exist_ok=True)
-    folder = environments / _fingerprint(python, (code / FILE).read_bytes(), environ)
+    folder = environments / fingerprint(python, (code / FILE).read_bytes(), environ)
     with _lock(folder.with_suffix(".lock"), log) as lock:
         if not (folder / _MADE).exists():
             shutil.rmtree(folder, ignore_errors=True)
@@ -135,7 +135,7 @@ def _names_files_of(code: Path) -> bool:
     return any(word and (word.startswith(".") or (code / word).exists()) for word in words)
 
 
-def _fingerprint(python: str, content: bytes, environ: Mapping[str, str]) -> str:
+def fingerprint(python: str, content: bytes, environ: Mapping[str, str]) -> str:
     """Of everything that decides what is installed; an interpreter that was replaced is another one."""
     binary = Path(python).stat()
     about = [python, binary.st_mtime_ns, binary.st_size, sorted(for_pip(environ).items()), content.hex()]

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
+from modelarts_emulator.executors.requirements import fingerprint
+
 if TYPE_CHECKING:
     from .conftest import Bench
 
@@ -36,16 +38,29 @@ def wheel(folder: Path, name: str, version: str = "1.0", value: str = "") -> Pat
     return path
 
 
+PASSWORD = "only-for-pip"
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the packages and the environments of all tests: what one has installed, the next one finds."""
+    folder = tmp_path_factory.mktemp("requirements")
+    (folder / "wheels").mkdir()
+    wheel(folder / "wheels", "asked_for")
+    wheel(folder / "wheels", "wanted_by_two")
+    return folder
+
+
 @pytest.fixture
-def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where pip finds packages; it asks nobody else."""
-    folder = tmp_path / "wheels"
-    folder.mkdir()
+def wheels(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where pip finds packages; it asks nobody else, although it is told of another place with a password."""
+    folder = shared / "wheels"
     for name in [name for name in os.environ if name.startswith("PIP_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"https://user:{PASSWORD}@localhost/simple")
     return folder
 
 
@@ -65,13 +80,14 @@ def told(bench: Bench, job_id: str) -> list[str]:
     return value
 
 
-def installing(bench: Bench) -> Bench:
-    bench.executor = bench.new_executor(environments=bench.folder / "environments")
+@pytest.fixture
+def installing(bench: Bench, shared: Path) -> Bench:
+    """A bench whose jobs get what they require."""
+    bench.executor = bench.new_executor(environments=shared / "environments")
     return bench
 
 
 def test_without_the_option_nothing_is_installed_and_the_log_says_so(bench: Bench, wheels: Path) -> None:
-    wheel(wheels, "asked_for")
     job_id = submit(bench, "asked_for\n", "import asked_for")
 
     assert bench.end(job_id).exit_code == 1
@@ -80,55 +96,68 @@ def test_without_the_option_nothing_is_installed_and_the_log_says_so(bench: Benc
     assert "No module named 'asked_for'" in bench.log(job_id)
 
 
-def test_the_script_finds_what_it_requires_and_what_the_engine_has(bench: Bench, wheels: Path) -> None:
+def test_the_script_finds_what_it_requires_and_what_the_engine_has(
+    installing: Bench, wheels: Path, shared: Path
+) -> None:
     """The engine's Python has psutil; the environment adds to it and changes nothing in it."""
-    wheel(wheels, "asked_for")
-    job_id = submit(installing(bench), "asked_for==1.0\n", "import psutil\n" + TELL.format("asked_for"))
+    bench = installing
+    job_id = submit(bench, "asked_for==1.0\n", "import psutil\n" + TELL.format("asked_for"))
 
-    assert bench.end(job_id, 60).exit_code == 0, bench.log(job_id)
+    assert bench.end(job_id).exit_code == 0, bench.log(job_id)
     value, file, prefix = told(bench, job_id)
     assert value == "1.0"
-    assert Path(prefix).parent == bench.folder / "environments"
+    assert Path(prefix).parent == shared / "environments"
     assert Path(file).is_relative_to(prefix)
-    assert "Successfully installed asked_for-1.0" in bench.log(job_id)
     assert subprocess.run([sys.executable, "-c", "import asked_for"], capture_output=True).returncode != 0
 
 
-def test_jobs_with_the_same_requirements_share_an_environment_and_others_do_not(bench: Bench, wheels: Path) -> None:
+def test_jobs_with_the_same_requirements_share_an_environment(installing: Bench, wheels: Path) -> None:
     """Two tasks of one job want it at the same time as another job does; it is made once."""
-    for version in ("1.0", "2.0"):
-        wheel(wheels, "asked_for", version)
-    script = TELL.format("asked_for")
-    jobs = [submit(installing(bench), "asked_for==1.0\n", script, node_count=2)]
-    jobs += [submit(bench, f"asked_for=={version}\n", script) for version in ("1.0", "2.0")]
+    bench, script = installing, TELL.format("wanted_by_two")
+    jobs = [submit(bench, "wanted_by_two==1.0\n", script, node_count=nodes) for nodes in (2, 1)]
     for job_id in jobs:
-        assert bench.end(job_id, 60).exit_code == 0, bench.log(job_id)
+        assert bench.end(job_id).exit_code == 0, bench.log(job_id)
 
-    assert [told(bench, job_id)[0] for job_id in jobs] == ["1.0", "1.0", "2.0"]
     logs = [bench.log(jobs[0], "worker-0"), bench.log(jobs[0], "worker-1"), bench.log(jobs[1])]
-    assert sum("Successfully installed" in log for log in logs) == 1
-    made = [path for path in (bench.folder / "environments").iterdir() if path.is_dir()]
-    assert len(made) == 2
+    assert sum("Successfully installed wanted_by_two-1.0" in log for log in logs) == 1
+    assert told(bench, jobs[0]) == told(bench, jobs[1])
 
 
-def test_a_package_among_the_code_is_installed_for_this_job_alone(bench: Bench, wheels: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "environ"),
+    [(b"asked_for==2.0\n", {}), (b"asked_for==1.0\n", {"PIP_FIND_LINKS": "/other"}), (b"", {"https_proxy": "x"})],
+)
+def test_other_requirements_or_settings_of_pip_mean_another_environment(
+    content: bytes, environ: dict[str, str]
+) -> None:
+    """What tells a script from pip's settings does not count."""
+    ours = fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/home"})
+
+    assert fingerprint(sys.executable, content, environ) != ours
+    assert fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/other"}) == ours
+
+
+def test_a_package_among_the_code_is_installed_for_this_job_alone(
+    installing: Bench, wheels: Path, tmp_path: Path
+) -> None:
     """The same words may mean another file in the next job: each gets its own."""
-    installing(bench)
-    said = []
+    bench, jobs = installing, []
     for value in ("first", "second"):
         package = wheel(tmp_path, "brought_along", value=value)
         job = bench.spec(TELL.format("brought_along"))
         bench.store.write("data", f"{job.job_id}/code/{package.name}", package.read_bytes())
         bench.store.write("data", f"{job.job_id}/code/pip-requirements.txt", f"./{package.name}\n".encode())
         bench.executor.start(job)
-        assert bench.end(job.job_id, 60).exit_code == 0, bench.log(job.job_id)
-        said.append(told(bench, job.job_id)[0])
+        jobs.append(job.job_id)
+    for job_id in jobs:
+        assert bench.end(job_id).exit_code == 0, bench.log(job_id)
 
-    assert said == ["first", "second"]
+    assert [told(bench, job_id)[0] for job_id in jobs] == ["first", "second"]
 
 
-def test_a_failure_fails_the_task_with_pip_s_own_words(bench: Bench, wheels: Path) -> None:
-    report = bench.end(submit(installing(bench), "no-such-package==7\n", "print('started')"), 60)
+def test_a_failure_fails_the_task_with_pip_s_own_words(installing: Bench, wheels: Path) -> None:
+    bench = installing
+    report = bench.end(submit(bench, "no-such-package==7\n", "print('started')"))
 
     assert report.exit_code == 1
     assert report.started_at is None
@@ -137,16 +166,13 @@ def test_a_failure_fails_the_task_with_pip_s_own_words(bench: Bench, wheels: Pat
     assert "started" not in bench.log()
 
 
-def test_what_pip_may_know_the_script_does_not_see(bench: Bench, wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wheel(wheels, "asked_for")
-    password = "only-for-pip"
-    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"https://user:{password}@localhost/simple")
-    script = "import asked_for, os; print(dict(os.environ))"
-    job_id = submit(installing(bench), "asked_for\n", script)
+def test_what_pip_may_know_the_script_does_not_see(installing: Bench, wheels: Path) -> None:
+    bench = installing
+    job_id = submit(bench, "asked_for==1.0\n", "import asked_for, os; print(dict(os.environ))")
 
-    assert bench.end(job_id, 60).exit_code == 0, bench.log(job_id)
-    assert password not in bench.log(job_id)
-    assert password not in bench.place(job_id).spec.read_text()
+    assert bench.end(job_id).exit_code == 0, bench.log(job_id)
+    assert PASSWORD not in bench.log(job_id)
+    assert PASSWORD not in bench.place(job_id).spec.read_text()
 
 
 class Links(BaseHTTPRequestHandler):
@@ -177,7 +203,7 @@ def links(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Links]
     """Links that are kept back until the test lets them be answered."""
     Links.asked.clear()
     Links.may_answer.clear()
-    Links.package = wheel(wheels, "asked_for").read_bytes()
+    Links.package = next(wheels.glob("asked_for-*")).read_bytes()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Links)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
@@ -190,9 +216,10 @@ def links(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Links]
     server.server_close()
 
 
-def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(bench: Bench, links: type[Links]) -> None:
+def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(installing: Bench, links: type[Links]) -> None:
     """Of two jobs that want the same one makes it, is killed with its controller, and the other makes it anew."""
-    killed = submit(installing(bench), "asked_for\n", "print('started')")
+    bench = installing
+    killed = submit(bench, "asked_for\n", "print('started')")
     assert links.asked.wait(30), bench.log(killed)
     waiting = submit(bench, "asked_for\n", TELL.format("asked_for"))
     bench.wait_for_log("waiting for another task that installs the same", waiting)
@@ -200,13 +227,14 @@ def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(bench: Bench,
 
     assert bench.end(killed).exit_code == 137
     links.may_answer.set()
-    assert bench.end(waiting, 60).exit_code == 0, bench.log(waiting)
+    assert bench.end(waiting).exit_code == 0, bench.log(waiting)
     assert told(bench, waiting)[0] == "1.0"
     assert "Successfully installed asked_for-1.0" in bench.log(waiting)
 
 
-def test_a_job_that_is_stopped_while_pip_works_ends_with_it(bench: Bench, links: type[Links]) -> None:
-    job_id = submit(installing(bench), "asked_for\n", "print('started')")
+def test_a_job_that_is_stopped_while_pip_works_ends_with_it(installing: Bench, links: type[Links]) -> None:
+    bench = installing
+    job_id = submit(bench, "asked_for\n", "print('started')")
     assert links.asked.wait(30), bench.log(job_id)
     children = psutil.Process(json.loads(bench.place(job_id).claim.read_text())["pid"]).children(recursive=True)
     bench.executor.stop(job_id)
