@@ -129,7 +129,12 @@ class ModelArts(_Connection):
         return Obs(self.config)
 
     def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]") -> "TrainingJob":
-        """Create a training job exactly once, also if the service's answer gets lost (see `submitting`)."""
+        """Create a training job; if the response gets lost, look the job up by its name before trying again.
+
+        It is created at most once if names are unique in the project and searches are up to date, as the service's
+        pages suggest.
+        Raises Conflict if the name belongs to another job.
+        """
         return flows.run(submitting(self.v2, body, BLOCKING, self._network.service_time))
 
     def wait(

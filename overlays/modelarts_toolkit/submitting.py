@@ -1,8 +1,12 @@
-"""Creating a job exactly once, although an answer may get lost.
+"""Creating a job at most once, although a response may get lost.
 
-Sending a creation again after a lost answer could start a second job.
-Names are unique (ModelArts.2751), so the name is looked up instead: the job is ours if it was created after our
-first attempt, by the service's clock, and is what we asked for.
+Sending a creation again after a lost response could start a second job.
+So the name is looked up first: the job is ours if it was created after our first attempt, by the service's clock, and
+has what the request asked for.
+
+Two assumptions about the service, which its pages do not confirm, carry this: names are unique in a project
+(ModelArts.2751), and a search finds a job as soon as it was created.
+Without the first, a request that was repeated could create a second job; without the second, it is a Conflict.
 """
 
 import time
@@ -20,12 +24,12 @@ if TYPE_CHECKING:
 
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
-CLOCK_ERROR = 2.0  # seconds: the Date header has whole seconds, and the answer was under way
+CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response was under way
 
 NAME_TAKEN = "ModelArts.2751"
 MAY_WORK_LATER = frozenset({502, 503, 504})
 
-# What a job repeats of its request; enough to tell it from somebody else's job of the same name.
+# What a job repeats of its request, which tells it from somebody else's job of the same name.
 _ECHOED = (
     ("kind",),
     ("metadata", "description"),
@@ -41,9 +45,9 @@ _ECHOED = (
 def submitting(
     api: Any, body: "CreateTrainingJobRequest | Mapping[str, Any]", clock: Clock, service_time: ServiceTime
 ) -> "Flow[TrainingJob]":
-    """Create the job; after a lost answer, find it or create it again.
+    """Create the job; after a lost response, find it or create it again.
 
-    Raises what the service refuses with; Conflict (ModelArts.2751) only if the name belongs to another job.
+    Raises the service's error; Conflict (ModelArts.2751) only if the name belongs to another job.
     """
     if not isinstance(body, Mapping | Model):
         kind = type(body).__name__
@@ -51,29 +55,29 @@ def submitting(
     request = body if isinstance(body, Mapping) else body.to_dict()
     name = _member(request, ("metadata", "name"))
     began, outage, pace = time.time(), OutageBudget(clock, f"creating job {name}", OUTAGE_S), Pace(POLL)
-    is_unsure = False
-    verdict: ApiError | None = None
+    outcome_unknown = False
+    pending_error: ApiError | None = None
     while True:
         try:
-            if is_unsure:
+            if outcome_unknown:
                 found = yield from _created(api, request, began, service_time)
                 if found is not None:
                     return found
-            if verdict is not None:
-                raise verdict
+            if pending_error is not None:
+                raise pending_error
             created: TrainingJob = yield api.training_jobs.create_training_job(body)
             return created
         except TRANSIENT as error:
-            if error is verdict:
+            if error is pending_error:
                 raise
-            is_unsure = True
+            outcome_unknown = True
             if isinstance(error, ServiceFailure) and error.status not in MAY_WORK_LATER:
-                verdict = error
+                pending_error = error
             outage.record_failure(error)
         except Conflict as error:
-            if not is_unsure or error is verdict or error.error_code != NAME_TAKEN:
+            if not outcome_unknown or error is pending_error or error.error_code != NAME_TAKEN:
                 raise
-            verdict = error  # our own first attempt may have come through meanwhile
+            pending_error = error  # our own first attempt may have come through meanwhile
             continue
         yield clock.sleep(pace.after(news=False))
 
@@ -93,7 +97,7 @@ def _created(
         "filters": [{"key": "name", "operator": "like", "value": [name]}],
     }
     answer = yield api.training_jobs.list_training_jobs(query)
-    since = began + service_time.ahead() - CLOCK_ERROR
+    since = began + service_time.ahead() - CLOCK_ERROR_S
     jobs = (job for job in answer.items or () if isinstance(job, TrainingJob))
     return next((job for job in jobs if _is_ours(job.to_dict(), request, since)), None)
 

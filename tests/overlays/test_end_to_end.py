@@ -124,6 +124,23 @@ def test_a_script_that_raises_is_a_failed_job_with_its_traceback(emulator: Emula
     assert "no data" in caught.value.log_lines
 
 
+def test_a_failed_job_of_two_nodes_shows_the_log_of_the_node_that_failed(emulator: Emulator, use: Use) -> None:
+    """The first node only waits, and is stopped because the second one ends."""
+    use(
+        emulator,
+        "import os, time\nif os.environ['VC_TASK_INDEX'] == '1':\n    print('node 1 dies')\n    raise SystemExit(7)\n"
+        "print('node 0 waits', flush=True)\ntime.sleep(60)",
+    )
+    of_two_nodes = body()
+    of_two_nodes["spec"]["resource"]["node_count"] = 2
+
+    with ModelArts() as ma, pytest.raises(JobFailed, match="failed: worker-1 ended with exit code 7") as caught:
+        ma.wait(ma.submit(of_two_nodes), poll=POLL)
+
+    assert "node 1 dies" in caught.value.log_lines
+    assert "node 0 waits" not in caught.value.log_lines
+
+
 def test_a_job_that_is_stopped_ends_the_following_and_the_waiting(emulator: Emulator, use: Use) -> None:
     use(emulator, "import time\nprint('forever', flush=True)\ntime.sleep(600)")
 

@@ -1,4 +1,4 @@
-"""Creating a job exactly once, although answers get lost."""
+"""Creating a job at most once, although responses get lost."""
 
 import asyncio
 import json
@@ -22,7 +22,12 @@ from .conftest import VirtualTime
 BODY = {
     "kind": "job",
     "metadata": {"name": "digits", "description": "mine"},
-    "algorithm": {"id": "2e5451fe-913f-4ff3-8c2c-f4b6e1f7ca8d"},
+    "algorithm": {
+        "id": "2e5451fe-913f-4ff3-8c2c-f4b6e1f7ca8d",
+        "code_dir": "/bucket/code/",
+        "boot_file": "/bucket/code/train.py",
+        "command": "python train.py",
+    },
     "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
 }
 TAKEN = {"error_code": "ModelArts.2751", "error_msg": "duplicate training job name."}
@@ -151,20 +156,46 @@ def test_a_name_that_was_taken_before_is_a_conflict(submit: Submit) -> None:
         submit(jobs)
 
 
-@pytest.mark.parametrize(
-    "difference",
-    [
-        {"metadata": {"name": "digits", "description": "mine", "create_time": 1_600_000_000_000}},
-        {"metadata": {"name": "digits", "description": "mine", "create_time": None}},
-        {"metadata": {"name": "digits", "description": "theirs"}},
-        {"algorithm": {"id": "another"}},
-        {"spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 2}}},
-    ],
-)
-def test_somebody_elses_job_is_not_taken_for_ours(submit: Submit, difference: dict[str, Any]) -> None:
-    """The answer was lost, and there is a job of our name: older, or with other contents."""
+@pytest.mark.parametrize("create_time", [1_600_000_000_000, None])
+def test_a_job_that_is_older_than_the_first_attempt_is_not_taken_for_ours(
+    submit: Submit, create_time: int | None
+) -> None:
+    """The response was lost, and there is a job of our name and contents that existed before, or has no date."""
     jobs = Jobs([(False, ConnectionFailed)])
-    jobs.intruder = difference
+    jobs.intruder = {"metadata": {"name": "digits", "description": "mine", "create_time": create_time}}
+
+    with pytest.raises(Conflict):
+        submit(jobs)
+
+    assert len(jobs.jobs) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("kind",), "edge_job"),
+        (("metadata", "description"), "theirs"),
+        (("algorithm", "id"), "another"),
+        (("algorithm", "code_dir"), "/bucket/other/"),
+        (("algorithm", "boot_file"), "/bucket/code/other.py"),
+        (("algorithm", "command"), "python other.py"),
+        (("spec", "resource", "flavor_id"), "modelarts.vm.gpu.8u"),
+        (("spec", "resource", "node_count"), 2),
+    ],
+    ids=lambda value: ".".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_job_that_differs_in_one_field_is_not_taken_for_ours(
+    submit: Submit, path: tuple[str, ...], value: Any
+) -> None:
+    """The response was lost, and meanwhile somebody else created a job of our name with other contents."""
+    theirs = json.loads(json.dumps(BODY))
+    *parents, last = path
+    part = theirs
+    for name in parents:
+        part = part[name]
+    part[last] = value
+    jobs = Jobs([(False, ConnectionFailed)])
+    jobs.intruder = theirs
 
     with pytest.raises(Conflict):
         submit(jobs)
