@@ -36,7 +36,8 @@ OWN_STATUSES = (HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.SERVICE_UNAVAILABLE)
 MAX_BODY = 12 * 1024 * 1024
 
 # The use case "Using PyTorch to Create a Training Job" prints this path, the page of the operation another one.
-ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}
+# IAM's own links, and OpenStack clients, end with a slash.
+ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines", "/v3/": "/v3"}
 
 
 def create_app(services: Services, check_answers: bool = False) -> ASGIApp:
@@ -237,6 +238,8 @@ async def _let_flow(status: int, headers: list[tuple[bytes, bytes]], flow: Flow,
 
 async def _no_such_path(scope: Scope, _receive: Receive, send: Send) -> None:
     refusal = Refusal("APIG.0101", f"There is no API at {scope['method']} {scope['path']}.")
+    body = refusal.envelope()
     if scope["path"].startswith("/v1/"):
         refusal = NotOffered("version 1 of the API")
-    await respond(Answer(refusal.status, refusal.envelope()), send)
+        body = {"is_success": False, "error_message": refusal.message, "error_code": refusal.code}
+    await respond(Answer(refusal.status, body), send)

@@ -24,13 +24,14 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One documented parameter; `kind` is the JSON type that its text stands for."""
+    """One documented parameter; `kind` is the JSON type that its text stands for, `code` is that of a wrong value."""
 
     name: str
     place: str
     required: bool
     kind: str
     validator: Any
+    code: str | None = None
 
     def read(self, texts: list[str]) -> Any:
         """The value that the request gives, None if it gives none; raises Refusal if it does not fit."""
@@ -43,7 +44,8 @@ class Parameter:
             raise Refusal(code, f"Invalid {self.place} parameter: {self.name} is given {len(texts)} times.")
         value = _typed(texts[0], self.kind)
         for error in _errors(self.validator, value):
-            raise Refusal(code, f"Invalid {self.place} parameter: {self.name}: {_explain(error)[1]}.")
+            text = f"Invalid {self.place} parameter: {self.name}: {_explain(error)[1]}."
+            raise Refusal(self.code or code, text)
         return value
 
 
@@ -209,7 +211,8 @@ def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Paramet
     schema = _resolve(document, entry.get("schema", {}))
     kinds = schema.get("type", "string")
     kind = next((name for name in ([kinds] if isinstance(kinds, str) else kinds) if name != "null"), "string")
-    return Parameter(entry["name"], entry["in"], entry.get("required", False), kind, _compile(document, schema))
+    validator, code = _compile(document, schema), schema.get("x-error-code")
+    return Parameter(entry["name"], entry["in"], entry.get("required", False), kind, validator, code)
 
 
 def _json_schema(carrier: Mapping[str, Any]) -> Mapping[str, Any] | None:

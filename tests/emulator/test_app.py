@@ -76,15 +76,28 @@ def test_a_token_of_an_account_opens_no_project(api: Any) -> None:
 
 
 def test_an_unknown_path_is_answered_by_the_gateway(api: Any) -> None:
-    for path in ("/nowhere", "/v2", f"{api.project}/", f"{api.project}/training-jobs/", "/v3/"):
+    for path in ("/nowhere", "/v2", f"{api.project}/", f"{api.project}/training-jobs/", "/v3/nowhere"):
         assert refused(api.http.get(path)) == (404, "APIG.0101")
 
 
 def test_version_1_is_not_called_unknown(api: Any) -> None:
+    """The body is the one that version 1 documents for failures."""
     response = api.http.get(f"{api.project.replace('/v2/', '/v1/')}/training-jobs")
 
-    assert refused(response) == (501, "ModelArts.2858")
-    assert "version 1" in response.json()["error_msg"]
+    assert response.status_code == 501
+    assert response.json() == {
+        "is_success": False,
+        "error_message": "Current operation not supported: the emulator does not offer version 1 of the API.",
+        "error_code": "ModelArts.2858",
+    }
+
+
+def test_the_links_of_the_identity_service_lead_to_it(api: Any) -> None:
+    """They end with a slash, and OpenStack clients follow them."""
+    links = [entry["links"][0]["href"] for entry in api.http.get("/").json()["versions"]["values"]]
+
+    assert links == [f"{api.emulator.endpoint}/v3/"]
+    assert api.http.get(links[0]).json() == api.http.get("/v3").json()
 
 
 @pytest.mark.parametrize("method", ["POST", "PATCH", "OPTIONS", "TRACE"])
