@@ -97,3 +97,14 @@ def test_nothing_befalls_what_has_ended(rehearsal: Any) -> None:
     response = _disturb(rehearsal, job=job, kind="hung")
     assert response.status_code == 400
     assert "Completed" in response.json()["error_msg"]
+
+
+def test_nothing_befalls_what_has_not_been_started(staged: Any) -> None:
+    """A waiting job has no task yet; of a running one nobody but the executor is asked whether it runs."""
+    running, waiting = (staged.create_job()["metadata"]["id"] for _ in range(2))
+    staged.eventually(lambda: staged.phase_of(waiting) == "Pending")
+    response = _disturb(staged, job=waiting, kind="hung")
+
+    assert response.status_code == 400
+    assert "Pending" in response.json()["error_msg"]
+    assert _disturb(staged, job=running, kind="hung").is_success

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -66,7 +67,7 @@ class ProcessStage:
         self.executor: Executor = self._executors[-1]
 
     def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
-        job_id = f"job-{len(self._codes)}"
+        job_id = f"job-{len(self._codes)}-{uuid.uuid4().hex[:8]}"
         self._codes[job_id] = codes
         return JobSpec(
             job_id,
@@ -82,7 +83,7 @@ class ProcessStage:
         return replace(job, attempt=number, environments={**(job.environments or {}), **code})
 
     def wait_for(self, is_true: Callable[[], Any]) -> None:
-        give_up = time.monotonic() + 15
+        give_up = time.monotonic() + 60
         while not is_true():
             assert time.monotonic() < give_up, "waited too long"
             time.sleep(0.01)

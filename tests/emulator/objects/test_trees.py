@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,25 @@ def test_more_objects_than_a_page_holds_arrive(store: ObjectStore, tmp_path: Pat
 
     assert store.download_tree("data", "many", tmp_path / "out") == 1203
     assert len(list((tmp_path / "out").iterdir())) == 1203
+
+
+@pytest.mark.parametrize("folder", [None, Path("/dev/shm")])
+def test_a_copy_is_the_same_and_changes_nothing_in_the_store(
+    store: ObjectStore, tmp_path: Path, folder: Path | None
+) -> None:
+    """Within a file system, where both may share their bytes, and to another one."""
+    if folder is not None and not folder.is_dir():
+        pytest.skip("there is no other file system")
+    content = os.urandom(3_000_000)
+    store.write("data", "in", content)
+    with tempfile.TemporaryDirectory(dir=folder or tmp_path) as out:
+        store.download_tree("data", "in", Path(out))
+        copied = (Path(out) / "in").read_bytes()
+        with (Path(out) / "in").open("r+b") as stream:
+            stream.write(b"changed")
+
+    assert copied == content
+    assert store.read("data", "in") == content
 
 
 def test_only_what_changed_is_uploaded_again(store: ObjectStore, tmp_path: Path) -> None:
