@@ -17,6 +17,7 @@ from enum import Enum
 
 import httpx
 
+from .deadlines import remaining_s
 from .errors import ApiError, ConfigError, ConnectionFailed
 
 logger = logging.getLogger("modelarts_toolkit")
@@ -146,7 +147,8 @@ class IamTokenAuth(httpx.Auth):
         identity = {"methods": ["password"], "password": password}
         body = {"auth": {"identity": identity, "scope": self._scope}}
         extensions = {name: value for name, value in request.extensions.items() if name == "timeout"}
-        extensions["report_failure"] = self._note_failure
+        if remaining_s() is None:  # else the failure may be due to the time limit of this call alone
+            extensions["report_failure"] = self._note_failure
         return httpx.Request("POST", self._url, json=body, extensions=extensions)
 
     def _note_failure(self, error: ConnectionFailed) -> None:

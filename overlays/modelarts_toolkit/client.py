@@ -1,4 +1,4 @@
-"""The way in: one connection to a project, with everything on it."""
+"""One connection to a project, with all its operations and workflows; making one, and its attributes, sends nothing."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import httpx
 
 from modelarts_api.client import Client
-from modelarts_api.model import Model
 
 from . import flows
 from .auth import IamTokenAuth
 from .config import Config, Settings
-from .errors import ConfigError
-from .flows import ASYNCIO, BLOCKING, Flow
+from .flows import ASYNCIO, BLOCKING
 from .jobs import Job
 from .logs import POLL as LOG_POLL
 from .logs import following
+from .projects import UNRESOLVED, ProjectClient
 from .submitting import submitting
 from .transport import TIMEOUT, Network
 from .waiting import POLL as WAIT_POLL
@@ -72,19 +71,44 @@ class _Connection:
         return f"{type(self).__name__}(endpoint={self.config.endpoint!r}, project={project!r})"
 
     def _client(self, setting: str) -> Client:
+        return self._remember(Client(**self._arguments(setting)))
+
+    def _arguments(self, setting: str) -> dict[str, Any]:
+        """What a client of the endpoint is made with."""
         self.config.require(setting)
         endpoint = str(getattr(self.config, setting))
         # The login goes to IAM through whichever client needs it.
         others = [self.config.iam_endpoint] if self.config.iam_endpoint else []
-        arguments = {"auth": self._auth, **self._network.arguments(endpoint, *others)}
-        unit = self.config.offset_unit or "page"
-        self._clients.append(Client(endpoint, timeout=self._timeout, httpx_args=arguments, offset_unit=unit))
-        return self._clients[-1]
+        return {
+            "base_url": endpoint,
+            "timeout": self._timeout,
+            "httpx_args": {"auth": self._auth, **self._network.arguments(endpoint, *others)},
+            "offset_unit": self.config.offset_unit or "page",
+        }
+
+    def _remember(self, client: Client) -> Client:
+        self._clients.append(client)
+        return client
+
+    @cached_property
+    def _identity(self) -> Client:
+        return self._client("iam_endpoint")
 
     @cached_property
     def _training(self) -> Client:
         """The client of both versions of the training service."""
-        return self._client("endpoint")
+        if self.config.project_id is not None:
+            return self._client("endpoint")
+        arguments = self._arguments("endpoint")
+        name = str(self.config.project_name)
+        return self._remember(ProjectClient(**arguments, iam=self._identity, name=name, found=self._use_project))
+
+    def _use_project(self, project_id: str) -> None:
+        """Give the operations of later calls the id that was found for the project's name."""
+        self.config = replace(self.config, project_id=project_id)
+        for api in (vars(self).get("v1"), vars(self).get("v2")):
+            if api is not None:
+                api.project_id = project_id
 
 
 class ModelArts(_Connection):
@@ -100,26 +124,21 @@ class ModelArts(_Connection):
         """The operations of the identity service."""
         from modelarts_api.iam import Api
 
-        return Api(self._client("iam_endpoint"))
+        return Api(self._identity)
 
     @cached_property
     def v2(self) -> "v2.Api":
-        """The operations of the training service; asks IAM for the project's id first if only the name is known."""
+        """The operations of the training service; the first call logs in, and asks for the project's id if need be."""
         from modelarts_api.v2 import Api
 
-        return Api(self._training, self._project_id())
+        return Api(self._training, self.config.project_id or UNRESOLVED)
 
     @cached_property
     def v1(self) -> "v1.Api":
-        """The operations of the training service's first version; the project's id as for `v2`."""
+        """The operations of the training service's first version."""
         from modelarts_api.v1 import Api
 
-        return Api(self._training, self._project_id())
-
-    def _project_id(self) -> str:
-        if self.config.project_id is None:
-            self.config = flows.run(_with_project(self.iam, self.config))
-        return str(self.config.project_id)
+        return Api(self._training, self.config.project_id or UNRESOLVED)
 
     @cached_property
     def obs(self) -> "Obs":
@@ -198,26 +217,21 @@ class AsyncModelArts(_Connection):
         """The operations of the identity service."""
         from modelarts_api.iam import AsyncApi
 
-        return AsyncApi(self._client("iam_endpoint"))
+        return AsyncApi(self._identity)
 
     @cached_property
     def v2(self) -> "v2.AsyncApi":
-        """The operations of the training service; raises ConfigError while the project's id is not known."""
+        """As `ModelArts.v2`."""
         from modelarts_api.v2 import AsyncApi
 
-        return AsyncApi(self._training, self._project_id())
+        return AsyncApi(self._training, self.config.project_id or UNRESOLVED)
 
     @cached_property
     def v1(self) -> "v1.AsyncApi":
-        """The operations of the training service's first version; the project's id as for `v2`."""
+        """The operations of the training service's first version."""
         from modelarts_api.v1 import AsyncApi
 
-        return AsyncApi(self._training, self._project_id())
-
-    def _project_id(self) -> str:
-        if self.config.project_id is None:
-            raise ConfigError('the project id is not known yet: use "async with", or set MODELARTS_PROJECT_ID')
-        return self.config.project_id
+        return AsyncApi(self._training, self.config.project_id or UNRESOLVED)
 
     @cached_property
     def obs(self) -> "AsyncObs":
@@ -263,21 +277,7 @@ class AsyncModelArts(_Connection):
         await self._network.aclose()
 
     async def __aenter__(self) -> Self:
-        if self.config.project_id is None:
-            self.config = await flows.run_async(_with_project(self.iam, self.config))
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
-
-
-def _with_project(iam: Any, config: Config) -> Flow[Config]:
-    """The settings with the id of the project that has this name (page "Obtaining a Project ID")."""
-    name = config.project_name
-    answer = yield iam.projects.list_projects(name=name)
-    projects = (project.to_dict() for project in answer.projects or () if isinstance(project, Model))
-    ids = [project.get("id") for project in projects if project.get("name") == name]
-    if len(ids) != 1:
-        found = f"{len(ids)} projects" if ids else "no project"
-        raise ConfigError(f'IAM knows {found} named "{name}" for this user: set MODELARTS_PROJECT_ID')
-    return replace(config, project_id=ids[0])

@@ -3,6 +3,8 @@
 import asyncio
 import inspect
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
@@ -11,7 +13,7 @@ import pytest
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.config import Settings
-from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ServiceFailure, Unauthorized
 
 from .conftest import ENDPOINT, PASSWORD, PROJECT, Service, Twin
 
@@ -72,7 +74,7 @@ def test_a_project_name_that_is_not_one_project_is_a_config_error(
     settings |= {"project_id": None, "project_name": name}
 
     with pytest.raises(ConfigError, match=f'{found} named "{name}"'):
-        twin.do(lambda ma: ma.v2, **settings, transport=twin.transport(service))
+        twin.do(lambda ma: ma.wait(JOB), **settings, transport=twin.transport(service))
 
 
 def test_both_versions_of_the_service_are_called_for_the_same_project(
@@ -120,14 +122,92 @@ def test_the_id_that_was_found_is_in_the_settings(service: Service, settings: Se
     settings["project_id"] = None
 
     with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
-        assert ma.v2.project_id == ma.config.project_id == PROJECT
+        v2 = ma.v2
+        ma.wait(JOB)
+        assert v2.project_id == ma.v2.project_id == ma.config.project_id == PROJECT
 
 
-def test_without_async_with_the_project_id_must_be_given(settings: Settings) -> None:
+@pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])
+def test_attributes_send_nothing(kind: Any, service: Service, settings: Settings) -> None:
+    """Completion and debuggers look at them, also where the password is wrong and the project's id is not known."""
+    settings |= {"project_id": None, "password": "wrong pony", "obs_endpoint": "http://127.0.0.1:1"}
+    settings |= {"access_key": "a", "secret_key": "s"}
+    ma = kind(**settings, transport=httpx.MockTransport(service))
+
+    for name in dir(ma):
+        hasattr(ma, name)
+    for name in dir(ma.v2):
+        hasattr(ma.v2, name)
+
+    assert service.requests == []
+
+
+def test_many_first_calls_look_the_project_up_once(twin: Twin, service: Service, settings: Settings) -> None:
     settings["project_id"] = None
+    results = twin.at_once(
+        lambda ma: ma.v2.training_jobs.show_training_job_details(JOB),
+        8,
+        **settings,
+        transport=twin.transport(service),
+    )
 
-    with pytest.raises(ConfigError, match="async with"):
-        _ = AsyncModelArts(**settings).v2
+    assert not [result for result in results if isinstance(result, Exception)]
+    assert (service.logins, service.calls("/v3/projects"), service.calls(JOB)) == (1, 1, 8)
+
+
+def test_a_failed_lookup_of_the_project_fails_all_that_wait_for_it(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    """Eight calls while IAM is down are not eight logins one after another."""
+    attempts = []
+
+    def down(request: httpx.Request) -> httpx.Response:
+        attempts.append(request.url.path)
+        raise httpx.ConnectError("down", request=request)
+
+    twin.delay = 0.2
+    settings |= {"project_id": None, "iam_endpoint": "http://127.0.0.1:9"}
+    results = twin.at_once(
+        lambda ma: ma.v2.training_jobs.show_training_job_details(JOB), 8, **settings, transport=twin.transport(down)
+    )
+
+    assert [type(result) for result in results] == [ConnectionFailed] * 8
+    assert attempts == ["/v3/auth/tokens"] * 2
+
+
+def test_a_lookup_that_failed_is_tried_again_by_the_next_call(service: Service, settings: Settings) -> None:
+    settings["project_id"] = None
+    fails = [True]
+
+    def flaky(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v3/projects" and fails.pop() if fails else False:
+            return httpx.Response(500)
+        return service(request)
+
+    with ModelArts(**settings, transport=httpx.MockTransport(flaky)) as ma:
+        with pytest.raises(ServiceFailure):
+            ma.v2.training_jobs.show_training_job_details(JOB)
+        assert ma.v2.training_jobs.show_training_job_details(JOB)
+
+
+def test_a_refused_login_inside_async_with_closes_the_connections(service: Service, settings: Settings) -> None:
+    """Entering sends nothing, so that whatever fails, fails inside."""
+    closed = []
+
+    class Transport(httpx.MockTransport):
+        async def aclose(self) -> None:
+            closed.append(True)
+
+    settings |= {"project_id": None, "password": "wrong pony"}
+
+    async def run() -> None:
+        async with AsyncModelArts(**settings, transport=Transport(service)) as ma:
+            assert service.requests == []
+            await ma.v2.training_jobs.show_training_job_details(JOB)
+
+    with pytest.raises(Unauthorized):
+        asyncio.run(run())
+    assert closed
 
 
 @pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])
@@ -180,13 +260,55 @@ def test_endpoint_and_project_show_and_secrets_do_not(service: Service, settings
         assert secret not in shown
 
 
-def test_closing_closes(service: Service, settings: Settings) -> None:
-    with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
-        v2 = ma.v2
-        ma.wait(JOB)
+def test_closing_closes_every_connection(twin: Twin, settings: Settings) -> None:
+    """Counted at the server, which sees its connections end."""
+    ended = threading.Semaphore(0)
 
-    with pytest.raises(RuntimeError, match="closed"):
-        v2.training_jobs.show_training_job_details(JOB)
+    class Server(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def respond(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            body = b'{"token": {}}' if "tokens" in self.path else b"{}"
+            self.send_response(201)
+            self.send_header("X-Subject-Token", "t")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST = respond  # noqa: N815
+
+        def finish(self) -> None:
+            super().finish()
+            ended.release()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        settings |= {"endpoint": url, "iam_endpoint": url.replace("127.0.0.1", "localhost")}
+        client: Any = AsyncModelArts(**settings) if twin.is_async else ModelArts(**settings)
+
+        async def call_and_close() -> None:
+            await client.v2.flavors.show_training_job_flavors()
+            await client.aclose()
+
+        if twin.is_async:
+            asyncio.run(call_and_close())
+        else:
+            client.v2.flavors.show_training_job_flavors()
+            client.close()
+        assert ended.acquire(timeout=5)
+        assert ended.acquire(timeout=5)
+        server.shutdown()
+        thread.join()
+
+    if not twin.is_async:
+        with pytest.raises(RuntimeError, match="closed"):
+            client.v2.flavors.show_training_job_flavors()
 
 
 def test_closing_a_client_that_did_nothing_is_fine(settings: Settings) -> None:

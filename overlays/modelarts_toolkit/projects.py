@@ -1,0 +1,89 @@
+"""A connection that knows its project by name only, and asks for the id when it makes its first call.
+
+Source: the page "Obtaining a Project ID".
+"""
+
+import asyncio
+import copy
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from modelarts_api.client import Client
+from modelarts_api.model import Model
+
+from .errors import ConfigError, ToolkitError
+
+UNRESOLVED = "project-id-not-known-yet"  # stands in paths for the id
+
+
+class ProjectClient(Client):
+    """Puts the id of the project called `name` into paths; one lookup for all threads and tasks.
+
+    `iam` is the client of the identity service, `found` is called with the id.
+    Calls raise ConfigError if the user has not exactly one project of this name.
+    """
+
+    def __init__(self, base_url: str, *, iam: Client, name: str, found: Callable[[str], object], **arguments: Any):
+        super().__init__(base_url, **arguments)
+        self._iam = iam
+        self._name = name
+        self._found = found
+        self._id: str | None = None
+        self._failures = 0
+        self._failure: ToolkitError | None = None
+        self._thread_lock = threading.Lock()
+        self._task_lock = asyncio.Lock()
+
+    def request(self, method: str, url: str, **arguments: Any) -> httpx.Response:
+        """As `Client.request`."""
+        if UNRESOLVED in url and self._id is None:
+            from modelarts_api.iam import Api
+
+            failures = self._failures
+            with self._thread_lock:
+                if self._is_wanted(failures):
+                    try:
+                        self._accept(Api(self._iam).projects.list_projects(name=self._name))
+                    except ToolkitError as error:
+                        raise self._note(error) from None
+        return super().request(method, self._with_id(url), **arguments)
+
+    async def request_async(self, method: str, url: str, **arguments: Any) -> httpx.Response:
+        """As `Client.request_async`."""
+        if UNRESOLVED in url and self._id is None:
+            from modelarts_api.iam import AsyncApi
+
+            failures = self._failures
+            async with self._task_lock:
+                if self._is_wanted(failures):
+                    try:
+                        self._accept(await AsyncApi(self._iam).projects.list_projects(name=self._name))
+                    except ToolkitError as error:
+                        raise self._note(error) from None
+        return await super().request_async(method, self._with_id(url), **arguments)
+
+    def _with_id(self, url: str) -> str:
+        return url if self._id is None else url.replace(UNRESOLVED, self._id, 1)
+
+    def _is_wanted(self, failures: int) -> bool:
+        """Whether to look the id up; raises what a lookup failed with while this one waited."""
+        if self._id is None and self._failures > failures and self._failure is not None:
+            raise copy.copy(self._failure)
+        return self._id is None
+
+    def _note(self, error: ToolkitError) -> ToolkitError:
+        self._failures += 1
+        self._failure = copy.copy(error)
+        return error
+
+    def _accept(self, response: Any) -> None:
+        projects = (project.to_dict() for project in response.projects or () if isinstance(project, Model))
+        ids = [project.get("id") for project in projects if project.get("name") == self._name]
+        if len(ids) != 1 or not isinstance(ids[0], str):
+            found = f"{len(ids)} projects" if ids else "no project"
+            raise ConfigError(f'IAM knows {found} named "{self._name}" for this user: set MODELARTS_PROJECT_ID')
+        self._found(ids[0])
+        self._id = ids[0]
