@@ -198,7 +198,6 @@ class ModelArts(_Connection):
         """Close all connections."""
         for client in self._clients:
             client.close()
-        self._network.close()
 
     def __enter__(self) -> Self:
         return self
@@ -274,7 +273,6 @@ class AsyncModelArts(_Connection):
         """Close all connections."""
         for client in self._clients:
             await client.aclose()
-        await self._network.aclose()
 
     async def __aenter__(self) -> Self:
         return self

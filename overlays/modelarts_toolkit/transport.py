@@ -117,7 +117,7 @@ def _bind_policy(request: httpx.Request) -> None:
 
 
 class Network:
-    """The transports of one connection: one for each proxy, shared by all clients."""
+    """The transports of one connection: one for each proxy, shared by all clients, which close them."""
 
     def __init__(self, inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None, *, is_async: bool) -> None:
         self.service_time = ServiceTime()
@@ -143,14 +143,6 @@ class Network:
             inner = self._inner or kind(proxy=proxy, verify=tls_context(is_https=is_https))
             self._stacks[proxy, is_https] = ErrorMappingTransport(BufferedTransport(inner, self.service_time))
         return self._stacks[proxy, is_https]
-
-    def close(self) -> None:
-        for stack in self._stacks.values():
-            stack.close()
-
-    async def aclose(self) -> None:
-        for stack in self._stacks.values():
-            await stack.aclose()
 
 
 def tls_context(*, is_https: bool) -> ssl.SSLContext:

@@ -260,7 +260,6 @@ def test_endpoints_behind_different_proxies_get_their_own_transports(monkeypatch
     network = Network(None, is_async=False)
 
     arguments = network.arguments("https://inside.example.com", "https://outside.example.com")
-    network.close()
 
     assert set(arguments["mounts"]) == {"all://inside.example.com", "all://outside.example.com"}
     assert arguments["mounts"]["all://inside.example.com"] is arguments["transport"]
