@@ -187,7 +187,7 @@ def test_a_lookup_that_failed_is_tried_again_by_the_next_call(service: Service, 
     with ModelArts(**settings, transport=httpx.MockTransport(flaky)) as ma:
         with pytest.raises(ServiceFailure):
             ma.v2.training_jobs.show_training_job_details(JOB)
-        assert ma.v2.training_jobs.show_training_job_details(JOB).metadata
+        assert ma.v2.training_jobs.show_training_job_details(JOB).to_dict() == document("Completed")
 
 
 def test_a_refused_login_inside_async_with_closes_the_connections(service: Service, settings: Settings) -> None:
