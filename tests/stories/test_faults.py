@@ -219,7 +219,20 @@ def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: 
     assert sorted(name for _, name in names(ma)) == ["digits-0", "digits-1", "digits-2"]
 
 
-def test_a_call_that_always_fails_ends_with_the_service_s_code(emulator: Emulator, ma: ModelArts) -> None:
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retries follow one another at once."""
+
+    async def no_pause(*_: object) -> None:
+        pass
+
+    monkeypatch.setattr("httpx_retries.Retry.sleep", lambda *_: None)
+    monkeypatch.setattr("httpx_retries.Retry.asleep", no_pause)
+
+
+def test_a_call_that_always_fails_ends_with_the_service_s_code(
+    emulator: Emulator, ma: ModelArts, no_pauses: None
+) -> None:
     """After the first attempt and four more."""
     emulator.faults.add(kind="status", status=503)
 
@@ -301,7 +314,7 @@ def test_large_files_and_deletions_come_through_although_an_answer_is_lost(
 
 
 def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_leaves_no_half_a_file(
-    emulator: Emulator, ma: ModelArts, tmp_path: Path
+    emulator: Emulator, ma: ModelArts, tmp_path: Path, no_pauses: None
 ) -> None:
     emulator.faults.add(kind="status", status=503, document="obs", message="Too busy.")
 
