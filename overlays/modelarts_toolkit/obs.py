@@ -153,7 +153,11 @@ class _Storage:
                 await retry_lost_responses(lambda: store.put_async(key, file, chunk_size=PART, max_concurrency=2))
             return size
 
-        return await _transfer(put, _keys_of(source, place))
+        files = _keys_of(source, place)
+        if rejected := [key for _, key in files if not _is_plain(key)]:
+            remedy = "rename the files, or name them in .modelartsignore"
+            raise ObsError(f"cannot upload names with control characters: {_names(rejected)}: {remedy}", url=str(place))
+        return await _transfer(put, files)
 
     async def download(self, place: Location, folder: Path) -> Transfer:
         store = self._store(place.bucket)
@@ -181,11 +185,9 @@ class _Storage:
 
         done = await _transfer(get, files)
         if rejected:
-            names = ", ".join(repr(key) for key in sorted(rejected)[:NAMES_IN_ERROR])
-            names += f" and {len(rejected) - NAMES_IN_ERROR} more" if len(rejected) > NAMES_IN_ERROR else ""
             others = len(found) - len(rejected)
             raise ObsError(
-                f"{len(rejected)} of {len(found)} objects cannot be files in {folder}: {names}"
+                f"{len(rejected)} of {len(found)} objects cannot be files in {folder}: {_names(rejected)}"
                 f" (the other {others} were downloaded): rename these objects",
                 url=str(place),
             )
@@ -315,3 +317,9 @@ def _relative(key: str, place: Location) -> str:
 def _is_plain(key: str) -> bool:
     """Whether obstore takes the key as it is."""
     return not _CONTROL.search(key) and not {"", ".", ".."} & set(key.split("/"))
+
+
+def _names(keys: "Sequence[str]") -> str:
+    """The first of the keys, and how many more there are."""
+    more = len(keys) - NAMES_IN_ERROR
+    return ", ".join(repr(key) for key in sorted(keys)[:NAMES_IN_ERROR]) + (f" and {more} more" if more > 0 else "")

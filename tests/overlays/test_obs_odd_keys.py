@@ -68,3 +68,16 @@ def test_unusable_keys_can_be_listed_and_deleted(obs: Call, bucket: str, odd_key
     assert sorted(listed) == sorted(f"obs://{bucket}/{key}" for key in odd_keys)
     assert obs("delete", f"obs://{bucket}/out/") == len(odd_keys)
     assert obs("list", f"obs://{bucket}/") == []
+
+
+def test_a_local_name_with_a_control_character_is_named_before_anything_is_uploaded(
+    obs: Call, bucket: str, tree: Path
+) -> None:
+    """The other files of the folder are not uploaded either, so that no half of it is taken for the whole."""
+    for number in range(12):
+        (tree / f"tab\t{number:02}").touch()
+
+    with pytest.raises(ObsError, match=r"control characters: 'code/tab\\t00', .* and 2 more: rename the files"):
+        obs("upload", tree, f"obs://{bucket}/code/")
+
+    assert obs("list", f"obs://{bucket}/") == []
