@@ -67,6 +67,14 @@ def test_code_has_limits(store: ObjectStore, tmp_path: Path) -> None:
     assert code_of(store, "/bucket/large/") == "2761"
 
 
+def test_the_deepest_legal_key_is_too_deep_for_code_and_disturbs_no_check(store: ObjectStore) -> None:
+    """A key of 511 levels below the code directory is rejected as too deep, and is an input like any other."""
+    store.write("bucket", "deep/" + "d/" * 500 + "train.py", b"")
+
+    assert code_of(store, "/bucket/deep/") == "2760"
+    locations.require_content(store, "inputs.data_url", "/bucket/deep/" + "d/" * 500)
+
+
 @pytest.mark.parametrize(("limit", "code"), [("code_files", "2759"), ("code_depth", "2760"), ("code_bytes", "2761")])
 def test_the_limits_of_code_can_be_set(store: ObjectStore, limit: str, code: str) -> None:
     store.write("bucket", "other/a/b/train.py", b"xx")

@@ -15,7 +15,8 @@ from .errors import InvalidArgument, InvalidRange, PreconditionFailed
 from .listing import ObjectInfo
 from .receiving import receive
 
-_CHUNK = 1 << 18
+_CHUNK = 1 << 18  # bytes
+_SMALL = 1 << 16  # bytes
 _RANGE = re.compile(r"bytes=(\d{0,40})-(\d{0,40})")
 _OVERRIDES = {f"response-{name}" for name in ("content-type", "content-language", "expires", "cache-control")}
 _OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
@@ -57,11 +58,10 @@ def _copy(call: Call) -> ObjectInfo:
 
 
 async def get_object(call: Call) -> Response:
-    """GET and HEAD; the whole object or one range of it."""
-    return await run_in_threadpool(_get, call)
+    """GET and HEAD; the whole object or one range of it.
 
-
-def _get(call: Call) -> Response:
+    A small object is opened and read here: a visit to a thread would take longer, and only regular files are opened.
+    """
     info, stream = call.store.open(call.bucket, call.key)
     try:
         unchanged = _check_conditions(call, info)
@@ -74,7 +74,7 @@ def _get(call: Call) -> Response:
             headers["content-range"] = f"bytes {start}-{end - 1}/{info.size}"
         headers["content-length"] = str(end - start)
         stream.seek(start)
-        if call.is_head or end - start <= _CHUNK:
+        if call.is_head or end - start <= _SMALL:
             with stream:
                 return Response(b"" if call.is_head else stream.read(end - start), status, headers)
     except BaseException:

@@ -30,6 +30,7 @@ ODD_KEYS = [
     "carriage\rreturn\r\n",
     "control\x01\x1f\x7f",
     "\ufffe",
+    "d/" * 511 + "f",
     "🙂/x",
     "plus+plus",
     "per%20cent",
