@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import modelarts_openapi
-
+from .operations import operations as documented
 from .promises import ABSENT, Project, refusal
 from .service import Service
 
 __all__ = ["check", "operations"]
-
-METHODS = {"get", "post", "put", "patch", "delete"}
 
 
 def operations() -> dict[str, tuple[str, str]]:
     """The operations of a project: method and path below it."""
     prefix = "/v2/{project_id}"
     return {
-        operation["operationId"]: (method.upper(), path.removeprefix(prefix))
-        for path, item in modelarts_openapi.load("v2")["paths"].items()
-        for method, operation in item.items()
-        if method in METHODS and path.startswith(prefix)
+        operation.operation_id: (operation.method, operation.path.removeprefix(prefix))
+        for operation in documented("v2").values()
+        if operation.path.startswith(prefix)
     }
 
 
@@ -65,15 +61,7 @@ NAMES = {
 def neighbour(service: Service, ours: bool = False) -> Project:
     """The second identity, in its own project or where it does not belong: in ours."""
     him = service.stand_ins["neighbour"]
-    environment = {
-        **service.environment,
-        "OS_USERNAME": him["user"],
-        "OS_PASSWORD": him["password"],
-        "OS_USER_DOMAIN_NAME": him["account"],
-        "OS_PROJECT_NAME": him["project"],
-    }
-    project = service.environment["MODELARTS_PROJECT_ID"] if ours else him["project_id"]
-    return Project(service, environment, project)
+    return Project(service, him["token"], "" if ours else him["project_id"])
 
 
 def bodies(known: dict[str, Any]) -> dict[str, Any]:

@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 import pytest
 
+from modelarts_toolkit.errors import ToolkitError
+
 from . import runs
-from .service import OURS, Service, real, serving
+from .real import ServiceError, real
+from .service import Service, serving
 
 Contract = Callable[..., runs.Outcome]
 Another = Callable[[], AbstractContextManager[Service]]
 TRIED = pytest.StashKey[list[runs.Outcome]]()
 
 
+def is_real() -> bool:
+    return bool(os.environ.get("SERVICE"))
+
+
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The service under test: SERVICE=https://... with the toolkit's variables, else an emulator on a free port."""
-    with serving(tmp_path_factory.mktemp("emulator")) if OURS else real() as service:
+    """The service under test: SERVICE=https://... with the toolkit's settings, else an emulator on a free port."""
+    with contextlib.ExitStack() as stack:
+        if not is_real():
+            yield stack.enter_context(serving(tmp_path_factory.mktemp("emulator")))
+            return
+        if os.environ.get("PYTEST_XDIST_WORKER"):
+            pytest.exit("a real service is tried by one process only: leave out -n", pytest.ExitCode.USAGE_ERROR)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # Ends the run like Ctrl-C, which cleans up.
+        try:
+            service = stack.enter_context(real())
+        except (ToolkitError, ServiceError) as problem:
+            pytest.exit(str(problem), pytest.ExitCode.USAGE_ERROR)
         yield service
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Set no time limit on tests of a real service: its jobs wait for resources, and its guard for its turn."""
+    for item in items if is_real() else ():
+        item.add_marker(pytest.mark.timeout(0), append=False)
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +53,9 @@ def another(
     service: Service, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[], AbstractContextManager[Service]]:
     """Serves another emulator, so that runs do not meet each other's things; a real service is always the same."""
-    return lambda: serving(tmp_path_factory.mktemp("emulator")) if OURS else contextlib.nullcontext(service)
+    if service.is_real:
+        return lambda: contextlib.nullcontext(service)
+    return lambda: serving(tmp_path_factory.mktemp("emulator"))
 
 
 @pytest.fixture(scope="session")

@@ -5,115 +5,43 @@ A defect is a function of what was asked and of the way to the real service; it 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
-
-import httpx
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
 import modelarts_openapi
 
+from . import proxy
+from .proxy import Answer, Ask, Asked
+
 __all__ = ["Answer", "Asked", "Defect", "serving"]
 
-METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "QUERY"]
 JSON = {"content-type": "application/json"}
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A request on its way."""
-
-    method: str
-    path: str
-    query: str
-    headers: Mapping[str, str]
-    body: bytes
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What comes back."""
-
-    status: int
-    body: bytes
-    headers: Mapping[str, str]
-
-    def telling(self, change: Callable[[Any], Any]) -> Answer:
-        """The same, if it is a success, with its JSON changed."""
-        if self.status not in {200, 201} or not self.body:
-            return self
-        return replace(self, body=json.dumps(change(json.loads(self.body))).encode())
-
-
-Ask = Callable[[Asked], Answer]
 Defect = Callable[[Asked, Ask], Answer]
 
 
-class Proxy:
-    """Everything goes to the service and back, unless the operation, or the path as documented, has a defect."""
+def serving(upstream: str, defects: Mapping[str, Defect]) -> AbstractContextManager[str]:
+    """Serve what is behind `upstream` with these defects; the address.
 
-    def __init__(self, upstream: str, defects: Mapping[str, Defect]) -> None:
-        self.client = httpx.Client(base_url=upstream, timeout=30)
-        self.defects = defects
-        self.patterns = [
-            (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), path, item)
-            for path, item in modelarts_openapi.load("v2")["paths"].items()
-        ]
+    A defect is for an operation, for a path as documented (methods that it does not have), or for `<method> *`.
+    """
+    patterns = [
+        (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), path, item)
+        for path, item in modelarts_openapi.load("v2")["paths"].items()
+    ]
 
-    def ask(self, asked: Asked) -> Answer:
-        target = asked.path + (f"?{asked.query}" if asked.query else "")
-        answer = self.client.request(asked.method, target, content=asked.body, headers=dict(asked.headers))
-        return Answer(answer.status_code, answer.content, dict(answer.headers))
+    def handle(asked: Asked, ask: Ask) -> Answer:
+        for pattern, template, item in patterns:
+            if pattern.fullmatch(asked.path):
+                operation = item.get(asked.method.lower(), {}).get("operationId", template)
+                defect = defects.get(operation) or defects.get(f"{asked.method} *")
+                return defect(asked, ask) if defect else ask(asked)
+        return ask(asked)
 
-    def defect(self, method: str, path: str) -> Defect | None:
-        for pattern, template, item in self.patterns:
-            if pattern.fullmatch(path):
-                operation = item.get(method.lower(), {}).get("operationId", template)
-                return self.defects.get(operation) or self.defects.get(f"{method} *")
-        return None
-
-    def answer(self, request: Request) -> Response:
-        headers = {name: value for name, value in request.headers.items() if name not in {"host", "content-length"}}
-        path, body = request.scope["raw_path"].decode(), request.scope["body"]
-        asked = Asked(request.method, path, request.url.query, headers, body)
-        defect = self.defect(request.method, path)
-        answer = defect(asked, self.ask) if defect else self.ask(asked)
-        dropped = {"content-length", "transfer-encoding", "date", "server"}
-        kept = {name: value for name, value in answer.headers.items() if name not in dropped}
-        return Response(answer.body, answer.status, kept)
-
-
-@contextlib.contextmanager
-def serving(upstream: str, defects: Mapping[str, Defect]) -> Iterator[str]:
-    """Serve what is behind `upstream` with these defects, by operation; the address."""
-    proxy = Proxy(upstream, defects)
-
-    async def answer(request: Request) -> Response:
-        request.scope["body"] = await request.body()
-        return proxy.answer(request)
-
-    app = Starlette(routes=[Route("/{path:path}", answer, methods=METHODS)])
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        proxy.client.close()
+    return proxy.serving(upstream, handle)
 
 
 def status(wrong: int) -> Defect:
@@ -197,6 +125,19 @@ def fragile(asked: Asked, ask: Ask) -> Answer:
     found = ask(asked)
     broken = Answer(500, b'{"error_code": "ModelArts.2950", "error_msg": "broken"}', JSON)
     return broken if b'""' in asked.body and found.status == 200 else found
+
+
+class Moody:
+    """Every second request that would succeed is rejected."""
+
+    def __init__(self) -> None:
+        self.successes = 0
+
+    def __call__(self, asked: Asked, ask: Ask) -> Answer:
+        found = ask(asked)
+        self.successes += found.status < 300
+        rejected = b'{"error_code": "ModelArts.2764", "error_msg": "not today"}'
+        return Answer(400, rejected, JSON) if found.status < 300 and self.successes % 2 else found
 
 
 def forgetful(asked: Asked, ask: Ask) -> Answer:

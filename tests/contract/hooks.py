@@ -2,8 +2,10 @@
 
 Loaded by the `st` command through `hooks` in schemathesis.toml. Everything comes from the environment: the variables
 that `modelarts emulator env` prints, and what runs.py adds: CONTRACT_DOCUMENT, the name of the document on trial,
-CONTRACT_STAND_INS, a JSON object of things that exist at the service (see `seed` in service.py), CONTRACT_RECORD, the
-file that gets a line per exchange, CONTRACT_READ_ONLY and CONTRACT_CHAINS_ONLY, `1` where that is so.
+CONTRACT_TOKEN and CONTRACT_LOGIN, a token and the body of the login that gives one, CONTRACT_STAND_INS, a JSON object
+of things that exist at the service (see `seed` in service.py), CONTRACT_PREFIX, with which the names of all that is
+created start, CONTRACT_RECORD, the file that gets a line per exchange, CONTRACT_READ_ONLY, CONTRACT_CHAINS_ONLY and
+CONTRACT_GUARDED, for a service that others use too, `1` where that is so.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import secrets
 import time
 from pathlib import Path
 from typing import Any
@@ -20,42 +24,27 @@ import schemathesis
 import schemathesis.cli
 from hypothesis import strategies
 from schemathesis.core.parameters import ParameterLocation
+from tests.contract.operations import HARMLESS, operations
 from tests.contract.recording import record_into
 
 TIMEOUT = 10
 STAND_INS: dict[str, Any] = json.loads(os.environ.get("CONTRACT_STAND_INS", "{}"))
+PREFIX = os.environ["CONTRACT_PREFIX"]
 READ_ONLY = os.environ.get("CONTRACT_READ_ONLY") == "1"
 CHAINS_ONLY = os.environ.get("CONTRACT_CHAINS_ONLY") == "1"
-HARMLESS = {"GET", "HEAD", "OPTIONS"}
+GUARDED = os.environ.get("CONTRACT_GUARDED") == "1"
+DOCUMENT = os.environ["CONTRACT_DOCUMENT"]
+OPERATIONS = operations(DOCUMENT)
 
-schemathesis.cli.handler()(record_into(Path(os.environ["CONTRACT_RECORD"])))
+GROUNDED: set[str] = set()
 
-
-def login(user: str, password: str, domain: str, project: str) -> str:
-    """Return a token of `POST /v3/auth/tokens`."""
-    body: Any = {
-        "auth": {
-            "identity": {
-                "methods": ["password"],
-                "password": {"user": {"name": user, "password": password, "domain": {"name": domain}}},
-            },
-            "scope": {"project": {"name": project}},
-        }
-    }
-    answer = requests.post(os.environ["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=body, timeout=TIMEOUT)
-    answer.raise_for_status()
-    return answer.headers["X-Subject-Token"]
+schemathesis.cli.handler()(record_into(Path(os.environ["CONTRACT_RECORD"]), GROUNDED))
 
 
 @schemathesis.auth()
 class IamToken:
     def get(self, case: schemathesis.Case, context: schemathesis.AuthContext) -> str:
-        return login(
-            os.environ["OS_USERNAME"],
-            os.environ["OS_PASSWORD"],
-            os.environ["OS_USER_DOMAIN_NAME"],
-            os.environ["OS_PROJECT_NAME"],
-        )
+        return os.environ["CONTRACT_TOKEN"]
 
     def set(self, case: schemathesis.Case, data: str, context: schemathesis.AuthContext) -> None:
         case.headers["X-Auth-Token"] = data
@@ -67,7 +56,13 @@ def operation_of(case: schemathesis.Case) -> str:
 
 
 def operation_named(operation: Any) -> str:
-    return f"{os.environ['CONTRACT_DOCUMENT']}.{operation.definition.raw['operationId']}"
+    return f"{DOCUMENT}.{operation.definition.raw['operationId']}"
+
+
+def kind_of(case: schemathesis.Case) -> str:
+    """What the operation does: "read", "login", "create" or "change"; "unknown" for a method that it does not have."""
+    operation = OPERATIONS[case.operation.definition.raw["operationId"]]
+    return operation.kind if case.method.upper() == operation.method else "unknown"
 
 
 def is_stateful(case: schemathesis.Case) -> bool:
@@ -90,15 +85,15 @@ def fingerprint(value: object) -> int:
 
 
 class Names:
-    """Names that no other object of this run has."""
+    """Names that no other object has."""
 
     def __init__(self) -> None:
         self.used = 0
-        self.run = time.time_ns() // 1000
+        self.process = secrets.token_hex(4)
 
     def take(self, kind: str) -> str:
         self.used += 1
-        return f"contract-{kind}-{self.run}-{self.used}"
+        return f"{PREFIX}{kind}-{self.process}-{self.used}"
 
 
 NAMES = Names()
@@ -126,19 +121,14 @@ def ground_job(body: dict[str, Any]) -> None:
 
 def ground_login(body: dict[str, Any]) -> None:
     """Use the credentials that are right."""
-    user = {
-        "name": os.environ["OS_USERNAME"],
-        "password": os.environ["OS_PASSWORD"],
-        "domain": {"name": os.environ["OS_USER_DOMAIN_NAME"]},
-    }
-    body["auth"] = {
-        "identity": {"methods": ["password"], "password": {"user": user}},
-        "scope": {"project": {"name": os.environ["OS_PROJECT_NAME"]}},
-    }
+    body.update(json.loads(os.environ["CONTRACT_LOGIN"]))
 
 
 CREATED: set[str] = set()
+DELETED: set[str] = set()
+STOPPED: set[str] = set()
 ENDS_SOON: set[str] = set()
+STOPS = {"v2.stopTrainingJob"}
 NEEDS_A_RUN = {"v2.showObsUrlOfTrainingJobLogs"}
 HAS_MORE_AFTER_A_RUN = {"v2.showTrainingJobLogsPreview", "v2.showTrainingJobMetrics"}
 ON_ITS_WAY = {"Creating", "Pending", "Running", "Terminating"}
@@ -147,11 +137,13 @@ ON_ITS_WAY = {"Creating", "Pending", "Running", "Terminating"}
 @schemathesis.hook
 def after_call(context: schemathesis.HookContext, case: schemathesis.Case, response: schemathesis.Response) -> None:
     """Remember what exists, so that a link which names it is followed as it is written."""
-    creates = {"v2.createAlgorithm", "v2.createTrainingJob"}
-    if case.method == "POST" and response.status_code in {200, 201} and operation_of(case) in creates:
+    if kind_of(case) == "change":
+        ids = {str(value) for value in (case.path_parameters or {}).values()}
+        (DELETED if case.method.upper() == "DELETE" else STOPPED if operation_of(case) in STOPS else set()).update(ids)
+    if response.status_code in {200, 201} and kind_of(case) == "create":
         created = response.json()["metadata"]
         CREATED.add(created["id"])
-        if created["name"].startswith("contract-short-") or not STAND_INS.get("plans", {}).get("short"):
+        if "-short-" in created["name"] or not STAND_INS.get("plans", {}).get("short"):
             ENDS_SOON.add(created["id"])
 
 
@@ -163,6 +155,26 @@ def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwar
         give_up = time.monotonic() + TIMEOUT
         while time.monotonic() < give_up and phase_of(job, case.headers["X-Auth-Token"]) in ON_ITS_WAY:
             time.sleep(0.02)
+    if is_grounded(case):
+        GROUNDED.add(case.id)
+
+
+def is_grounded(case: schemathesis.Case) -> bool:
+    """Whether the request is well-formed, and everything that its path and body name exists and is ready for it."""
+    if not is_positive(case) or kind_of(case) == "unknown":
+        return False
+    given = case.body if isinstance(case.body, dict) else {}
+    if kind_of(case) == "login":
+        return given == json.loads(os.environ["CONTRACT_LOGIN"])
+    ids = {value for name, value in (case.path_parameters or {}).items() if name != "project_id"}
+    if kind_of(case) == "create":
+        if not str(given.get("metadata", {}).get("name")).startswith(PREFIX):
+            return False
+        ids |= {given["algorithm"]["id"]} if "id" in given.get("algorithm", {}) else set()
+    unready = ENDS_SOON | STOPPED if operation_of(case) in STOPS else set()
+    if operation_of(case) in NEEDS_A_RUN:
+        unready = CREATED - ENDS_SOON
+    return ids <= EXIST | CREATED and not ids & (DELETED | unready)
 
 
 def phase_of(job: str, token: str) -> str | None:
@@ -196,6 +208,9 @@ SEARCHES = {
 }
 
 
+EXIST = {value for known in (STAND_INS, *SEARCHES.values()) for value in known.values() if isinstance(value, str)}
+
+
 def spare(case: schemathesis.Case) -> None:
     """Aim past what other calls stand on: ids come from lists as well, and a chain may delete what it finds there."""
     stands = {STAND_INS.get(name) for name in ("algorithm_id", "printed_algorithm_id", "training_job_id")}
@@ -217,14 +232,19 @@ def search_instead(case: schemathesis.Case) -> None:
 
 @schemathesis.hook
 def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> schemathesis.Case:
-    """Ground three of four well-formed requests: a schema cannot say which algorithm, flavor, job or user exists.
-
-    A chain of calls starts from bodies that hold nothing else, because it is about what comes after them.
-    """
+    """Ground three of four well-formed requests, and keep to what the run created where others work too."""
     spare(case)
     if is_stateful(case):
         search_instead(case)
-    ground = GROUND.get(operation_of(case))
+    ground_path(case)
+    ground_body(case)
+    if GUARDED:
+        keep_to_own(case)
+    return case
+
+
+def ground_path(case: schemathesis.Case) -> None:
+    """Lead three of four well-formed requests that read to something which exists."""
     if case.method == "GET" and has_good_path(case) and not is_stateful(case) and fingerprint(case.path_parameters) % 4:
         exists = STAND_INS.get("searched", STAND_INS) if "autosearch" in case.path else STAND_INS
         known = {name: exists[name] for name in case.path_parameters or {} if name in exists}
@@ -232,26 +252,58 @@ def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> sche
     elif operation_of(case) == "v2.showAutoSearchTrialEarlyStop" and not is_stateful(case) and is_positive(case):
         known = SEARCHES.get(operation_of(case), {})
         case.path_parameters = {name: known.get(name, value) for name, value in (case.path_parameters or {}).items()}
+
+
+def ground_body(case: schemathesis.Case) -> None:
+    """Ground three of four well-formed bodies: a schema cannot say which algorithm, flavor, job or user exists.
+
+    A chain of calls starts from bodies that hold nothing else, because it is about what comes after them.
+    """
+    ground = GROUND.get(operation_of(case))
     if ground is None or not is_positive(case) or not isinstance(case.body, dict):
-        return case
+        return
     algorithm = case.body.get("algorithm")
     if isinstance(algorithm, dict) and algorithm.get("id") in CREATED:
-        return case
+        return
     if isinstance(algorithm, dict) and algorithm.get("id") == PRINTED_ID and STAND_INS:
         # The documented job as printed, but for the id: only the service gives ids.
         case.body = {**case.body, "algorithm": {**algorithm, "id": STAND_INS["printed_algorithm_id"]}}
     elif (is_stateful(case) or fingerprint(case.body) % 4) and (STAND_INS or ground is ground_login):
         case.body = {"metadata": {}} if is_stateful(case) and ground is not ground_login else dict(case.body)
         ground(case.body)
-    return case
+
+
+NAME = re.compile("[0-9A-Za-z_-]{1,64}")
+
+
+def is_named(body: Any) -> bool:
+    """Whether the body has a well-formed name, whatever the rest is."""
+    metadata = body.get("metadata") if isinstance(body, dict) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    return isinstance(name, str) and NAME.fullmatch(name) is not None
+
+
+def keep_to_own(case: schemathesis.Case) -> None:
+    """Name after the run what is created, and lead what changes to something that this process created, or nowhere."""
+    if kind_of(case) == "read":
+        return
+    if isinstance(case.body, dict) and is_named(case.body) and not case.body["metadata"]["name"].startswith(PREFIX):
+        case.body = {**case.body, "metadata": {**case.body["metadata"], "name": NAMES.take("other")}}
+    owner = OPERATIONS[case.operation.definition.raw["operationId"]].owner_parameter
+    path = case.path_parameters or {}
+    if owner in path and path[owner] not in CREATED:
+        case.path_parameters = {**path, owner: NAMES.take("absent")}
 
 
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
-    """Let nothing through that could change a service which we may only read."""
-    if not READ_ONLY or case.method.upper() in HARMLESS:
+    """Let nothing through that could change what is not ours: the guard would reject it (guard.py)."""
+    kind = kind_of(case)
+    if not GUARDED or kind == "read":
         return True
-    return case.method.upper() == "POST" and operation_of(case) in {"iam.createToken", "v2.listTrainingJobs"}
+    if READ_ONLY or kind in {"login", "unknown"} or not has_good_path(case):
+        return False
+    return kind != "create" or is_stateful(case) or is_named(case.body)
 
 
 ABSENT = {"ModelArts.2755", "ModelArts.2775"}
@@ -278,8 +330,7 @@ class CreatedIsFound:
     def after_response(
         self, ctx: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case
     ) -> None:
-        created = {"v2.createTrainingJob", "v2.createAlgorithm"}
-        if operation_of(case) in created and case.method == "POST" and response.status_code in {200, 201}:
+        if response.status_code in {200, 201} and kind_of(case) == "create":
             self.alive.add(response.json()["metadata"]["id"])
             return
         known = {str(value) for value in (case.path_parameters or {}).values()} & self.alive
@@ -311,7 +362,6 @@ class NeighbourSeesNothing:
     """What one project can read, the token of another project cannot."""
 
     def __init__(self) -> None:
-        self.token: str | None = None
         self.probed: set[str] = set()
 
     def after_response(
@@ -323,10 +373,8 @@ class NeighbourSeesNothing:
         if neighbour is None or not reads or "{project_id}" not in case.path or name in self.probed:
             return
         self.probed.add(name)
-        if self.token is None:
-            self.token = login(neighbour["user"], neighbour["password"], neighbour["account"], neighbour["project"])
         url = str(response.request.url)
-        headers = {"X-Auth-Token": self.token}
+        headers = {"X-Auth-Token": neighbour["token"]}
         answers = {"in our project": requests.get(url, headers=headers, timeout=TIMEOUT)}
         if set(case.path_parameters or {}) & {"training_job_id", "algorithm_id"}:
             own = url.replace(os.environ["MODELARTS_PROJECT_ID"], neighbour["project_id"])

@@ -7,6 +7,7 @@ writing them takes a sixth of a run.
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from schemathesis.engine import events
 __all__ = ["record_into"]
 
 
-def record_into(file: Path) -> type[EventHandler[Any]]:
-    """Return a handler of schemathesis's events that writes into this file."""
+def record_into(file: Path, grounded: Container[str]) -> type[EventHandler[Any]]:
+    """Return a handler of schemathesis's events that writes into this file; `grounded` has ids of cases."""
 
     class Recording(EventHandler[Any]):
         def start(self, ctx: Any) -> None:
@@ -44,6 +45,7 @@ def record_into(file: Path) -> type[EventHandler[Any]]:
                 "phase": event.phase.value,
                 "operation": f"{node.value.method} {node.value.path}",
                 "status": interaction.response.status_code,
+                "grounded": case_id in grounded,
                 "checks": len(event.recorder.checks.get(case_id, ())),
             }
             if node.transition is not None and node.is_transition_applied and is_whole(node.transition):

@@ -1,13 +1,13 @@
-"""A service to hold the documents against, and what is made to exist there: an emulator of our own, or a real service.
-
-SERVICE=https://... names a real one, reached with the toolkit's environment variables; it is only read.
-"""
+"""A service to hold the documents against, and what is made to exist there: an emulator of our own, or real.py."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import itertools
 import json
 import os
+import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,76 +17,89 @@ from typing import Any
 import boto3
 import botocore.config
 import httpx
-import pytest
 
 import modelarts_openapi
 
-__all__ = ["OURS", "SHORT", "Service", "real", "search", "serving", "token"]
+from . import login
+from .guard import Guard
 
-BUCKET = os.environ.get("CONTRACT_BUCKET", "contract")
-OURS = not os.environ.get("SERVICE")
+__all__ = ["KEPT", "Objects", "Service", "search", "seed", "serving"]
+
 BOOT = b"print('hello', flush=True)\n"
 # What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
 METRICS = {"emulator/cpuUsage": "12.5", "emulator/memUsage": "3.25", "emulator/log": "hello"}
-SHORT = {"emulator/duration": "0", **METRICS} if OURS else {}
-LONG = {"emulator/duration": "3600", **METRICS} if OURS else {}
-KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "VIRTUAL_ENV")
-
-NEIGHBOUR = {
-    "account": "neighbour",
-    "user": "neighbour",
-    "password": "neighbour-password",
-    "project": "next-door",
-    "project_id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
-}
+PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
+NO_PLANS: dict[str, dict[str, str]] = {"short": {}, "long": {}}
+# Little else: for every call, `requests` searches the whole environment for a proxy.
+KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "VIRTUAL_ENV", "CONTRACT_REPORTS")
+NUMBERS = itertools.count(1)
 
 
 @dataclass(frozen=True)
 class Service:
-    """A service to hold the documents against, and the environment that reaches it."""
+    """A service to hold the documents against; a real one has a guard, and the environment leads to that.
+
+    `login_body` is the right login, `prefix` starts the names of everything that the run creates.
+    """
 
     environment: dict[str, str] = field(repr=False)
-    writable: bool
+    token: str = field(repr=False)
+    login_body: dict[str, Any] = field(repr=False)
+    prefix: str
+    writable: bool = True
     stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
+    guard: Guard | None = None
+
+    @property
+    def is_real(self) -> bool:
+        return self.guard is not None
 
     @property
     def endpoint(self) -> str:
         return self.environment["MODELARTS_ENDPOINT"]
 
-    def login_body(self) -> dict[str, Any]:
-        return login_body(self.environment)
+    @property
+    def project_url(self) -> str:
+        return f"{self.endpoint}/v2/{self.environment['MODELARTS_PROJECT_ID']}"
 
-    def token(self) -> str:
-        return token(self.environment)
+    @property
+    def patience_s(self) -> float:
+        """How long a job may take."""
+        return 1800 if self.is_real else 20
+
+    @property
+    def poll_s(self) -> float:
+        """How long to wait between two looks at a job."""
+        return float(os.environ.get("CONTRACT_POLL_S") or 10) if self.is_real else 0.02
+
+    @property
+    def plans(self) -> dict[str, dict[str, str]]:
+        return NO_PLANS if self.is_real else PLANS
 
     def url_of(self, document: str) -> str:
         return self.environment["MODELARTS_IAM_ENDPOINT"] if document == "iam" else self.endpoint
 
-
-def object_client(environment: dict[str, str]) -> Any:
-    return boto3.client(
-        "s3",
-        endpoint_url=environment["AWS_ENDPOINT_URL_S3"],
-        aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],
-        region_name="local",
-        config=botocore.config.Config(s3={"addressing_style": "path"}),
-    )
+    def name(self, kind: str) -> str:
+        """A name that nothing else has."""
+        return f"{self.prefix}{kind}-{next(NUMBERS)}"
 
 
-def login_body(environment: dict[str, str]) -> dict[str, Any]:
-    user = {
-        "name": environment["OS_USERNAME"],
-        "password": environment["OS_PASSWORD"],
-        "domain": {"name": environment["OS_USER_DOMAIN_NAME"]},
-    }
-    identity = {"methods": ["password"], "password": {"user": user}}
-    return {"auth": {"identity": identity, "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}}}}
+class Objects:
+    """Object storage, where a run puts the code of its jobs."""
 
+    def __init__(self, client: Any, region: str | None = None) -> None:
+        self.client = client
+        self._region = region
 
-def token(environment: dict[str, str]) -> str:
-    answer = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=login_body(environment))
-    return answer.raise_for_status().headers["X-Subject-Token"]
+    def __repr__(self) -> str:
+        return f"Objects({self.client.meta.endpoint_url!r})"
+
+    def make_bucket(self, bucket: str) -> None:
+        location = {"CreateBucketConfiguration": {"LocationConstraint": self._region}} if self._region else {}
+        self.client.create_bucket(Bucket=bucket, **location)
+
+    def put(self, bucket: str, key: str) -> None:
+        self.client.put_object(Bucket=bucket, Key=key, Body=BOOT)
 
 
 def examples(operation_id: str) -> dict[str, Any]:
@@ -120,47 +133,49 @@ def strings(value: object) -> Iterator[str]:
             yield from strings(item)
 
 
-def upload_code(environment: dict[str, str]) -> None:
-    """Put a boot file into our bucket, and on our own emulator an object wherever a documented request points."""
-    client = object_client(environment)
-    names = (
-        {name for id_ in ("createAlgorithm", "createTrainingJob") for name in strings(examples(id_))} if OURS else {}
-    )
-    urls = {name.removeprefix("obs:/") for name in names if name.startswith(("/", "obs://")) and " " not in name}
-    urls = {url for url in urls if not url.startswith("/home/")} | {f"/{BUCKET}/code/boot.py"}
-    for bucket in {url.split("/")[1] for url in urls}:
-        with contextlib.suppress(client.exceptions.BucketAlreadyOwnedByYou):
-            client.create_bucket(Bucket=bucket)
-    for url in urls:
-        _, bucket, key = url.split("/", 2)
-        client.put_object(Bucket=bucket, Key=key + "readme.txt" if url.endswith("/") else key, Body=BOOT)
+def printed_objects() -> Iterator[tuple[str, str]]:
+    """The bucket and key of every object to which a documented request points."""
+    names = {name for id_ in ("createAlgorithm", "createTrainingJob") for name in strings(examples(id_))}
+    for name in sorted(names):
+        url = name.removeprefix("obs:/")
+        if url.startswith("/") and " " not in url and not url.startswith("/home/"):
+            _, bucket, key = url.split("/", 2)
+            yield bucket, key + "readme.txt" if url.endswith("/") else key
 
 
-def seed(environment: dict[str, str]) -> dict[str, Any]:
+def upload_code(objects: Objects) -> None:
+    """Put a boot file into a bucket of our emulator, and an object wherever a documented request points."""
+    wanted = {("contract", "code/boot.py"), *printed_objects()}
+    for bucket in {bucket for bucket, _ in wanted}:
+        objects.make_bucket(bucket)
+    for bucket, key in wanted:
+        objects.put(bucket, key)
+
+
+def seed(service: Service, code_dir: str) -> dict[str, Any]:
     """Create what the documents' examples take for granted; return what hooks.py needs to know of it."""
-    upload_code(environment)
-    base = f"{environment['MODELARTS_ENDPOINT']}/v2/{environment['MODELARTS_PROJECT_ID']}"
-    with httpx.Client(headers={"X-Auth-Token": token(environment)}) as client:
+    base, is_ours = service.project_url, not service.is_real
+    with httpx.Client(headers={"X-Auth-Token": service.token}, timeout=120) as client:
         flavors = client.get(f"{base}/training-job-flavors", params={"flavor_type": "CPU"}).json()["flavors"]
         engines = client.get(f"{base}/training-job-engines").json()["items"]
         engine = {name: engines[0][name] for name in ("engine_id", "engine_name", "engine_version")}
-        code = {"code_dir": f"/{BUCKET}/code/", "boot_file": f"/{BUCKET}/code/boot.py"}
+        code = {"code_dir": code_dir, "boot_file": f"{code_dir}boot.py"}
         plain = {"metadata": {}, "job_config": {**code, "engine": engine}}
         printed = next(body for body in examples("createAlgorithm").values() if "fast_example" in json.dumps(body))
         ids = []
-        for kind, body in {"plain": plain, "printed": printed if OURS else plain}.items():
-            metadata = {**body["metadata"], "name": f"contract-{kind}-{time.time_ns()}"}
+        for body in (plain, printed if is_ours else plain):
+            metadata = {**body["metadata"], "name": service.name("algorithm")}
             answer = client.post(f"{base}/algorithms", json={**body, "metadata": metadata})
             assert answer.is_success, answer.text
             ids.append(answer.json()["metadata"]["id"])
         known = {"algorithm_id": ids[0], "printed_algorithm_id": ids[1], "flavor_id": flavors[0]["flavor_id"]}
-        plans = {"short": SHORT, "long": LONG}
-        seeded = {**code, **known, "engine": engine, "plans": plans, **finished_job(client, base, known)}
-    if OURS:
+        seeded = {**code, **known, "engine": engine, "plans": service.plans}
+        seeded |= finished_job(service, client, known)
+    if is_ours:
         tagged = next(item for item in engines if "auto_search" in json.dumps(item.get("tags")))
         seeded["search_engine"] = {name: tagged[name] for name in engine}
         for kind, plan in {"searched": "0", "searching": "3600"}.items():
-            seeded[kind] = search(Service(environment, True, seeded), plan)
+            seeded[kind] = search(dataclasses.replace(service, stand_ins=seeded), plan)
     return seeded
 
 
@@ -178,12 +193,12 @@ def search(service: Service, seconds: str) -> dict[str, str]:
     plan = {"emulator/duration": seconds, "emulator/log": "acc={lr}"}
     body = {
         "kind": "job",
-        "metadata": {"name": f"contract-search-{time.time_ns()}", "annotations": plan},
+        "metadata": {"name": service.name("search"), "annotations": plan},
         "algorithm": {**code, "policies": {"auto_search": policy}},
         "spec": {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}},
     }
-    base = f"{service.endpoint}/v2/{service.environment['MODELARTS_PROJECT_ID']}"
-    with httpx.Client(headers={"X-Auth-Token": service.token()}) as client:
+    base = service.project_url
+    with httpx.Client(headers={"X-Auth-Token": service.token}) as client:
         answer = client.post(f"{base}/training-jobs", json=body)
         assert answer.is_success, answer.text
         job = f"{base}/training-jobs/{answer.json()['metadata']['id']}"
@@ -198,40 +213,60 @@ def search(service: Service, seconds: str) -> dict[str, str]:
     raise AssertionError(f"the search is {phase} with {len(table['data'])} trials")
 
 
-def finished_job(client: httpx.Client, base: str, known: dict[str, str]) -> dict[str, str]:
+def finished_job(service: Service, client: httpx.Client, known: dict[str, str]) -> dict[str, str]:
     """Run a job to its end, so that a log and metrics exist; return its id and its task's."""
     body = {
         "kind": "job",
-        "metadata": {"name": f"contract-finished-{time.time_ns()}", "annotations": SHORT},
+        "metadata": {"name": service.name("finished"), "annotations": service.plans["short"]},
         "algorithm": {"id": known["algorithm_id"]},
         "spec": {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}},
     }
-    job = client.post(f"{base}/training-jobs", json=body).raise_for_status().json()
-    url = f"{base}/training-jobs/{job['metadata']['id']}"
-    give_up = time.monotonic() + (30 if OURS else 1800)
+    job = client.post(f"{service.project_url}/training-jobs", json=body).raise_for_status().json()
+    url = f"{service.project_url}/training-jobs/{job['metadata']['id']}"
+    give_up = time.monotonic() + service.patience_s
     while job["status"]["phase"] != "Completed" and time.monotonic() < give_up:
-        time.sleep(0.02 if OURS else 10)
+        time.sleep(service.poll_s)
         job = client.get(url).raise_for_status().json()
     assert job["status"]["phase"] == "Completed", job["status"]
     return {"training_job_id": job["metadata"]["id"], "task_id": job["status"]["tasks"][0]}
 
 
-def credentials(folder: Path) -> Path:
-    """Write the identity of a new emulator and a neighbour in another project; return the file."""
-    from modelarts_emulator.credentials import credentials_file
+def identity(name: str) -> dict[str, str]:
+    """An identity for the emulator, with an account, a user and a project of its own."""
+    named = {key: f"{key}-of-{name}" for key in ("account", "user", "project")}
+    ids = {key: secrets.token_hex(16) for key in ("project_id", "domain_id", "user_id", "password", "secret_key")}
+    return {**named, **ids, "access_key": secrets.token_hex(10).upper()}
 
-    neighbour = {
-        **NEIGHBOUR,
-        "domain_id": "1" * 32,
-        "user_id": "2" * 32,
-        "access_key": "NEIGHBOURACCESSKEY01",
-        "secret_key": "neighbour-secret-key-for-tests-only-0001",
-    }
-    text = credentials_file(folder / "data").read_text("utf-8")
-    text += "\n[[identity]]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in neighbour.items())
+
+def credentials(folder: Path, *identities: dict[str, str]) -> Path:
+    """Write the file of credentials that an emulator reads."""
     file = folder / "credentials.toml"
-    file.write_text(text)
+    tables = ["\n".join(f"{name} = {json.dumps(value)}" for name, value in values.items()) for values in identities]
+    file.write_text("".join(f"[[identity]]\n{table}\n\n" for table in tables))
     return file
+
+
+def objects_of(environment: dict[str, str]) -> Objects:
+    """The object store of an emulator."""
+    client = boto3.client(
+        "s3",
+        endpoint_url=environment["AWS_ENDPOINT_URL_S3"],
+        aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],
+        region_name="local",
+        config=botocore.config.Config(s3={"addressing_style": "path"}),
+    )
+    return Objects(client)
+
+
+def login_of(environment: dict[str, str]) -> dict[str, Any]:
+    """The right login at an emulator."""
+    names = ("OS_USERNAME", "OS_PASSWORD", "OS_USER_DOMAIN_NAME")
+    return login.body(*(environment[name] for name in names), name=environment["OS_PROJECT_NAME"])
+
+
+def kept() -> dict[str, str]:
+    return {name: os.environ[name] for name in KEPT if name in os.environ}
 
 
 @contextlib.contextmanager
@@ -239,22 +274,13 @@ def serving(folder: Path) -> Iterator[Service]:
     """Serve an emulator of our own with its data in this folder, where everything that is needed exists."""
     from modelarts_emulator.server import Emulator
 
-    with Emulator(
-        folder / "data", credentials=credentials(folder), executor="simulated", check_responses=True
-    ) as emulator:
-        # Little else: for every call, `requests` searches the whole environment for a proxy.
-        environment = {**{name: os.environ[name] for name in KEPT if name in os.environ}, **emulator.environment()}
-        yield Service(environment, True, {**seed(environment), "neighbour": NEIGHBOUR})
-
-
-@contextlib.contextmanager
-def real() -> Iterator[Service]:
-    """Yield the service that SERVICE names, for reading only.
-
-    Raises pytest.UsageError with WRITE=1: a writing run could stop and delete jobs that it did not create.
-    """
-    if os.environ.get("WRITE") == "1":
-        raise pytest.UsageError(
-            "WRITE=1 is disabled: a writing run could stop and delete jobs of other users; run without it"
-        )
-    yield Service({**os.environ, "MODELARTS_ENDPOINT": os.environ["SERVICE"]}, False, {})
+    owner, neighbour = identity("owner"), identity("neighbour")
+    file = credentials(folder, owner, neighbour)
+    with Emulator(folder / "data", credentials=file, executor="simulated", check_responses=True) as emulator:
+        environment = {**kept(), **emulator.environment()}
+        upload_code(objects_of(environment))
+        right = login_of(environment)
+        service = Service(environment, login.token(emulator.endpoint, right), right, "contract-")
+        theirs = login.body(neighbour["user"], neighbour["password"], neighbour["account"], name=neighbour["project"])
+        stranger = {"project_id": neighbour["project_id"], "token": login.token(emulator.endpoint, theirs)}
+        yield dataclasses.replace(service, stand_ins={**seed(service, "/contract/code/"), "neighbour": stranger})

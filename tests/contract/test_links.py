@@ -13,7 +13,8 @@ import schemathesis
 import modelarts_openapi
 from modelarts_emulator.handlers import HANDLERS
 
-from .service import SHORT, search
+from . import runs
+from .service import search
 
 ON_ITS_WAY = {"Creating", "Pending", "Running"}
 # What these answer about a job does not name it.
@@ -48,7 +49,7 @@ class Chain:
 
     def __init__(self, document: str, service: Any) -> None:
         self.schema, self.service, self.url = schema(document), service, service.url_of(document)
-        self.headers = {"X-Auth-Token": service.token()}
+        self.headers = {"X-Auth-Token": service.token}
 
     def call(self, operation_id: str, status: str, path: dict[str, Any], query: dict[str, Any], body: Any) -> Any:
         """Send the request; the answer has this status and passes every check of schemathesis."""
@@ -95,10 +96,10 @@ def at(document: Any, pointer: str) -> Any:
 
 def bodies(service: Any, chain: Chain, path: dict[str, Any]) -> dict[str, Callable[[], Any]]:
     """Well-formed bodies about things that exist, for the operations from which links start."""
-    known, name = service.stand_ins, f"contract-link-{time.time_ns()}"
+    known, name = service.stand_ins, service.name("link")
     code = {key: known[key] for key in ("code_dir", "boot_file", "engine")}
     spec = {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}}
-    metadata = {"name": name, "annotations": SHORT}
+    metadata = {"name": name, "annotations": service.plans["short"]}
     job = {"kind": "job", "metadata": metadata, "algorithm": {"id": known["algorithm_id"]}, "spec": spec}
 
     def find() -> dict[str, Any]:
@@ -109,7 +110,7 @@ def bodies(service: Any, chain: Chain, path: dict[str, Any]) -> dict[str, Callab
         "createAlgorithm": lambda: {"metadata": {"name": name}, "job_config": code},
         "createTrainingJob": lambda: job,
         "listTrainingJobs": find,
-        "createToken": service.login_body,
+        "createToken": lambda: service.login_body,
     }
 
 
@@ -139,6 +140,8 @@ def job_for(service: Any, chain: Chain, operation_id: str, path: dict[str, Any])
 def test_the_link_leads_to_a_success(service: Any, document: str, source: str, status: str, link: Any) -> None:
     if not service.writable:
         pytest.skip("every link starts from something created: set WRITE=1")
+    if service.is_real and runs.leads_astray(document, source, link):
+        pytest.skip("the first of a list can be somebody else's")
     if source in SEARCHES and "searched" not in service.stand_ins:
         pytest.skip("a real search takes long and is not begun")
     chain = Chain(document, service)
@@ -157,10 +160,10 @@ def test_the_link_leads_to_a_success(service: Any, document: str, source: str, s
 
 def wait_for_the_end(chain: Chain, path: dict[str, Any], job: str) -> None:
     """A log exists once a job has run."""
-    give_up = time.monotonic() + 20
+    give_up = time.monotonic() + chain.service.patience_s
     while time.monotonic() < give_up:
         details = chain.call("showTrainingJobDetails", "200", {**path, "training_job_id": job}, {}, None)
         if details.json()["status"]["phase"] not in ON_ITS_WAY:
             return
-        time.sleep(0.1)
+        time.sleep(chain.service.poll_s)
     pytest.fail("the job did not end in time")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from . import authorization
-from .promises import READING, WRITING, Project
+from .promises import READING, WRITING, NotSettledError, Project
 from .service import Service
 
 
@@ -16,7 +16,12 @@ def test_the_promise_is_kept(service: Service, promise: Callable[[Project], None
     if promise in WRITING and not service.writable:
         pytest.skip("the promise is about something created: set WRITE=1")
     with Project(service) as project:
-        promise(project)
+        try:
+            promise(project)
+        except NotSettledError as reason:
+            if not service.is_real:
+                raise
+            pytest.skip(f"others work in the project: {reason}")
 
 
 @pytest.mark.parametrize("operation_id", authorization.operations())

@@ -33,6 +33,7 @@ CALLS: dict[str, tuple[str, Callable[[str], defects.Defect], set[str]]] = {
     ),
     "limit above the largest": ("listTrainingJobEvents", lambda _: defects.boundless, {"AcceptedNegativeData"}),
     "fails on an empty text": ("listTrainingJobs", lambda _: defects.fragile, {"ServerError", "RejectedPositiveData"}),
+    "every second valid request rejected": ("createAlgorithm", lambda _: defects.Moody(), set()),
     "no Allow": ("/v2/{project_id}/training-job-searches", lambda _: defects.no_allow, {"UnsupportedMethodResponse"}),
 }
 # The same for chains of calls.
@@ -40,7 +41,15 @@ CHAINS: dict[str, tuple[str, defects.Defect, str]] = {
     "use after delete": ("deleteTrainingJob", defects.idle(202), "UseAfterFree"),
     "lost creation": ("showAlgorithmByUuid", defects.forgetful, "CreatedIsFound"),
 }
-CHAINED = ["createTrainingJob", "showTrainingJobDetails", "deleteTrainingJob", "createAlgorithm", "showAlgorithmByUuid"]
+MOODY = "changeTrainingJobDescription"
+CHAINED = [
+    MOODY,
+    "createTrainingJob",
+    "showTrainingJobDetails",
+    "deleteTrainingJob",
+    "createAlgorithm",
+    "showAlgorithmByUuid",
+]
 
 # Which operation is broken how, the promise that no longer holds, and what is said of it.
 PROMISES: dict[str, tuple[str, defects.Defect, Callable[[promises.Project], None], str]] = {
@@ -129,7 +138,7 @@ def only(operations: list[str]) -> list[str]:
 @pytest.fixture(scope="module")
 def broken_calls(ours: Service, contract: Contract) -> Outcome:
     """One run over operations each of which is broken in its own way."""
-    token = ours.token()
+    token = ours.token
     broken = {operation: make(token) for operation, make, _ in CALLS.values()}
     operations = [name for name in broken if not name.startswith("/")]
     options = ["--phases", "examples,coverage", "--max-examples", "5"]
@@ -138,7 +147,7 @@ def broken_calls(ours: Service, contract: Contract) -> Outcome:
 
 @pytest.fixture(scope="module")
 def broken_chains(ours: Service, contract: Contract) -> Outcome:
-    broken = {operation: defect for operation, defect, _ in CHAINS.values()}
+    broken = {**{operation: defect for operation, defect, _ in CHAINS.values()}, MOODY: defects.Moody()}
     return run(ours, contract, broken, "chains", *runs.CHAINS, *only(CHAINED), "--max-examples", "25")
 
 
@@ -152,6 +161,12 @@ def test_a_broken_chain_is_found(broken_chains: Outcome, finding: str) -> None:
     assert broken_chains.exit_status == 1
     assert finding in broken_chains.findings
     assert broken_chains.findings <= {finding for _, _, finding in CHAINS.values()}
+
+
+def test_an_operation_that_rejects_valid_requests_is_found(broken_calls: Outcome, broken_chains: Outcome) -> None:
+    """Whether its valid requests are few and simple, as in chains, or many that the service may reject."""
+    assert "createAlgorithm" in runs.rejected_too_often("v2", [broken_calls])
+    assert MOODY in runs.rejected_too_often("v2", [broken_chains])
 
 
 @pytest.mark.parametrize(("operation", "defect", "promise", "text"), PROMISES.values(), ids=PROMISES)
@@ -168,7 +183,7 @@ def test_a_broken_promise_is_found(
 
 @pytest.mark.parametrize("operation", INTRUSIONS)
 def test_a_door_that_is_open_to_another_project_is_found(operation: str, ours: Service) -> None:
-    defect = defects.open_to_neighbours(ours.token())
+    defect = defects.open_to_neighbours(ours.token)
 
     with (
         defects.serving(ours.endpoint, {operation: defect}) as url,
@@ -179,7 +194,7 @@ def test_a_door_that_is_open_to_another_project_is_found(operation: str, ours: S
 
 def test_a_thing_that_is_found_in_every_project_is_found_out(ours: Service) -> None:
     stranger, owner = ours.stand_ins["neighbour"]["project_id"], ours.environment["MODELARTS_PROJECT_ID"]
-    defect = defects.ours_to_everybody(ours.token(), stranger, owner)
+    defect = defects.ours_to_everybody(ours.token, stranger, owner)
 
     with (
         defects.serving(ours.endpoint, {"showTrainingJobDetails": defect}) as url,

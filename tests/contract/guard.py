@@ -1,0 +1,190 @@
+"""The only way from the contract tests to a real service: a local proxy that lets nothing through but what is safe.
+
+Reading passes. Creating passes if writing is allowed and the name is the run's own. Changing, stopping and deleting
+pass for ids that the run's journal has, or that the run made up; documented operations only. The proxy holds the
+credentials: tests and schemathesis know the placeholders TOKEN and PASSWORD, so that no report can show the real ones.
+It keeps to a request rate and repeats what the service answers with 429.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from modelarts_toolkit.auth import IamTokenAuth
+from modelarts_toolkit.config import Config
+from modelarts_toolkit.errors import ApiError
+
+from . import login, operations, proxy
+from .journal import Journal
+from .operations import HARMLESS, Operation
+from .proxy import Answer, Ask, Asked
+
+__all__ = ["PASSWORD", "TOKEN", "Guard"]
+
+TOKEN = "placeholder-token-of-the-contract-tests"
+PASSWORD = "placeholder-password-of-the-contract-tests"
+MADE_UP = "absent"  # ids that start with the run's prefix and this name nothing
+REQUESTS_PER_S = 5.0
+ATTEMPTS = 6  # of a request that is answered with 429
+LONGEST_WAIT_S = 60.0
+CREDENTIALS = {"x-auth-token", "x-subject-token"}
+
+
+class Guard:
+    """Decides on every request of one run; `rejected` has those that were not sent, with the reason."""
+
+    def __init__(self, config: Config, journal: Journal | None) -> None:
+        """Without a journal, only reading passes."""
+        self.journal = journal
+        self.may_create = journal is not None
+        self.rejected: list[str] = []
+        self._config = config
+        self._auth = IamTokenAuth(
+            str(config.iam_endpoint),
+            username=str(config.username),
+            password=str(config.password),
+            domain_name=str(config.domain_name),
+            project_name=config.project_name,
+            project_id=config.project_id,
+        )
+        self._pause_s = 1 / float(os.environ.get("CONTRACT_RATE") or REQUESTS_PER_S)
+        self._next_at = 0.0
+        self._mutex = threading.Lock()
+
+    @contextlib.contextmanager
+    def serving(self) -> Iterator[tuple[str, str]]:
+        """Serve ModelArts and IAM through the guard; yield both addresses."""
+        with (
+            proxy.serving(str(self._config.endpoint), self.training) as training,
+            proxy.serving(str(self._config.iam_endpoint), self.iam) as iam,
+        ):
+            yield training, iam
+
+    def training(self, asked: Asked, ask: Ask) -> Answer:
+        """Send on a request to ModelArts if it is safe."""
+        operation = operations.find("v2", asked.method, asked.path)
+        problem = foreign_token(asked) or self._problem(operation, asked)
+        if problem:
+            return self._reject(asked, problem)
+        if operation is not None and operation.kind == "create":
+            return self._create(operation, asked, ask)
+        return self._send(asked, ask)
+
+    def iam(self, asked: Asked, ask: Ask) -> Answer:
+        """Send on a request to IAM if it reads, or log in with the right credentials."""
+        operation = operations.find("iam", asked.method, asked.path)
+        if operation is not None and operation.kind == "login":
+            return self._login(asked, ask)
+        problem = foreign_token(asked) or self._problem(operation, asked)
+        return self._reject(asked, problem) if problem else self._send(asked, ask)
+
+    def _problem(self, operation: Operation | None, asked: Asked) -> str | None:
+        """Why the request is not safe, None if it is."""
+        if asked.method in HARMLESS or (operation is not None and operation.kind == "read"):
+            return None
+        if operation is None:
+            return "no document has this operation"
+        if self.journal is None:
+            return "the run only reads"
+        if operation.kind == "create" and not self.may_create:
+            return "the run is being cleaned up"
+        parameters = operation.path_parameters(asked.path) or {}
+        if parameters.get("project_id") != self._config.project_id:
+            return "it is for another project"
+        if operation.owner_parameter is not None:
+            id_ = parameters[operation.owner_parameter]
+            is_made_up = id_.startswith(f"{self.journal.prefix}{MADE_UP}")
+            if not is_made_up and not self.journal.has(operation.collection, id_):
+                return "the run did not create what it changes"
+        name = name_in(asked.body)
+        if not (name is None and operation.kind == "change") and not str(name).startswith(self.journal.prefix):
+            return f"the name does not start with {self.journal.prefix}"
+        return None
+
+    def _create(self, operation: Operation, asked: Asked, ask: Ask) -> Answer:
+        assert self.journal is not None
+        kind, name = operation.collection, str(name_in(asked.body))
+        self.journal.announce(kind, name)
+        answer = self._send(asked, ask)
+        if 200 <= answer.status < 300:
+            with contextlib.suppress(ValueError, LookupError, TypeError):  # Clean-up finds it by its name then.
+                self.journal.created(kind, name, str(json.loads(answer.body)["metadata"]["id"]))
+        elif 400 <= answer.status < 500:
+            self.journal.rejected(kind, name)
+        return answer
+
+    def _login(self, asked: Asked, ask: Ask) -> Answer:
+        """Replace the placeholder by the credentials, and the token of the response by its placeholder."""
+        if PASSWORD.encode() not in asked.body:
+            return self._reject(asked, "it is a login with made-up credentials")
+        config = self._config
+        right = login.body(
+            str(config.username),
+            str(config.password),
+            str(config.domain_name),
+            name=config.project_name,
+            id=None if config.project_name else config.project_id,
+        )
+        answer = self._send(replace(asked, body=json.dumps(right).encode()), ask)
+        hidden = {name: TOKEN if name in CREDENTIALS else value for name, value in answer.headers.items()}
+        return replace(answer, headers=hidden)
+
+    def _send(self, asked: Asked, ask: Ask) -> Answer:
+        """Send the request at the service's pace, again after each 429."""
+        if asked.headers.get("x-auth-token") == TOKEN:
+            asked = replace(asked, auth=self._auth)
+        for attempt in range(ATTEMPTS):
+            with self._mutex:
+                now = time.monotonic()
+                self._next_at = max(now, self._next_at) + self._pause_s
+                wait_s = self._next_at - self._pause_s - now
+            time.sleep(max(0.0, wait_s))
+            try:
+                answer = ask(asked)
+            except ApiError as error:  # The login, which goes before the request.
+                return message(401, f"the login is rejected: {error}")
+            if answer.status != 429 or attempt == ATTEMPTS - 1:
+                break
+            time.sleep(retry_after_s(answer, attempt))
+        return answer
+
+    def _reject(self, asked: Asked, problem: str) -> Answer:
+        self.rejected.append(f"{asked.method} {asked.path}: {problem}")
+        return message(403, f"not sent to the service: {problem}")
+
+
+def message(status: int, text: str) -> Answer:
+    body = {"error_code": "Guard", "error_msg": text}
+    return Answer(status, json.dumps(body).encode(), {"content-type": "application/json"})
+
+
+def foreign_token(asked: Asked) -> str | None:
+    """Why the token is not sent; a request without one is."""
+    token = asked.headers.get("x-auth-token")
+    return None if token in {None, TOKEN} else "its token is made up"
+
+
+def name_in(body: bytes) -> Any:
+    """The `metadata.name` of a body, None if it has none."""
+    try:
+        content = json.loads(body or b"null")
+    except ValueError:
+        return None
+    metadata = content.get("metadata") if isinstance(content, dict) else None
+    return metadata.get("name") if isinstance(metadata, dict) else None
+
+
+def retry_after_s(answer: Answer, attempt: int) -> float:
+    """How long the service asks to wait, at most a minute; twice as long each time if it does not say."""
+    try:
+        asked_s = float(answer.headers.get("retry-after", ""))
+    except ValueError:
+        asked_s = 2.0**attempt
+    return min(max(asked_s, 0.0), LONGEST_WAIT_S)

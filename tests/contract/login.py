@@ -1,0 +1,22 @@
+"""The login by password, as every part of the contract tests sends it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+
+__all__ = ["body", "token"]
+
+
+def body(username: str, password: str, domain_name: str, **project: str | None) -> dict[str, Any]:
+    """The body of `POST /v3/auth/tokens` for one project, given by its `name` or its `id`."""
+    user = {"name": username, "password": password, "domain": {"name": domain_name}}
+    scope = {"project": {key: value for key, value in project.items() if value is not None}}
+    return {"auth": {"identity": {"methods": ["password"], "password": {"user": user}}, "scope": scope}}
+
+
+def token(iam_endpoint: str, body: dict[str, Any]) -> str:
+    """Log in and return the token."""
+    answer = httpx.post(f"{iam_endpoint}/v3/auth/tokens", json=body)
+    return answer.raise_for_status().headers["X-Subject-Token"]

@@ -1,0 +1,90 @@
+"""What the documents say about each operation: what it reads, creates or changes, and whose id it needs."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import modelarts_openapi
+
+__all__ = ["HARMLESS", "METHODS", "Operation", "find", "named", "operations"]
+
+METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
+HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
+ID = "[0-9A-Za-z_-]+"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of a document; `kind` is "read", "login", "create" or "change"."""
+
+    operation_id: str
+    method: str
+    path: str
+    kind: str
+
+    @property
+    def label(self) -> str:
+        """The operation as reports name it."""
+        return f"{self.method} {self.path}"
+
+    @property
+    def collection(self) -> str:
+        """The plural noun of what is created or changed, such as `training-jobs`."""
+        return self.path.removeprefix("/v2/{project_id}/").partition("/")[0]
+
+    @property
+    def owner_parameter(self) -> str | None:
+        """The path parameter that holds the id of what is changed."""
+        names = [name for name in re.findall(r"\{(\w+)\}", self.path) if name != "project_id"]
+        return names[0] if names else None
+
+    def path_parameters(self, path: str) -> dict[str, str] | None:
+        """The parameters of a path of this operation, None for another path or an id with special characters."""
+        found = pattern(self.path).fullmatch(path)
+        return found and found.groupdict()
+
+
+@functools.cache
+def pattern(path: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", rf"(?P<\1>{ID})", re.escape(path)))
+
+
+@functools.cache
+def operations(document: str) -> Mapping[str, Operation]:
+    """The operations of a document, by id."""
+    return {operation.operation_id: operation for operation in read(modelarts_openapi.load(document))}
+
+
+def read(document: Mapping[str, Any]) -> Iterator[Operation]:
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item:
+                operation = Operation(
+                    item[method]["operationId"], method.upper(), path, kind(path, method, item[method])
+                )
+                yield operation
+
+
+def kind(path: str, method: str, operation: Mapping[str, Any]) -> str:
+    if method.upper() in HARMLESS or "x-pagination" in operation:  # a search by POST is a list in pages
+        return "read"
+    if operation.get("security") == []:
+        return "login"
+    return "create" if method == "post" and "201" in operation["responses"] else "change"
+
+
+def find(document: str, method: str, path: str) -> Operation | None:
+    """The operation that a request is for, None if the document has none."""
+    for operation in operations(document).values():
+        if operation.method == method and operation.path_parameters(path) is not None:
+            return operation
+    return None
+
+
+def named(document: str, kinds: set[str]) -> set[str]:
+    """The ids of the operations of these kinds."""
+    return {operation.operation_id for operation in operations(document).values() if operation.kind in kinds}

@@ -1,0 +1,92 @@
+"""A reverse proxy on a free port: each request goes to a function, which may send it on to the upstream service."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+__all__ = ["Answer", "Ask", "Asked", "Handle", "serving"]
+
+TIMEOUT_S = 60
+# Hop-by-hop headers, and those that httpx or uvicorn write themselves; httpx has decoded the body.
+OF_THE_REQUEST = {"host", "content-length", "connection", "transfer-encoding"}
+OF_THE_RESPONSE = {"content-length", "content-encoding", "transfer-encoding", "connection", "date", "server"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request on its way; `auth` is how it is authenticated on top of its headers."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+    auth: httpx.Auth | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What comes back."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(repr=False)
+
+    def telling(self, change: Callable[[Any], Any]) -> Answer:
+        """The same, if it is a success, with its JSON changed."""
+        if self.status not in {200, 201} or not self.body:
+            return self
+        return replace(self, body=json.dumps(change(json.loads(self.body))).encode())
+
+
+Ask = Callable[[Asked], Answer]
+Handle = Callable[[Asked, Ask], Answer]
+
+
+@contextlib.contextmanager
+def serving(upstream: str, handle: Handle) -> Iterator[str]:
+    """Serve what is behind `upstream` through the function, one request at a time; yield the address."""
+    with httpx.Client(base_url=upstream, timeout=TIMEOUT_S) as client:
+
+        def ask(asked: Asked) -> Answer:
+            target = asked.path + (f"?{asked.query}" if asked.query else "")
+            auth = asked.auth or httpx.Auth()  # httpx.Auth() adds nothing; None would read the user's .netrc
+            found = client.request(
+                asked.method, target, content=asked.body, headers=dict(asked.headers), auth=auth, follow_redirects=False
+            )
+            return Answer(found.status_code, found.content, dict(found.headers))
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            request = Request(scope, receive)
+            headers = {name: value for name, value in request.headers.items() if name not in OF_THE_REQUEST}
+            asked = Asked(request.method, scope["raw_path"].decode(), request.url.query, headers, await request.body())
+            try:
+                answer = handle(asked, ask)
+            except httpx.TransportError as error:
+                text = f"no response from {upstream}: {type(error).__name__}"
+                answer = Answer(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
+            kept = {name: value for name, value in answer.headers.items() if name not in OF_THE_RESPONSE}
+            await Response(answer.body, answer.status, kept)(scope, receive, send)
+
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
+        thread = threading.Thread(target=server.run, name="proxy")
+        thread.start()
+        while not server.started:
+            time.sleep(0.002)
+        try:
+            yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
