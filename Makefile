@@ -49,8 +49,12 @@ lint: setup ## Style, types, import rules, generated code up to date
 	@$(BIN)/python scripts/generate.py --check
 
 .PHONY: contract
-contract: setup ## Hold the documents against the emulator; SEEDS=20 CASES=2000: under many seeds
+contract: setup ## Hold the documents against the emulator; SERVICE=https://...: against a real service; SEEDS=20: under many seeds
 	@$(BIN)/$(if $(SEEDS),python -m tests.contract.seeds --seeds $(SEEDS) --cases $(or $(CASES),2000),pytest tests/contract)
+
+.PHONY: contract-clean
+contract-clean: setup ## Delete what killed runs of make contract SERVICE=https://... WRITE=1 left at the service
+	@$(BIN)/python -m tests.contract.clean
 
 .PHONY: soak
 soak: setup ## Run the tests that take long: many seeds, kills, jobs and requests

@@ -19,7 +19,7 @@ from typing import Any
 
 from modelarts_toolkit.auth import IamTokenAuth
 from modelarts_toolkit.config import Config
-from modelarts_toolkit.errors import ApiError
+from modelarts_toolkit.errors import ToolkitError
 
 from . import login, operations, proxy
 from .journal import Journal
@@ -148,8 +148,8 @@ class Guard:
             time.sleep(max(0.0, wait_s))
             try:
                 answer = ask(asked)
-            except ApiError as error:  # The login, which goes before the request.
-                return message(401, f"the login is rejected: {error}")
+            except ToolkitError as error:  # The login, which goes before the request.
+                return message(401, f"the login failed: {error}")
             if answer.status != 429 or attempt == ATTEMPTS - 1:
                 break
             time.sleep(retry_after_s(answer, attempt))

@@ -16,6 +16,7 @@ import os
 import re
 import secrets
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,12 @@ def has_good_path(case: schemathesis.Case) -> bool:
 
 
 def fingerprint(value: object) -> int:
-    """A number that depends on the value alone, so that a run with the same seed makes the same choices."""
+    """A number that depends on the value alone, so that a run with the same seed makes the same choices.
+
+    The project is another one in each run.
+    """
+    if isinstance(value, dict):
+        value = {name: item for name, item in value.items() if name != "project_id"}
     return int.from_bytes(hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).digest()[:4], "big")
 
 
@@ -128,7 +134,7 @@ CREATED: set[str] = set()
 DELETED: set[str] = set()
 STOPPED: set[str] = set()
 ENDS_SOON: set[str] = set()
-STOPS = {"v2.stopTrainingJob"}
+STOPS = {"v2.stopTrainingJob", "v2.showAutoSearchTrialEarlyStop"}
 NEEDS_A_RUN = {"v2.showObsUrlOfTrainingJobLogs"}
 HAS_MORE_AFTER_A_RUN = {"v2.showTrainingJobLogsPreview", "v2.showTrainingJobMetrics"}
 ON_ITS_WAY = {"Creating", "Pending", "Running", "Terminating"}
@@ -149,12 +155,17 @@ def after_call(context: schemathesis.HookContext, case: schemathesis.Case, respo
 
 @schemathesis.hook
 def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, Any]) -> None:
-    """Let a job end before its log is asked for, and every second one before its preview and metrics are."""
+    """Keep to what the run created where others work too; let a job end before its log is asked for.
+
+    Every second one ends before its preview and metrics are asked for, too.
+    """
     name, job = operation_of(case), str((case.path_parameters or {}).get("training_job_id"))
     if job in ENDS_SOON and (name in NEEDS_A_RUN or (name in HAS_MORE_AFTER_A_RUN and fingerprint(job) % 2)):
         give_up = time.monotonic() + TIMEOUT
         while time.monotonic() < give_up and phase_of(job, case.headers["X-Auth-Token"]) in ON_ITS_WAY:
             time.sleep(0.02)
+    if GUARDED:
+        keep_to_own(case)
     if is_grounded(case):
         GROUNDED.add(case.id)
 
@@ -163,12 +174,13 @@ def is_grounded(case: schemathesis.Case) -> bool:
     """Whether the request is well-formed, and everything that its path and body name exists and is ready for it."""
     if not is_positive(case) or kind_of(case) == "unknown":
         return False
-    given = case.body if isinstance(case.body, dict) else {}
+    given: dict[str, Any] = case.body if isinstance(case.body, dict) else {}
     if kind_of(case) == "login":
         return given == json.loads(os.environ["CONTRACT_LOGIN"])
     ids = {value for name, value in (case.path_parameters or {}).items() if name != "project_id"}
     if kind_of(case) == "create":
-        if not str(given.get("metadata", {}).get("name")).startswith(PREFIX):
+        name = str(given.get("metadata", {}).get("name"))
+        if not name.startswith(PREFIX) or name.startswith(f"{PREFIX}other-"):
             return False
         ids |= {given["algorithm"]["id"]} if "id" in given.get("algorithm", {}) else set()
     unready = ENDS_SOON | STOPPED if operation_of(case) in STOPS else set()
@@ -232,20 +244,32 @@ def search_instead(case: schemathesis.Case) -> None:
 
 @schemathesis.hook
 def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> schemathesis.Case:
-    """Ground three of four well-formed requests, and keep to what the run created where others work too."""
+    """Ground three of four well-formed requests."""
     spare(case)
     if is_stateful(case):
         search_instead(case)
     ground_path(case)
     ground_body(case)
-    if GUARDED:
-        keep_to_own(case)
     return case
+
+
+SEEN: Counter[str] = Counter()
+
+
+def is_left_alone(case: schemathesis.Case) -> bool:
+    """Whether the path stays as it was drawn: every fourth of an operation, in fuzzing by its content.
+
+    Fuzzing may draw a case again, and wants the same of it.
+    """
+    if case.meta is not None and case.meta.phase.name.value == "fuzzing":
+        return fingerprint(case.path_parameters) % 4 == 0
+    SEEN[operation_of(case)] += 1
+    return SEEN[operation_of(case)] % 4 == 2
 
 
 def ground_path(case: schemathesis.Case) -> None:
     """Lead three of four well-formed requests that read to something which exists."""
-    if case.method == "GET" and has_good_path(case) and not is_stateful(case) and fingerprint(case.path_parameters) % 4:
+    if case.method == "GET" and has_good_path(case) and not is_stateful(case) and not is_left_alone(case):
         exists = STAND_INS.get("searched", STAND_INS) if "autosearch" in case.path else STAND_INS
         known = {name: exists[name] for name in case.path_parameters or {} if name in exists}
         case.path_parameters = {**(case.path_parameters or {}), **known}
@@ -287,8 +311,9 @@ def keep_to_own(case: schemathesis.Case) -> None:
     """Name after the run what is created, and lead what changes to something that this process created, or nowhere."""
     if kind_of(case) == "read":
         return
-    if isinstance(case.body, dict) and is_named(case.body) and not case.body["metadata"]["name"].startswith(PREFIX):
-        case.body = {**case.body, "metadata": {**case.body["metadata"], "name": NAMES.take("other")}}
+    body: Any = case.body
+    if is_named(body) and not body["metadata"]["name"].startswith(PREFIX):
+        case.body = {**body, "metadata": {**body["metadata"], "name": NAMES.take("other")}}
     owner = OPERATIONS[case.operation.definition.raw["operationId"]].owner_parameter
     path = case.path_parameters or {}
     if owner in path and path[owner] not in CREATED:

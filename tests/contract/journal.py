@@ -108,6 +108,10 @@ class Journal:
         """Release the journal, and remove it if nothing is left."""
         if self.is_empty:
             self.path.unlink(missing_ok=True)
+        self.release()
+
+    def release(self) -> None:
+        """Let other processes open the journal, which stays as it is."""
         self._file.close()
 
     def _write(self, line: dict[str, Any]) -> None:

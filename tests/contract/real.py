@@ -17,8 +17,10 @@ from urllib.parse import urlsplit
 import boto3
 import botocore.config
 import botocore.exceptions
+import httpx
 
 from modelarts_toolkit.config import Config
+from modelarts_toolkit.errors import ConfigError
 
 from . import guard, login
 from .guard import Guard
@@ -38,8 +40,20 @@ class ServiceError(Exception):
 
 
 def settings(*more: str) -> Config:
-    """The settings of the service; raises ConfigError naming those that are missing."""
-    config = Config.load(endpoint=os.environ.get("SERVICE"))
+    """The settings of the service that SERVICE names.
+
+    Raises ConfigError naming those that are missing, or if they are for another service.
+    """
+    service = os.environ.get("SERVICE", "").rstrip("/") or None
+    config = Config.load()
+    if service and not config.endpoint:
+        os.environ["MODELARTS_ENDPOINT"] = service
+        config = Config.load()
+    if service and config.endpoint != service:
+        raise ConfigError(
+            f"SERVICE is {service}, but the settings are for {config.endpoint}: "
+            "choose the profile of SERVICE with MODELARTS_PROFILE, or correct MODELARTS_ENDPOINT"
+        )
     config.require("endpoint", "iam_endpoint", "username", "password", "domain_name", "project_id", *more)
     return config
 
@@ -126,31 +140,37 @@ def objects_of(config: Config) -> Objects:
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
     )
-    client = boto3.client(
-        "s3",
-        endpoint_url=config.obs_endpoint,
-        aws_access_key_id=config.access_key,
-        aws_secret_access_key=config.secret_key,
-        aws_session_token=config.security_token,
-        region_name=region or "us-east-1",
-        config=options,
-    )
+    try:
+        client = boto3.client(
+            "s3",
+            endpoint_url=config.obs_endpoint,
+            aws_access_key_id=config.access_key,
+            aws_secret_access_key=config.secret_key,
+            aws_session_token=config.security_token,
+            region_name=region or "us-east-1",
+            config=options,
+        )
+    except (ValueError, botocore.exceptions.BotoCoreError) as error:
+        raise ServiceError(f"object storage cannot be used: {error}") from None
     return Objects(client, region)
 
 
 def upload_code(config: Config, objects: Objects, journal: Journal) -> str:
     """Put the boot file into the bucket CONTRACT_BUCKET, else into one that is made for the run; return its folder."""
-    bucket = os.environ.get("CONTRACT_BUCKET") or journal.prefix.rstrip("-")
+    given = os.environ.get("CONTRACT_BUCKET")
+    bucket = given or journal.prefix.rstrip("-")
     key = f"{journal.prefix}code/boot.py"
+    kind, name = ("object", f"{bucket}/{key}") if given else ("bucket", bucket)
     try:
-        if "CONTRACT_BUCKET" not in os.environ:
-            journal.announce("bucket", bucket)
+        if not given:
+            journal.announce(kind, name)
             objects.make_bucket(bucket)
-            journal.created("bucket", bucket, bucket)
-        journal.announce("object", f"{bucket}/{key}")
+            kind, name = "object", f"{bucket}/{key}"
+        journal.announce(kind, name)
         objects.put(bucket, key)
-        journal.created("object", f"{bucket}/{key}", f"{bucket}/{key}")
     except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
+        if isinstance(error, botocore.exceptions.ClientError):
+            journal.rejected(kind, name)
         raise ServiceError(f"object storage at {config.obs_endpoint} rejects the code: {error}") from None
     return f"/{bucket}/{key.removesuffix('boot.py')}"
 
@@ -170,24 +190,24 @@ def clean(service: Service, objects: Objects, journal: Journal) -> None:
     """Delete what the journal says the run created; raises ServiceError if anything is left."""
     assert service.guard is not None
     service.guard.may_create = False
-    with Project(service) as project:
+    # What fails here stays in the journal.
+    with Project(service) as project, contextlib.suppress(AssertionError, ValueError, httpx.HTTPError):
+        project.call("GET", "/training-job-engines")  # The guard has answered every earlier request when it sends this.
         find_unconfirmed(project, journal)
         jobs, algorithms = journal.left("training-jobs"), journal.left("algorithms")
         for job in jobs:
             project.call("POST", f"/training-jobs/{job.id}/actions", {"action_type": "terminate"})
         for entry in [*jobs, *algorithms]:
             path = f"/{entry.kind}/{entry.id}"
-            until(lambda path=path: phase(project, path) not in ACTIVE, service.poll_s)
+            until(lambda: phase(project, path) not in ACTIVE, service.poll_s)  # noqa: B023 - called in this round only
             project.call("DELETE", path)
-            if until(lambda path=path: refusal(project.call("GET", path)) in ABSENT, service.poll_s):
+            if until(lambda: is_absent(project, path), service.poll_s):  # noqa: B023 - likewise
                 journal.deleted(entry)
     for entry in [*journal.left("object"), *journal.left("bucket")]:
         delete_object(objects, entry, journal)
     if not journal.is_empty:
         names = [entry.name for kind in KINDS for entry in journal.left(kind)]
-        raise ServiceError(
-            f"left at the service: {', '.join(names)}; run make contract-clean with the same settings again"
-        )
+        raise ServiceError(f"left at the service: {', '.join(names)}; run make contract-clean with the same settings")
 
 
 KINDS = ("training-jobs", "algorithms", "object", "bucket")
@@ -219,6 +239,10 @@ def phase(project: Project, path: str) -> str | None:
     """The phase of a job; None for an algorithm, and for what does not exist."""
     answer = project.call("GET", path)
     return str(answer.json().get("status", {}).get("phase")) if answer.is_success else None
+
+
+def is_absent(project: Project, path: str) -> bool:
+    return refusal(project.call("GET", path)) in ABSENT
 
 
 def until(is_so: Callable[[], bool], poll_s: float) -> bool:

@@ -18,7 +18,7 @@ import modelarts_openapi
 from .operations import operations
 from .service import Service
 
-__all__ = ["CALLS", "CHAINS", "REPORTS", "Outcome", "leads_astray", "rejected_too_often", "run", "table"]
+__all__ = ["CALLS", "CHAINS", "REPORTS", "SHARES", "Outcome", "leads_astray", "rejected_too_often", "run", "table"]
 
 ROOT = Path(__file__).parents[2]
 # Each process of pytest-xdist has a folder of its own.
@@ -27,6 +27,7 @@ REPORTS /= os.environ.get("PYTEST_XDIST_WORKER", "")
 # The phases in two runs that can go side by side: calls of single operations, and chains of calls.
 CALLS = ("--phases", "examples,coverage,fuzzing")
 CHAINS = ("--phases", "stateful")
+CHAIN_EXAMPLES = {"iam": 5, "v2": 50}  # runs of up to 20 steps; IAM has one link to follow
 # Against a real service: no made-up credentials, and the guard may wait before it sends a request.
 GUARDED = ("--exclude-checks", "ignored_auth", "--request-timeout", "600")
 
@@ -152,7 +153,10 @@ def run(service: Service, folder: Path, name: str, document: str, *options: str,
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(ROOT / "schemathesis.toml"), "run"]
     command += [str(folder / "openapi.json"), "--url", url or service.url_of(document), "--no-color"]
     command += ["--report", "junit,json", "--report-junit-path", str(REPORTS / f"{name}.xml")]
-    command += ["--report-json-path", str(folder / "report.json"), *options]
+    command += ["--report-json-path", str(folder / "report.json")]
+    if options[: len(CHAINS)] == CHAINS:
+        command += ["--max-examples", str(CHAIN_EXAMPLES[document])]
+    command += options
     if service.is_real:
         command += guarded_options(service, document)
     environment = {

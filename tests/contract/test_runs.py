@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .runs import Outcome, table
+from .runs import SHARES, Outcome, rejected_too_often, table
 from .seeds import Row
 
 RECORD = [
@@ -49,3 +49,25 @@ def test_the_rate_of_all_runs_is_by_the_clock_on_the_wall() -> None:
 
     assert [line.split()[2:] for line in lines[1:3]] == [["1", "0.5", "2"], ["1", "0.2", "4"]]
     assert lines[-1].split()[-3:] == ["4", "6.0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("label", "phase", "share"),
+    [
+        ("POST /v2/{project_id}/algorithms", "coverage", SHARES["createAlgorithm"]),
+        ("GET /v2/{project_id}/training-job-flavors", "coverage", 0.9),
+        ("GET /v2/{project_id}/training-job-flavors", "stateful", 0.9),
+    ],
+)
+def test_an_operation_must_accept_its_share_of_valid_requests(label: str, phase: str, share: float) -> None:
+    """The share counts requests about existing things only; exactly the share is enough."""
+    enough = int(share * 100)
+
+    def record(accepted: int) -> Outcome:
+        line = {"operation": label, "phase": phase, "checks": 1}
+        lines = [{**line, "grounded": True, "status": 200 if number < accepted else 400} for number in range(100)]
+        ignored = [{**line, "grounded": False, "status": 400}] * 100
+        return Outcome("v2", 0, "", {"failures": []}, [*lines, *ignored], 0, 1)
+
+    assert rejected_too_often("v2", [record(enough)]) == {}
+    assert list(rejected_too_often("v2", [record(enough - 1)]).values()) == [f"{enough - 1} of 100 succeeded"]

@@ -25,7 +25,7 @@ CALLS: dict[str, tuple[str, Callable[[str], defects.Defect], set[str]]] = {
     "lost authentication": ("showSearchAlgorithms", defects.open_door, LOST_AUTHENTICATION),
     "open to neighbours": ("showTrainingJobMetrics", defects.open_to_neighbours, {"NeighbourSeesNothing"}),
     "unlisted error code": ("deleteTrainingJob", lambda _: defects.unlisted_code, {"documented_code"}),
-    "refusal without envelope": ("showAlgorithmByUuid", lambda _: defects.bare_refusal, {"JsonSchemaError"}),
+    "refusal without envelope": ("stopTrainingJob", lambda _: defects.bare_refusal, {"JsonSchemaError"}),
     "malformed body accepted": (
         "changeTrainingJobDescription",
         lambda _: defects.gullible({}),
@@ -33,7 +33,6 @@ CALLS: dict[str, tuple[str, Callable[[str], defects.Defect], set[str]]] = {
     ),
     "limit above the largest": ("listTrainingJobEvents", lambda _: defects.boundless, {"AcceptedNegativeData"}),
     "fails on an empty text": ("listTrainingJobs", lambda _: defects.fragile, {"ServerError", "RejectedPositiveData"}),
-    "every second valid request rejected": ("createAlgorithm", lambda _: defects.Moody(), set()),
     "no Allow": ("/v2/{project_id}/training-job-searches", lambda _: defects.no_allow, {"UnsupportedMethodResponse"}),
 }
 # The same for chains of calls.
@@ -147,8 +146,9 @@ def broken_calls(ours: Service, contract: Contract) -> Outcome:
 
 @pytest.fixture(scope="module")
 def broken_chains(ours: Service, contract: Contract) -> Outcome:
-    broken = {**{operation: defect for operation, defect, _ in CHAINS.values()}, MOODY: defects.Moody()}
-    return run(ours, contract, broken, "chains", *runs.CHAINS, *only(CHAINED), "--max-examples", "25")
+    broken: dict[str, defects.Defect] = {operation: defect for operation, defect, _ in CHAINS.values()}
+    broken[MOODY] = defects.Moody()
+    return run(ours, contract, broken, "chains", *runs.CHAINS, *only(CHAINED), "--max-examples", "12")
 
 
 @pytest.mark.parametrize(("operation", "findings"), [(name, found) for name, _, found in CALLS.values()], ids=CALLS)
@@ -163,9 +163,8 @@ def test_a_broken_chain_is_found(broken_chains: Outcome, finding: str) -> None:
     assert broken_chains.findings <= {finding for _, _, finding in CHAINS.values()}
 
 
-def test_an_operation_that_rejects_valid_requests_is_found(broken_calls: Outcome, broken_chains: Outcome) -> None:
-    """Whether its valid requests are few and simple, as in chains, or many that the service may reject."""
-    assert "createAlgorithm" in runs.rejected_too_often("v2", [broken_calls])
+def test_an_operation_that_rejects_every_second_valid_request_is_found(broken_chains: Outcome) -> None:
+    """No check of schemathesis finds it: every operation may answer 400."""
     assert MOODY in runs.rejected_too_often("v2", [broken_chains])
 
 

@@ -1,0 +1,179 @@
+"""An emulator that plays a real service: behind a proxy that records, with a colleague at work in the same project."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_emulator.server import Emulator
+
+from . import login, operations, proxy
+from .proxy import Answer, Ask, Asked
+from .service import Objects, login_of, objects_of
+
+__all__ = ["Colleague", "Played", "Sent", "playing"]
+
+# Variables that decide which service is reached, and how.
+OURS = ("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_", "CONTRACT_", "SERVICE", "WRITE", "FORCE", "PYTEST_")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A request that reached the service, and its status."""
+
+    method: str
+    path: str
+    body: bytes = field(repr=False)
+    status: int
+
+    @property
+    def is_login(self) -> bool:
+        return self.path == "/v3/auth/tokens"
+
+    @property
+    def is_reading(self) -> bool:
+        operation = operations.find("v2", self.method, self.path)
+        return self.method in operations.HARMLESS or (operation is not None and operation.kind == "read")
+
+
+class Played:
+    """The service as tests see it; `interfere` can look at each request, or answer it itself."""
+
+    def __init__(self, emulator: Emulator) -> None:
+        self.emulator = emulator
+        self.sent: list[Sent] = []
+        self.created: set[str] = set()
+        self.interfere: Callable[[Asked, Ask], Answer] = lambda asked, ask: ask(asked)
+        environment = emulator.environment()
+        self.objects: Objects = objects_of(environment)
+        self.token = login.token(emulator.endpoint, login_of(environment))
+        self.url = f"{emulator.endpoint}/v2/{environment['MODELARTS_PROJECT_ID']}"
+
+    def record(self, asked: Asked, ask: Ask) -> Answer:
+        answer = self.interfere(asked, ask)
+        self.sent.append(Sent(asked.method, asked.path, asked.body, answer.status))
+        if asked.method == "POST" and answer.status == 201 and not self.sent[-1].is_login:
+            self.created.add(json.loads(answer.body)["metadata"]["id"])
+        return answer
+
+    def client(self) -> httpx.Client:
+        """A way to the service that is not recorded."""
+        return httpx.Client(base_url=self.url, headers={"X-Auth-Token": self.token}, timeout=30)
+
+    def things(self) -> dict[str, Any]:
+        """The names of all jobs, algorithms, buckets and objects."""
+        with self.client() as client:
+            jobs: list[str] = []
+            while page := client.post("/training-job-searches", json={"limit": 50, "offset": len(jobs) // 50}).json():
+                jobs += [item["metadata"]["name"] for item in page["items"]]
+                if len(page["items"]) < 50:
+                    break
+            algorithms = client.get("/algorithms", params={"limit": 50}).json()["items"]
+        buckets = [bucket["Name"] for bucket in self.objects.client.list_buckets()["Buckets"]]
+        # The service keeps the logs of deleted jobs, in a bucket of its own.
+        keys = [
+            f"{bucket}/{item['Key']}"
+            for bucket in buckets
+            if not bucket.startswith("modelarts-training-log-")
+            for item in self.objects.client.list_objects_v2(Bucket=bucket).get("Contents", [])
+        ]
+        return {
+            "jobs": jobs,
+            "algorithms": [item["metadata"]["name"] for item in algorithms],
+            "buckets": [bucket for bucket in buckets if bucket.startswith("contract-")],
+            "objects": keys,
+        }
+
+
+class Colleague:
+    """Somebody who submits, lists and runs jobs all the while, with names that begin like those of the contract."""
+
+    def __init__(self, played: Played) -> None:
+        self.played = played
+        self.jobs: dict[str, Any] = {}
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self.work, name="colleague")
+        with played.client() as client:
+            played.objects.make_bucket("contract-data")
+            played.objects.put("contract-data", "contract-code/boot.py")
+            code = {"code_dir": "/contract-data/contract-code/", "boot_file": "/contract-data/contract-code/boot.py"}
+            engines = client.get("/training-job-engines").json()["items"]
+            engine = {name: engines[0][name] for name in ("engine_id", "engine_name", "engine_version")}
+            self.flavor = client.get("/training-job-flavors", params={"flavor_type": "CPU"}).json()["flavors"][0]
+            body = {"metadata": {"name": "contract-model"}, "job_config": {**code, "engine": engine}}
+            self.algorithm = client.post("/algorithms", json=body).raise_for_status().json()["metadata"]["id"]
+            self.stored = client.get(f"/algorithms/{self.algorithm}").json()
+            self.submit(client)
+
+    def submit(self, client: httpx.Client) -> None:
+        name = f"contract-analysis-{len(self.jobs)}"
+        body = {
+            "kind": "job",
+            "metadata": {"name": name, "annotations": {"emulator/duration": "36000"}},
+            "algorithm": {"id": self.algorithm},
+            "spec": {"resource": {"flavor_id": self.flavor["flavor_id"], "node_count": 1}},
+        }
+        self.jobs[client.post("/training-jobs", json=body).raise_for_status().json()["metadata"]["id"]] = name
+
+    def work(self) -> None:
+        with self.played.client() as client:
+            while not self.stop.wait(0.15):
+                self.submit(client)
+                client.post("/training-job-searches", json={"limit": 10}).raise_for_status()
+
+    def __enter__(self) -> Colleague:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop.set()
+        self.thread.join()
+
+    def missing(self) -> dict[str, Any]:
+        """What of the colleague's is not as it was; empty if nobody touched it."""
+        wrong: dict[str, Any] = {}
+        with self.played.client() as client:
+            for id_, name in list(self.jobs.items()):
+                job = client.get(f"/training-jobs/{id_}").json()
+                if (
+                    job.get("metadata", {}).get("name") != name
+                    or job["metadata"].get("description")
+                    or job["status"]["phase"] not in {"Creating", "Pending", "Running"}
+                ):
+                    wrong[name] = job
+            if (algorithm := client.get(f"/algorithms/{self.algorithm}").json()) != self.stored:
+                wrong["algorithm"] = algorithm
+        return wrong
+
+
+@contextlib.contextmanager
+def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
+    """Serve the emulator as a real service to which the environment leads; its jobs take half a second."""
+    with Emulator(folder / "data", executor="simulated") as emulator:
+        emulator.plans.add(job="contract-????????????-*", duration=0.5)
+        played = Played(emulator)
+        with proxy.serving(emulator.endpoint, played.record) as url:
+            for name in [name for name in os.environ if name.startswith(OURS)]:
+                monkeypatch.delenv(name)
+            for name, value in emulator.environment().items():
+                monkeypatch.setenv(name, value.replace(emulator.endpoint, url))
+            for name, value in {
+                "SERVICE": url,
+                "CONTRACT_JOURNALS": str(folder / "journals"),
+                "CONTRACT_REPORTS": str(folder / "reports"),
+                "CONTRACT_RATE": "1000",
+                "CONTRACT_POLL_S": "0.05",
+                "CONTRACT_SETTLE_S": "0.5",
+                "XDG_CONFIG_HOME": str(folder / "config"),
+            }.items():
+                monkeypatch.setenv(name, value)
+            yield played
