@@ -8,12 +8,14 @@ from sqlalchemy import delete, exists, select
 
 from modelarts_emulator import jobs
 from modelarts_emulator.calls import Services
-from modelarts_emulator.tables import metadata, removals, settings
+from modelarts_emulator.tables import metadata, removals, searches, settings, trials
 
 __all__ = ["has_state", "reset"]
 
 # The supervisor needs the removals to end processes; the settings are no state of the service.
-KEPT = {settings.name, removals.name}
+# Searches and trials are the executor's: it reads and writes them in a thread of its own, finds the trials' processes
+# through them, and deletes them with their jobs.
+KEPT = {settings.name, removals.name, searches.name, trials.name}
 
 
 def has_state(services: Services) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
 from modelarts_emulator import catalogue
 from modelarts_emulator.clock import Clock
@@ -21,7 +21,8 @@ from modelarts_emulator.search.pictures import Pictures
 from modelarts_emulator.search.policy import read_policy
 from modelarts_emulator.search.state import State, Trial
 from modelarts_emulator.search.views import reports_view
-from modelarts_emulator.tables import open_database
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.tables import open_database, searches, trials
 
 
 class Bench:
@@ -215,3 +216,20 @@ def test_the_events_of_a_search_tell_of_its_trials(bench: Bench, spec: Callable[
     assert notes[1].startswith(f"[worker-0] Trial {first.trial_id} started: lr=")
     assert notes[-1] == "[worker-0] Training finished. Exit code 0."
     assert len(notes) == 22
+
+
+def test_a_reset_removes_the_trials_of_a_search(log_in: Any, search_body: Any) -> None:
+    """Their rows lead to what runs for them, and to rows that vanish a search under way would never come to an end."""
+    with Emulator(executor="simulated") as emulator:
+        api = log_in(emulator)
+        emulator.clock.hold()
+        api.create_job(search_body(api))
+        simulated = emulator._site._simulated
+        assert simulated is not None
+        api.eventually(lambda: simulated._jobs)
+
+        emulator.reset()
+
+        assert not simulated._jobs
+        with emulator._site._engine.connect() as connection:
+            assert [connection.execute(select(table)).all() for table in (searches, trials)] == [[], []]
