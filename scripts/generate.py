@@ -126,8 +126,11 @@ def replace(target: Path, made: dict[Path, bytes]) -> list[Path]:
         file = target / name
         file.parent.mkdir(parents=True, exist_ok=True)
         scratch = file.with_name(f".{file.name}.{os.getpid()}")
-        scratch.write_bytes(made[name])
-        scratch.replace(file)
+        try:
+            scratch.write_bytes(made[name])
+            scratch.replace(file)
+        finally:
+            scratch.unlink(missing_ok=True)
     stale = [name for name in present if name not in made]
     for name in stale:
         (target / name).unlink()

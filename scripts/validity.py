@@ -4,29 +4,194 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import jsonschema_rs
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+
 OPERATION = re.compile(r"'(\w+)' operation in '([^']+)'")
 """How the validator names the place of what is wrong with an operation's parameters."""
+
+# Keywords of JSON Schema 2020-12 and OpenAPI 3.1, by what their value holds. Both specifications allow any other word,
+# and so would let a misspelt one pass.
+ONE_SCHEMA = frozenset(
+    [
+        "additionalProperties",
+        "contains",
+        "contentSchema",
+        "else",
+        "if",
+        "items",
+        "not",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    ]
+)
+LISTS_OF_SCHEMAS = frozenset(["allOf", "anyOf", "oneOf", "prefixItems"])
+NAMED_SCHEMAS = frozenset(["$defs", "dependentSchemas", "patternProperties", "properties"])
+KEYWORDS = (
+    ONE_SCHEMA
+    | LISTS_OF_SCHEMAS
+    | NAMED_SCHEMAS
+    | frozenset(
+        [
+            "$anchor",
+            "$comment",
+            "$dynamicAnchor",
+            "$dynamicRef",
+            "$id",
+            "$ref",
+            "$schema",
+            "const",
+            "contentEncoding",
+            "contentMediaType",
+            "default",
+            "dependentRequired",
+            "deprecated",
+            "description",
+            "discriminator",
+            "enum",
+            "example",
+            "examples",
+            "exclusiveMaximum",
+            "exclusiveMinimum",
+            "externalDocs",
+            "format",
+            "maxContains",
+            "maxItems",
+            "maxLength",
+            "maxProperties",
+            "maximum",
+            "minContains",
+            "minItems",
+            "minLength",
+            "minProperties",
+            "minimum",
+            "multipleOf",
+            "pattern",
+            "readOnly",
+            "required",
+            "title",
+            "type",
+            "uniqueItems",
+            "writeOnly",
+            "xml",
+        ]
+    )
+)
+FORMATS = frozenset(
+    [
+        "binary",
+        "byte",
+        "date",
+        "date-time",
+        "double",
+        "duration",
+        "email",
+        "float",
+        "hostname",
+        "int32",
+        "int64",
+        "ipv4",
+        "ipv6",
+        "json-pointer",
+        "password",
+        "regex",
+        "time",
+        "uri",
+        "uri-reference",
+        "uuid",
+    ]
+)
 
 
 def faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
     """Everything that is wrong with the document: the keys that lead to the place, and the fact."""
-    schemas = document.get("components", {}).get("schemas", {})
     found = False
-    for name, schema in schemas.items():
-        try:
-            jsonschema_rs.meta.validate(schema)
-        except jsonschema_rs.ValidationError as error:
-            found = True
-            path = ["components", "schemas", name, *map(str, error.instance_path)]
-            yield path, f"{name} is no JSON Schema: {error.message.splitlines()[0]}"
-    if not found:  # what is no schema would be told again, less clearly
+    for fault in (*operation_faults(document), *word_faults(document), *schema_faults(document)):
+        found = True
+        yield fault
+    if not found:  # what is not a schema would be told again, less clearly
         for fault in OpenAPIV31SpecValidator(document).iter_errors():
             fact = str(getattr(fault, "message", fault)).splitlines()[0]
             operation = OPERATION.search(fact)
             path = ["paths", operation[2], operation[1]] if operation else [*map(str, fault.absolute_path)]
             yield path, f"this is not OpenAPI 3.1: {fact}"
+
+
+def operation_faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+    """What every operation of ours needs although OpenAPI does not: responses, and tags that are declared."""
+    tags = [tag["name"] for tag in document.get("tags", []) if isinstance(tag, dict) and "name" in tag]
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            operation = item.get(method) if isinstance(item, dict) else None
+            if not isinstance(operation, dict):
+                continue
+            where, name = ["paths", path, method], operation.get("operationId", f"{method.upper()} {path}")
+            if not isinstance(operation.get("responses"), dict) or not operation["responses"]:
+                yield where, f"{name} has no responses: describe at least its success"
+            for tag in operation.get("tags", []):
+                if tag not in tags:
+                    yield where, f'{name} has the unknown tag "{tag}": declare it under `tags`{nearest(tag, tags)}'
+
+
+def word_faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+    """Keywords and formats that no specification knows."""
+    for where, schema in schemas(document):
+        for word in schema:
+            if word not in KEYWORDS and not word.startswith("x-"):
+                yield where, f'unknown keyword "{word}" in a schema{nearest(word, KEYWORDS)}'
+        written = schema.get("format")
+        if isinstance(written, str) and written not in FORMATS:
+            yield where, f'unknown format "{written}"{nearest(written, FORMATS)}'
+
+
+def schema_faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+    for name, schema in document.get("components", {}).get("schemas", {}).items():
+        try:
+            jsonschema_rs.meta.validate(schema)
+        except jsonschema_rs.ValidationError as error:
+            path = ["components", "schemas", name, *map(str, error.instance_path)]
+            yield path, f"{name} is no JSON Schema: {error.message.splitlines()[0]}"
+
+
+def schemas(document: dict[str, Any]) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    """Every schema of the document, at any depth, with the keys that lead to it."""
+    named = document.get("components", {}).get("schemas", {})
+    ahead = [(["components", "schemas", name], schema) for name, schema in named.items()]
+    ahead += beside(document, [])
+    while ahead:
+        where, schema = ahead.pop()
+        if not isinstance(schema, dict):
+            continue
+        yield where, schema
+        for word, value in schema.items():
+            if word in ONE_SCHEMA:
+                ahead.append(([*where, word], value))
+            elif word in LISTS_OF_SCHEMAS and isinstance(value, list):
+                ahead += [([*where, word, str(index)], part) for index, part in enumerate(value)]
+            elif word in NAMED_SCHEMAS and isinstance(value, dict):
+                ahead += [([*where, word, name], part) for name, part in value.items()]
+
+
+def beside(node: Any, where: list[str]) -> Iterator[tuple[list[str], Any]]:
+    """The schemas of parameters, headers and bodies."""
+    if isinstance(node, list):
+        for index, part in enumerate(node):
+            yield from beside(part, [*where, str(index)])
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            if key == "schema":
+                yield [*where, key], value
+            elif key not in ("example", "examples", "links") and [*where[:1], key] != ["components", "schemas"]:
+                yield from beside(value, [*where, key])
+
+
+def nearest(word: str, known: Any) -> str:
+    found = get_close_matches(word, known, 1)
+    return f'; did you mean "{found[0]}"?' if found else ""

@@ -9,12 +9,16 @@ import pytest
 from modelarts_api.client import Client, segment
 
 
-def test_a_client_opens_no_connection_before_it_is_needed():
-    with Client("http://service.test") as client:
-        pass
-
+def test_a_client_makes_its_connection_pool_when_it_is_needed():
+    """Arguments that no pool can be made with show when one is made."""
+    client = Client("http://service.test", httpx_args={"no_such_argument": 1})
     client.close()
     asyncio.run(client.aclose())
+
+    with pytest.raises(TypeError, match="no_such_argument"):
+        client.request("GET", "/")
+    with pytest.raises(TypeError, match="no_such_argument"):
+        asyncio.run(client.request_async("GET", "/"))
 
 
 def test_a_client_closes_what_it_has_opened():

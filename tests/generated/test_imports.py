@@ -135,7 +135,14 @@ def test_decoding_loads_the_models_that_the_body_holds():
 
 
 def test_importing_the_documents_reads_none_of_them():
-    assert "modelarts_api" not in loaded("import modelarts_openapi")
+    """Seen by what the interpreter opens; loading one opens that one."""
+    watch = "import sys\nopened = []\n"
+    watch += "sys.addaudithook(lambda event, what: event == 'open' and opened.append(str(what[0])))\n"
+    report = "print(*(name.rpartition('/')[2] for name in opened if name.endswith('.json')))\n"
+    code = f"{watch}import modelarts_openapi\n{report}modelarts_openapi.load('iam')\n{report}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines() == ["", "iam.json"]
 
 
 def test_every_document_can_be_loaded_by_its_name():

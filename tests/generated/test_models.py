@@ -55,7 +55,8 @@ def bodies_of_operations():
     return [case for case in modelled() if (case.values[0], case.values[1].__name__) in named]
 
 
-FEW = settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize(("document", "kind"), bodies_of_operations())
@@ -68,16 +69,28 @@ def test_a_documented_body_comes_back_as_it_was(bodies, document, kind, data):
     assert kind.from_dict(body).to_dict() == body
 
 
-@pytest.mark.parametrize(("document", "kind"), list(modelled()))
-@FEW
-@given(data=st.data())
-def test_an_undocumented_body_comes_back_as_it_was(bodies, document, kind, data):
+def check_undocumented(bodies, document, kind, data):
     strategy = bodies[document]
     body = data.draw(strategy.of(strategy.schemas[kind.__name__], perturbed=True))
     before = copy.deepcopy(body)
 
     assert kind.from_dict(body).to_dict() == before
     assert body == before
+
+
+@pytest.mark.parametrize(("document", "kind"), bodies_of_operations())
+@FEW
+@given(data=st.data())
+def test_an_undocumented_body_comes_back_as_it_was(bodies, document, kind, data):
+    check_undocumented(bodies, document, kind, data)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("document", "kind"), list(modelled()))
+@MANY
+@given(data=st.data())
+def test_any_undocumented_part_of_a_body_comes_back_as_it_was(bodies, document, kind, data):
+    check_undocumented(bodies, document, kind, data)
 
 
 @pytest.mark.parametrize(("document", "schema", "payload"), list(payloads()))

@@ -90,11 +90,21 @@ def test_a_call_sends_project_path_query_and_headers():
     )
 
 
-def test_an_absent_parameter_is_not_sent():
+@pytest.mark.parametrize("given", [{}, {"flavor_type": UNSET}, {"flavor_type": None}], ids=["absent", "unset", "null"])
+def test_an_absent_parameter_is_not_sent(given):
+    """None too means that the service decides; an empty text would be a value."""
     service = Service(json={})
-    service.v2.flavors.show_training_job_flavors()
+    service.v2.flavors.show_training_job_flavors(**given)
 
     assert service.requests[0].url.query == b""
+
+
+def test_header_parameters_are_sent_as_headers():
+    service = Service(json={})
+    service.v2.events.list_training_job_events("j", x_language="zh-cn")
+    service.v2.events.list_training_job_events("j")
+
+    assert [request.headers.get("X-Language") for request in service.requests] == ["zh-cn", None]
 
 
 def test_an_identifier_stays_one_segment_of_the_path():

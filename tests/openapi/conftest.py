@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import jsonschema_rs
 import pytest
 
 import modelarts_openapi
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 DOCUMENTS = Path(__file__).parents[2] / "openapi"
 METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
@@ -97,9 +99,21 @@ def operations() -> list[Operation]:
     ]
 
 
+def only(applies: Callable[[Operation], object]) -> Callable[[F], F]:
+    """Run a test for the operations to which it applies, of which there must be some."""
+
+    def mark(function: F) -> F:
+        function.applies = applies  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "operation" in metafunc.fixturenames:
-        found = operations()
+        applies = getattr(metafunc.function, "applies", lambda _: True)
+        found = [operation for operation in operations() if applies(operation)]
+        assert found, f"{metafunc.function.__name__} applies to no operation"
         metafunc.parametrize("operation", found, ids=[f"{operation.name}-{operation.id}" for operation in found])
     if "name" in metafunc.fixturenames:
         metafunc.parametrize("name", modelarts_openapi.NAMES)

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
-
-import pytest
-
-BINARIES = Path(sys.executable).parent
 
 
 def targets(root: Path) -> set[str]:
@@ -62,16 +57,3 @@ def test_every_local_link_in_the_prose_leads_somewhere(texts: dict[Path, str], r
     ]
 
     assert broken == []
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param([sys.executable, "scripts/generate.py", "--check"], id="generated files are up to date"),
-        pytest.param([str(BINARIES / "lint-imports")], id="no part imports what it must not know"),
-    ],
-)
-def test_the_tree_is_consistent(command: list[str], root: Path) -> None:
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bundle import DocumentError
-from generate import DOCUMENTS, Document, build, check, files, main, replace
+from generate import DOCUMENTS, Document, build, check, files, replace
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/data/openapi"
@@ -104,18 +104,41 @@ def test_only_files_that_differ_are_written(made, tmp_path):
     assert not (tmp_path / "modelarts_api/old").exists()
 
 
-def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path, monkeypatch, capsys):
+def test_a_write_that_is_interrupted_leaves_every_file_whole(made, tmp_path):
+    """A full disk in the middle of a file: what was there is there, and no half of the new one."""
+    replace(tmp_path, made)
+    name = Path("modelarts_api/errors.py")
+    code = f"""
+import resource, signal, sys
+from pathlib import Path
+from generate import replace
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+replace(Path(sys.argv[1]), {{Path({str(name)!r}): b"#" * 5000}})
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert "File too large" in done.stderr
+    assert (tmp_path / name).read_bytes() == made[name]
+    assert files(tmp_path) == made
+
+
+def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
+    """All is made before anything is written."""
+    target = tmp_path / "generated"
+    replace(target, {Path("kept.py"): b"kept = 1"})
+    (shop / "shop/schemas/Order.yaml").write_text("type: object\nproperties: {a: {$ref: Absent.yaml}}")
     for document in DOCUMENTS:
         shutil.copytree(shop / "shop", shop / document.name)
-    target = tmp_path / "generated"
-    monkeypatch.setattr(sys, "argv", ["generate.py", "--source", str(shop), "--target", str(target)])
-    assert main() == 0
-    before = files(target)
+    command = [sys.executable, str(ROOT / "scripts/generate.py"), "--source", str(shop), "--target", str(target)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
-    (shop / "v2/schemas/Order.yaml").write_text("type: object\nproperties: {a: {$ref: Absent.yaml}}")
-    assert main() == 1
-    assert files(target) == before
-    assert "v2/schemas/Order.yaml:2: `$ref: Absent.yaml` names no file" in capsys.readouterr().err
+    assert done.returncode == 1
+    assert files(target) == {Path("kept.py"): b"kept = 1"}
+    assert "schemas/Order.yaml:2: `$ref: Absent.yaml` names no file" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -134,6 +157,8 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path, monkeyp
          "application/octet-stream:\n        schema: {$ref: ../schemas/C", "create_order: a body is JSON"),
         ("paths/order.yaml", "'202'", "'402'", "delete_order: no answer is a success"),
         ("paths/order.yaml", "name: order_id", "name: order_number", "Path parameter 'order_id'"),
+        ("schemas/Order.yaml", "properties:", "propertys:", 'unknown keyword "propertys" in a schema; did you mean'),
+        ("paths/order.yaml", "responses:", "x-responses:", "has no responses: describe"),
         ("schemas/Labels.yaml", "type: object", "type: nonsense", "Labels is no JSON Schema: .nonsense. is not"),
         ("schemas/CreateOrderRequest.yaml", "enum: [plain, gift]", "enum: [plain, 1]",
          "process schema .*CreateOrderRequest"),
@@ -148,23 +173,13 @@ def test_what_the_client_cannot_express_is_refused(shop, tmp_path, file, old, ne
         make(tmp_path / "generated", shop)
 
 
-def test_nothing_that_is_generated_is_needed_to_generate(tmp_path):
+def test_the_committed_client_is_what_the_committed_documents_make():
+    """And nothing that is generated is needed to generate."""
     code = "import runpy, sys\nsys.modules.update(modelarts_api=None, modelarts_openapi=None)\n"
-    code += f"sys.argv = ['generate.py', '--target', {str(tmp_path / 'new')!r}]\n"
-    code += "runpy.run_path('scripts/generate.py', run_name='__main__')"
-    script = tmp_path / "run.py"
-    script.write_text(code)
+    code += "sys.argv = ['generate.py', '--check']\nrunpy.run_path('scripts/generate.py', run_name='__main__')"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts")}
     done = subprocess.run(
-        [sys.executable, script], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
-
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "new/modelarts_api/v2/__init__.py").exists()
-
-
-def test_the_committed_client_is_what_the_committed_documents_make():
-    command = [sys.executable, "scripts/generate.py", "--check"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
