@@ -38,6 +38,7 @@ class Advice:
         self._asked: dict[str, dict[str, Future[Any]]] = {}
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_closed = False
 
     def ask(self, owner: str, request: dict[str, Any]) -> Any | None:
         """The answer, None as long as there is none; raises AdviceError. The same question is asked once."""
@@ -62,7 +63,10 @@ class Advice:
                 future.cancel()
 
     def close(self) -> None:
-        """End the advisor."""
+        """End the advisor, also in the middle of an answer."""
+        self._is_closed = True
+        if (process := self._process) is not None:
+            process.kill()
         self._asker.shutdown(cancel_futures=True)
         self._end()
 
@@ -77,6 +81,8 @@ class Advice:
                 return answer["answer"]
             if self._end() == -signal.SIGVTALRM:
                 raise AdviceError("it takes too long")
+            if self._is_closed:
+                break
         raise AdviceError("the advisor process ends without an answer")
 
     def _try(self, question: bytes) -> bytes:
@@ -89,6 +95,8 @@ class Advice:
                 env=inherited(os.environ) | {"PYTHONPATH": str(IMPORT_ROOT), "OMP_NUM_THREADS": "1"},
                 start_new_session=True,
             )
+        if self._is_closed:  # while it was started
+            self._process.kill()
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise AdviceError("the advisor process has no pipes")

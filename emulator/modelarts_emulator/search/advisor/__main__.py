@@ -12,7 +12,7 @@ from typing import Any
 IDLE = 60  # seconds without a request after which the process ends; it is started again when needed
 # Seconds of processor time after which a question ends the process: a regular expression can take for ever, and
 # nothing inside the process could interrupt it.
-PATIENCE = {"match": 2, "suggest": 60, "analyse": 120}
+PATIENCE = {"match": 1, "suggest": 60, "analyse": 120}
 
 
 def main() -> None:
