@@ -6,7 +6,8 @@ import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,11 @@ class Process:
     control_token: str
 
 
+def summary(clients: Iterable[Client]) -> str:
+    statuses: Counter[int] = sum((client.statuses for client in clients), start=Counter())
+    return f"{statuses.total()} requests: {dict(sorted(statuses.items()))}"
+
+
 @pytest.mark.soak
 def test_a_hundred_thousand_hostile_requests_leave_no_trace(
     tmp_path: Path, log_in: Any, capsys: pytest.CaptureFixture[str]
@@ -144,22 +150,23 @@ def test_a_hundred_thousand_hostile_requests_leave_no_trace(
         warm_up = [send_raw(url, seed, 1000), send_values(api, seed, 2000)]
         memory = psutil.Process(process.pid).memory_info
         before = memory().rss
-        part = SOAK_REQUESTS // 4
-        clients = [
-            *warm_up,
-            send_raw(url, seed + 1, part),
-            send_raw(obs_url, seed + 2, part),
-            send_values(api, seed + 3, 2 * part),
-        ]
+        clients, part = warm_up, SOAK_REQUESTS // 20
+        for number in range(1, 6):  # raw bytes to both ports, and as many wrong values
+            clients.append(send_raw(url, seed + 10 * number, part))
+            clients.append(send_raw(obs_url, seed + 10 * number + 1, part))
+            clients.append(send_values(api, seed + 10 * number + 2, 2 * part))
+            with capsys.disabled():
+                sys.stderr.write(f"\n{summary(clients)}; RSS {before >> 20} -> {memory().rss >> 20} MiB\n")
         after = memory().rss
     finally:
         process.terminate()
-        process.communicate(timeout=60)
+        try:
+            process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise
 
-    statuses = sum((client.statuses for client in clients), start=clients[0].statuses.__class__())
-    with capsys.disabled():
-        counted = f"{statuses.total()} requests: {dict(sorted(statuses.items()))}"
-        sys.stderr.write(f"\n{counted}; RSS {before >> 20} -> {after >> 20} MiB\n")
     assert [failure for client in clients for failure in client.failures] == []
     assert "Traceback" not in (tmp_path / "errors").read_text()
     assert after - before < MAX_GROWTH_BYTES
