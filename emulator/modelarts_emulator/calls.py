@@ -53,8 +53,7 @@ class Services:
     archive: Archive
     clock: Callable[[], float]
     timekeeper: Timekeeper
-    endpoint: str
-    obs_endpoint: str
+    obs_port: int
     quota: Quota
     offset_unit: OffsetUnit = "page"
     plans: Plans | None = None
@@ -76,6 +75,11 @@ class Services:
                 raise
             raise DatabaseLocked(error.orig) from error
 
+    def obs_endpoint(self, host: str) -> str:
+        """The URL of the object store for a client that sends this Host header to the API."""
+        name, _, port = host.rpartition(":")
+        return f"http://{name if name and port.isdigit() else host}:{self.obs_port}"
+
     def now(self) -> int:
         """Milliseconds since 1970, as the service's answers have them; rounded as the supervisor rounds."""
         return round(self.clock() * 1000)
@@ -96,6 +100,11 @@ class Call:
     def identity(self) -> Identity:
         """Who calls, in the project that the path names."""
         return self.identities[0]
+
+    @property
+    def endpoint(self) -> str:
+        """The URL by which the client reached the API, which it can reach the rest by, too."""
+        return f"http://{self.headers['host']}"
 
     @property
     def project_id(self) -> str:

@@ -16,6 +16,10 @@ from modelarts_emulator.errors import EmulatorError
 
 __all__ = ["emulator"]
 
+OPEN_WARNING = (
+    "Warning: the emulator listens on {}, so other machines may reach it. Whoever has its credentials runs programs as"
+    " you, and connections are not encrypted. See docs/security.md."
+)
 FILE = click.Path(path_type=Path, dir_okay=False)
 PORT_RANGE = click.IntRange(0, 65535)
 
@@ -85,6 +89,14 @@ def address_options(command: Any) -> Any:
 
 @click.group(invoke_without_command=True)
 @address_options
+@click.option("--host", metavar="ADDRESS", default=None, help="IP address to listen on.  [default: 127.0.0.1]")
+@click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    metavar="NAME[:PORT]",
+    multiple=True,
+    help="Another name that clients may call it by. Can be repeated.  [default: 127.0.0.1, localhost and [::1] only]",
+)
 @click.option("--catalogue", type=FILE, default=None, help="TOML file of flavors and engines: adds or replaces.")
 @click.option(
     "--executor",
@@ -158,6 +170,7 @@ def emulator(context: click.Context, /, **given: Any) -> None:
 
 def _serve(given: dict[str, Any]) -> None:
     try:
+        from modelarts_emulator.listening import is_loopback
         from modelarts_emulator.server import Options, serve
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("modelarts_"):
@@ -165,7 +178,10 @@ def _serve(given: dict[str, Any]) -> None:
         install = "pip install 'modelarts-toolkit[emulator]'"
         raise EmulatorError(f"the emulator needs more libraries ({error.name}): {install}") from error
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
-    serve(Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])}), _announce)
+    options = Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])})
+    if not is_loopback(options.host):
+        click.echo(OPEN_WARNING.format(options.host), err=True)
+    serve(options, _announce)
 
 
 def _announce(line: str) -> None:
@@ -176,6 +192,7 @@ def _announce(line: str) -> None:
 
 @emulator.command("env")
 @address_options
+@click.option("--host", metavar="NAME", default=None, help="Name or address of the machine.  [default: 127.0.0.1]")
 @click.pass_obj
 def env(outer: dict[str, Any], /, **given: Any) -> None:
     """Print export lines for a shell: eval "$(modelarts emulator env)".
@@ -205,6 +222,8 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
     if not running and not is_explicit:
         lead = f"no emulator serves {folder} yet: these lines lead to ports {port} and {obs_port}"
         click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
-    variables = environment.environment(environment.endpoint(port), environment.endpoint(obs_port), credentials)
+    host = chosen["host"] or running.get("host") or environment.HOST
+    api, objects = environment.endpoint(port, host), environment.endpoint(obs_port, host)
+    variables = environment.environment(api, objects, credentials)
     for name, value in variables.items():
         click.echo(f"export {name}={shlex.quote(value)}")

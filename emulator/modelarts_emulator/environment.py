@@ -7,13 +7,15 @@ from modelarts_emulator.credentials import Credentials
 __all__ = ["HOST", "OBS_PORT", "PORT", "endpoint", "environment"]
 
 HOST = "127.0.0.1"
+LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - by addresses that stand for all of a machine
 PORT = 9180
 OBS_PORT = 9181
 
 
-def endpoint(port: int) -> str:
-    """The URL of a port of the emulator."""
-    return f"http://{HOST}:{port}"
+def endpoint(port: int, host: str = HOST) -> str:
+    """The URL of a port of the emulator that listens on this host, as programs on the same machine can use it."""
+    host = LOOPBACK_OF.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def environment(api: str, objects: str, credentials: Credentials) -> dict[str, str]:

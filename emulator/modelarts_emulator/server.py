@@ -20,7 +20,7 @@ from modelarts_emulator.control.fault_control import FaultControl
 from modelarts_emulator.control.object_control import ObjectControl
 from modelarts_emulator.control.plan_calls import plans_of
 from modelarts_emulator.control.reset import reset
-from modelarts_emulator.environment import endpoint, environment
+from modelarts_emulator.environment import environment
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.site import Options, Site
 
@@ -76,12 +76,12 @@ class Emulator:
     @property
     def endpoint(self) -> str:
         """Where IAM and ModelArts are."""
-        return endpoint(self._site.port)
+        return self._site.endpoint
 
     @property
     def obs_endpoint(self) -> str:
         """Where the object store is."""
-        return endpoint(self._site.obs_port)
+        return self._site.obs_endpoint
 
     @property
     def identity(self) -> identity.Identity:
@@ -185,7 +185,7 @@ async def _serve(site: Site, announce: Callable[[str], None]) -> None:
         asyncio.get_running_loop().add_signal_handler(number, interrupt)
     user = site.credentials.identities[0]
     line = (
-        f"ModelArts emulator ready: {endpoint(site.port)} (objects {endpoint(site.obs_port)}),"
+        f"ModelArts emulator ready: {site.endpoint} (objects {site.obs_endpoint}),"
         f" project {user.project} {user.project_id}, data in {site.folder.path}"
     )
     await site.run(stop, hurry, lambda: announce(line))

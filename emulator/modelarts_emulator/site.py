@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import socket
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from pathlib import Path
@@ -30,7 +29,8 @@ from modelarts_emulator.executors.process import ProcessExecutor
 from modelarts_emulator.expectations import Expectations
 from modelarts_emulator.faults import FaultyStore
 from modelarts_emulator.folder import DataFolder
-from modelarts_emulator.host_check import HostCheck, json_rejection, xml_rejection
+from modelarts_emulator.host_check import HostCheck, check_allowed_host, json_rejection, xml_rejection
+from modelarts_emulator.listening import check_address, listen
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.s3 import create_app as create_object_store
 from modelarts_emulator.objects.store import ObjectStore
@@ -62,6 +62,7 @@ PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does 
 class Options:
     """How an emulator is set up; port 0 is any free port, times are in seconds.
 
+    `host` is the IP address to listen on; clients may also use `allowed_hosts`, each a name, or a name and a port.
     `credentials` is a file of users, instead of the one that the data folder has.
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
@@ -75,6 +76,8 @@ class Options:
     data_dir: Path
     port: int = PORT
     obs_port: int = OBS_PORT
+    host: str = HOST
+    allowed_hosts: Sequence[str] = ()
     credentials: Path | None = None
     catalogue: Path | None = None
     metrics_period: float = 60
@@ -100,6 +103,9 @@ class Options:
             if (path := getattr(self, name)) is not None:
                 object.__setattr__(self, name, Path(path))
         object.__setattr__(self, "engines", {pattern: Path(python) for pattern, python in self.engines.items()})
+        check_address(self.host)
+        for name in self.allowed_hosts:
+            check_allowed_host(name)
         if isinstance(self.executor, str) and self.executor not in EXECUTORS:
             raise EmulatorError(f"{self.executor!r} is not an executor: use {' or '.join(EXECUTORS)}")
         if self.offset_unit not in OFFSET_UNITS:
@@ -123,7 +129,9 @@ class Site:
                     " --forget may delete them: choose another folder with --data-dir, or leave out --forget"
                 )
             self.credentials = load_credentials(self.folder.path, options.credentials)
-            self._sockets = [stack.enter_context(_listen(port)) for port in (options.port, options.obs_port)]
+            self._sockets = [
+                stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
+            ]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
             self._engine = open_database(self.folder.database)
             stack.callback(self._engine.dispose)
@@ -132,6 +140,16 @@ class Site:
             self._reader = stack.enter_context(alone.connect())
             self._writer = stack.enter_context(self._engine.connect())
             self._resources = stack.pop_all()
+
+    @property
+    def endpoint(self) -> str:
+        """Where IAM and ModelArts are, for programs on this machine."""
+        return endpoint(self.port, self.options.host)
+
+    @property
+    def obs_endpoint(self) -> str:
+        """Where the object store is, for programs on this machine."""
+        return endpoint(self.obs_port, self.options.host)
 
     def close(self) -> None:
         self._resources.close()
@@ -192,7 +210,11 @@ class Site:
         self.services = services = self._services(store, executor)
         api = create_app(services, self.options.check_responses)
         objects = FaultyStore(create_object_store(store, self.credentials.identities), services.faults)
-        apps = (HostCheck(api, self.port, json_rejection), HostCheck(objects, self.obs_port, xml_rejection))
+        hosts = (self.options.host, self.options.allowed_hosts)
+        apps = (
+            HostCheck(api, self.port, json_rejection, *hosts),
+            HostCheck(objects, self.obs_port, xml_rejection, *hosts),
+        )
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
         servers = [_Server(_config(apps[0]), self.options.clock), _Server(_config(apps[1]), time.time)]
         services.faults.connections += [server.server_state.connections for server in servers]
@@ -220,11 +242,10 @@ class Site:
         await asyncio.gather(*serving)
 
     def _services(self, store: ObjectStore, executor: Executor) -> Services:
-        api, objects = endpoint(self.port), endpoint(self.obs_port)
         archive = Archive(store)
         environments = {
-            "MA_APIGW_ENDPOINT": api,
-            "S3_ENDPOINT": objects,
+            "MA_APIGW_ENDPOINT": self.endpoint,
+            "S3_ENDPOINT": self.obs_endpoint,
             "S3_USE_HTTPS": "0",
             "S3_VERIFY_SSL": "0",
         }
@@ -248,8 +269,7 @@ class Site:
             archive=archive,
             clock=self.options.clock,
             timekeeper=Timekeeper(self.options.clock, self._simulated, supervisor, self.folder.path),
-            endpoint=api,
-            obs_endpoint=objects,
+            obs_port=self.obs_port,
             offset_unit=self.options.offset_unit,
             quota=Quota(self.options.max_jobs),
             plans=self._simulated.plans if self._simulated is not None else None,
@@ -263,8 +283,9 @@ class Site:
                 "pid": os.getpid(),
                 "port": self.port,
                 "obs_port": self.obs_port,
-                "endpoint": endpoint(self.port),
-                "obs_endpoint": endpoint(self.obs_port),
+                "host": self.options.host,
+                "endpoint": self.endpoint,
+                "obs_endpoint": self.obs_endpoint,
                 "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
             }
         )
@@ -302,22 +323,6 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         timeout_keep_alive=75,
         timeout_graceful_shutdown=GOODBYE,
     )
-
-
-def _listen(port: int) -> socket.socket:
-    # Without the protocol's number asyncio does not switch off Nagle's algorithm, which costs 40 ms per answer.
-    opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        opened.bind((HOST, port))
-        opened.listen(1024)
-    except OSError as error:
-        opened.close()
-        raise EmulatorError(
-            f"port {port} cannot be used ({error.strerror}): choose other ports with --port and --obs-port,"
-            " or end the program that listens there"
-        ) from error
-    return opened
 
 
 async def _stopped(stop: asyncio.Event, *services: asyncio.Task[None]) -> None:

@@ -14,7 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
+import modelarts_openapi
 from modelarts_emulator.executors import Disturbance, JobSpec, TaskReport, task_names
+from modelarts_emulator.handlers import HANDLERS
 from modelarts_emulator.identity import Identity
 from modelarts_emulator.objects.store import ObjectStore
 from modelarts_emulator.server import Emulator
@@ -221,6 +223,21 @@ class Puppet:
     def report(self, job_id: str, *reports: TaskReport) -> None:
         """What all tasks of the job report from now on."""
         self.reports[job_id] = list(reports)
+
+
+@pytest.fixture(scope="session")
+def operations() -> list[tuple[str, str]]:
+    """Method and path of every operation of the served documents and of the control API."""
+    documents = {
+        (method.upper(), path)
+        for document in HANDLERS
+        for path, item in modelarts_openapi.load(document)["paths"].items()
+        for method in ("get", "put", "post", "delete")
+        if method in item
+    }
+    control = {(method, f"/_emulator/{name}") for name in ("plans", "faults") for method in ("GET", "POST", "DELETE")}
+    control |= {("GET", "/_emulator/clock"), ("POST", "/_emulator/clock")}
+    return sorted(documents | control | {("GET", "/_emulator/health"), ("POST", "/_emulator/reset")})
 
 
 @pytest.fixture(scope="session")

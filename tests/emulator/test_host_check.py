@@ -15,26 +15,13 @@ from botocore.auth import S3SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-import modelarts_openapi
-from modelarts_emulator.handlers import HANDLERS
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.host_check import HostCheck, json_rejection
 from modelarts_emulator.objects.presign import presigned_url
+from modelarts_emulator.server import Emulator
 
 EVIL = "evil.example"
 DELETION = b"<Delete><Object><Key>kept</Key></Object></Delete>"
-CONTROL = [
-    (method, f"/_emulator/{name}")
-    for name in ("clock", "plans", "faults", "health")
-    for method in ("GET", "POST", "DELETE")
-]
-OPERATIONS = [
-    (method.upper(), path)
-    for document in HANDLERS
-    for path, item in modelarts_openapi.load(document)["paths"].items()
-    for method in ("get", "put", "post", "delete")
-    if method in item
-]
-CALLS = [*OPERATIONS, *CONTROL, ("POST", "/_emulator/reset"), ("OPTIONS", "/v3/auth/tokens"), ("GET", "/nowhere")]
 
 
 def pages(port: int | None) -> Iterator[tuple[int, dict[str, str]]]:
@@ -56,16 +43,16 @@ def test_no_page_and_no_foreign_host_is_served(api: Any, variant: int) -> None:
     assert (answer.status_code, list(answer.json())) == (status, ["error_msg", "error_solution"])
 
 
-def test_no_operation_serves_a_web_page(api: Any) -> None:
+def test_no_operation_serves_a_web_page(api: Any, operations: list[tuple[str, str]]) -> None:
     """Every operation rejects a page whose host name was rebound, and a page of the emulator's own address."""
     port = urlsplit(api.emulator.endpoint).port
-    for method, path in CALLS:
+    for method, path in [*operations, ("OPTIONS", "/v3/auth/tokens"), ("GET", "/nowhere")]:
         for status, headers in itertools.islice(pages(port), 2):
             answer = api.http.request(method, path.replace("{project_id}", api.identity.project_id), headers=headers)
             assert answer.status_code == status
             assert not [name for name in answer.headers if name.startswith("access-control-")]
 
-    assert len(CALLS) > 35
+    assert len(operations) > 35
 
 
 def test_a_page_whose_host_name_was_rebound_cannot_log_in_and_run_a_job(api: Any) -> None:
@@ -101,12 +88,8 @@ def test_the_names_of_the_loopback_address_are_served(api: Any, name: str) -> No
         assert "is not the emulator" not in answer.text
 
 
-@pytest.mark.parametrize(
-    ("port", "host", "is_served"),
-    [(80, b"127.0.0.1", True), (80, b"127.0.0.1:80", True), (8080, b"127.0.0.1", False), (80, b"127.0.0.1:", False)],
-)
-def test_the_port_of_http_need_not_be_named(port: int, host: bytes, is_served: bool) -> None:
-    """As URLs leave it out, so do clients in the header."""
+def is_served(host: bytes, port: int, *options: Any) -> bool:
+    """Whether a check with these options lets a request for the host pass."""
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": "served"})
@@ -117,9 +100,71 @@ def test_the_port_of_http_need_not_be_named(port: int, host: bytes, is_served: b
         sent.append(message["type"])
 
     scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", host)]}
-    asyncio.run(HostCheck(app, port, json_rejection)(scope, None, send))  # type: ignore[arg-type]
+    asyncio.run(HostCheck(app, port, json_rejection, *options)(scope, None, send))  # type: ignore[arg-type]
+    return sent == ["served"]
 
-    assert (sent == ["served"]) == is_served
+
+@pytest.mark.parametrize(
+    ("port", "host", "expected"),
+    [
+        (80, b"127.0.0.1", True),
+        (80, b"127.0.0.1:80", True),
+        (80, b"127.0.0.1:", False),
+        (80, b"127.0.0.1:8080", False),
+        (8080, b"127.0.0.1", False),
+    ],
+)
+def test_the_port_of_http_need_not_be_named(port: int, host: bytes, expected: bool) -> None:
+    """As URLs leave it out, so do clients in the header."""
+    assert is_served(host, port) is expected
+
+
+@pytest.mark.parametrize(
+    ("listening_on", "host", "expected"),
+    [
+        ("192.0.2.1", b"192.0.2.1:9180", True),
+        ("192.0.2.1", b"192.0.2.2:9180", False),
+        ("192.0.2.1", b"192.0.2.1:9181", False),
+        ("2001:db8::1", b"[2001:DB8::1]:9180", True),
+        ("0.0.0.0", b"0.0.0.0:9180", False),
+        ("0.0.0.0", b"192.0.2.1:9180", False),
+        ("::", b"[::1]:9180", True),
+        ("192.0.2.1", b"localhost:9180", True),
+    ],
+)
+def test_the_address_that_is_listened_on_is_allowed(listening_on: str, host: bytes, expected: bool) -> None:
+    """All addresses of a machine are not allowed by their numbers, but those of the loopback device are."""
+    assert is_served(host, 9180, listening_on) is expected
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        (b"modelarts", True),
+        (b"ModelArts:8080", True),
+        (b"build-1.example:8080", True),
+        (b"Build-1.example:8080", True),
+        (b"build-1.example:8081", False),
+        (b"build-1.example", False),
+        (b"sub.modelarts:8080", False),
+        (b"modelarts.evil.example:8080", False),
+        (b"modelarts:8080@evil.example", False),
+        (b"modelarts:", False),
+        (b"modelarts:8080:8080", False),
+        (b"127.0.0.1:9180", True),
+        (b"127.0.0.1:8080", False),
+    ],
+)
+def test_other_names_can_be_allowed_with_any_port_or_with_one(host: bytes, expected: bool) -> None:
+    """Allowed names are compared as a whole, in either case of letters."""
+    assert is_served(host, 9180, "0.0.0.0", ("ModelArts", "build-1.example:8080")) is expected
+
+
+@pytest.mark.parametrize("name", ["", "*", "http://modelarts", "modelarts:", "modelarts:port", "a b", "modelarts/"])
+def test_what_cannot_be_in_a_host_header_cannot_be_allowed(name: str) -> None:
+    """A mistake in the option is found when the emulator starts."""
+    with pytest.raises(EmulatorError, match="is not the name of a host: allow NAME, with any port, or NAME:PORT"):
+        Emulator(allowed_hosts=[name])
 
 
 def code(answer: httpx.Response) -> str | None:

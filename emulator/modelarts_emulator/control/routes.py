@@ -34,9 +34,9 @@ REMEDY = (
 def control_routes(services: Services) -> list[BaseRoute]:
     """Health, reset, and what the modules of the single calls offer."""
 
-    async def health(_request: Request) -> Response:
+    async def health(request: Request) -> Response:
         """Whether the emulator serves, and what it can do."""
-        return JSONResponse(_health(services))
+        return JSONResponse(_health(services, request.headers["host"]))
 
     async def start_over(_request: Request) -> Response:
         """Forget everything but tokens; 409 if the seeds have gone bad."""
@@ -73,11 +73,11 @@ class _TokenCheck:
         await app(scope, receive, send)
 
 
-def _health(services: Services) -> dict[str, Any]:
+def _health(services: Services, host: str) -> dict[str, Any]:
     return {
         "status": "ok",
         "version": version("modelarts-toolkit"),
-        "obs_endpoint": services.obs_endpoint,
+        "obs_endpoint": services.obs_endpoint(host),
         "capabilities": {
             "documents": list(HANDLERS),
             "authentication": ["token"],

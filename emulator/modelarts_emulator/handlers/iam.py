@@ -53,7 +53,7 @@ def create_token(call: Call) -> Answer:
         "expires_at": _time(grant.expires_at),
         "user": {"id": identity.user_id, "name": identity.user, "domain": _domain(identity)},
         "roles": [{"id": "0", "name": "te_admin"}],
-        "catalog": _catalog(call.services.endpoint, identity) if project else [],
+        "catalog": _catalog(call.endpoint, identity) if project else [],
     }
     body |= {"project": _project(identity)} if project else {"domain": _domain(identity)}
     return Answer(201, {"token": body}, {"X-Subject-Token": token})
@@ -65,7 +65,7 @@ def list_projects(call: Call) -> Answer:
     found = {
         identity.project_id: identity for identity in call.identities if wanted in (None, identity.project)
     }.values()
-    own = f"{call.services.endpoint}/v3/projects"
+    own = f"{call.endpoint}/v3/projects"
     projects = [
         _project(identity, with_domain=False)
         | {
@@ -111,7 +111,7 @@ def _choose(candidates: Iterable[Identity], project: Mapping[str, Any]) -> Ident
 
 
 def _version(call: Call) -> dict[str, Any]:
-    link = {"rel": "self", "href": f"{call.services.endpoint}/v3/"}
+    link = {"rel": "self", "href": f"{call.endpoint}/v3/"}
     return {
         "id": "v3.6",
         "status": "stable",

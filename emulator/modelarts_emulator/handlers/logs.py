@@ -69,7 +69,7 @@ def show_obs_url_of_training_job_logs(call: Call) -> Answer:
         raise Refusal("ModelArts.2818", f"Task {task} has no log yet.")
     bucket, key = services.archive.place(job.project_id, job.id, task)
     url = presigned_url(
-        services.obs_endpoint,
+        services.obs_endpoint(call.headers["host"]),
         bucket,
         key,
         call.identity.access_key,
