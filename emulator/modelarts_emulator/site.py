@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import uvicorn
 from starlette.types import ASGIApp
 
-from modelarts_emulator import catalogue, interpreters
+from modelarts_emulator import catalogue, identity, interpreters
 from modelarts_emulator.app import create_app
 from modelarts_emulator.calls import Services
 from modelarts_emulator.clock import Clock
@@ -117,6 +117,8 @@ class Site:
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        if options.credentials is not None:
+            identity.load(options.credentials)  # its mistakes are told before anything is made
         self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
         self._seeds = Seeds(options.seeds) if options.seeds is not None else None
