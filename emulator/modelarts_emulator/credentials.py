@@ -17,7 +17,7 @@ from pathlib import Path
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.identity import Identity, load, load_control_token
 
-__all__ = ["Credentials", "credentials_file", "load_credentials"]
+__all__ = ["CREDENTIALS_FILE", "Credentials", "credentials_file", "load_credentials"]
 
 CREDENTIALS_FILE = "credentials.toml"
 OTHERS = 0o077  # the permissions of everybody but the owner
