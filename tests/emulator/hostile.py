@@ -78,6 +78,9 @@ class Client:
             if not is_complete:
                 connection.shutdown(socket.SHUT_WR)
             status, is_open = _read_response(connection, request.startswith(b"HEAD "))
+        except TimeoutError:
+            status, is_open = 0, False
+            self.failures.append(f"no response and no end: {request[:1500]!r}")
         except OSError:
             status, is_open = 0, False
         if not is_open or not is_complete:
