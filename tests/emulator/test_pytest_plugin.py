@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,34 +19,8 @@ CONFIGURATION = """[pytest]
 filterwarnings = error
 addopts = -p no:cacheprovider -p no:schemathesis -p no:hypothesispytest -p no:xdist
 """
-# What the README shows.
-EXAMPLE = """
-import pytest
-
-from modelarts_toolkit import JobFailed, ModelArts
-
-
-def test_a_failed_night_is_noticed(emulator, emulator_environment):
-    emulator.objects.put("obs://nightly/code/train.py", "print('training')")
-    emulator.plans.add(job="nightly-*", duration=3600, exit_code=1)
-    emulator.clock.hold()
-    with ModelArts() as ma:
-        job = ma.submit(
-            {
-                "kind": "job",
-                "metadata": {"name": "nightly-1"},
-                "algorithm": {
-                    "code_dir": "obs://nightly/code/",
-                    "boot_file": "obs://nightly/code/train.py",
-                    "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
-                },
-                "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-            }
-        )
-        emulator.clock.advance(3600)
-        with pytest.raises(JobFailed, match="nightly-1.*exit code 1"):
-            ma.wait(job, timeout=0)
-"""
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+EXAMPLE = next(block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "def test_" in block)
 TESTS = '''
 import pytest
 
