@@ -45,7 +45,7 @@ def test_no_secret_shows_when_a_run_fails(
     with playing(tmp_path, monkeypatch) as played:
         secrets = {CANARY, played.token, *(os.environ[name] for name in ("OS_PASSWORD", "AWS_SECRET_ACCESS_KEY"))}
         reason = provoke(played, monkeypatch)
-        options = ["--tb=long", "--showlocals", "-vv", f"--junitxml={tmp_path / 'junit.xml'}", "-o", "addopts="]
+        options = ["--tb=long", "--showlocals", "-vvvv", f"--junitxml={tmp_path / 'junit.xml'}", "-o", "addopts="]
         done = subprocess.run(
             [*PYTEST, *options, "--import-mode=importlib", "-k", "sorted", "tests/contract/test_promises.py"],
             cwd=ROOT,

@@ -36,7 +36,7 @@ CHANGE = (
         for part in ("--include-operation-id", operation.operation_id)
     ],
 )
-CHAIN = (*runs.CHAINS, "--max-examples", "5", "--seed", "1")
+CHAIN = (*runs.CHAINS, "--max-examples", "2", "--seed", "1")
 
 
 @pytest.fixture
@@ -184,8 +184,33 @@ def test_active_jobs_of_others_stop_a_writing_run_before_it_creates_anything(
     assert list((tmp_path / "journals").glob("*")) == []
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("write", ["0", "1"], ids=["reading", "writing"])
+def test_a_whole_run_passes_and_touches_nothing_of_others(
+    write: str, played: Played, colleague: Colleague, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("WRITE", write)
+    monkeypatch.setenv("FORCE", "1")
+    before = played.things()
+    tests = [f"tests/contract/test_{name}.py" for name in ("documents", "links", "promises")]
+
+    done = subprocess.run(
+        [*PYTEST, *tests], cwd=runs.ROOT, env=environment(), capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout[-8000:]
+    assert_harmless(played)
+    assert_nothing_left(played, colleague, before, tmp_path)
+
+
 # Without the plugins that take a second to import.
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "pytest_timeout", "-p", "no:cacheprovider"]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+
 WAITING_RUN = """
 from tests.contract import real
 from tests.contract.promises import Project
