@@ -60,7 +60,7 @@ def test_an_entry_point_that_is_no_command_is_refused(distribution: Path) -> Non
 
     assert (done.exit_code, done.output) == (
         1,
-        "Error: modelarts odd of extra-tools is broken: it is no command\n",
+        "Error: modelarts odd of extra-tools cannot be loaded: not a click command\n",
     )
 
 

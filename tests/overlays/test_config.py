@@ -104,7 +104,7 @@ SOURCES = ("arguments", "profile", "environment")
 SOME = st.fixed_dictionaries({}, optional={name: st.just(None) for name in {**login(""), **storage("")}})
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.tuples(SOME, SOME, SOME), st.sampled_from(["", "argument", "default"]))
 def test_a_secret_goes_only_to_hosts_of_its_own_source(present: tuple[dict[str, None], ...], chosen: str) -> None:
     """Whatever is set where, a secret that is not an argument comes with the hosts and the user of its source."""

@@ -32,7 +32,7 @@ def test_each_of_our_documents_is_like_itself(name):
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-@settings(max_examples=40, deadline=None, phases=[Phase.generate])  # shrinking whole documents takes minutes
+@settings(max_examples=15, deadline=None, phases=[Phase.generate])  # shrinking whole documents takes minutes
 @given(data=st.data())
 def test_whatever_is_taken_out_of_a_document_is_told(name, data):
     """Nothing passes silently, or the document has no meaning without it."""
@@ -54,7 +54,7 @@ def schemas_of(document):
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-@settings(max_examples=25, deadline=None, phases=[Phase.generate])
+@settings(max_examples=10, deadline=None, phases=[Phase.generate])
 @given(data=st.data())
 def test_adding_optional_things_never_breaks(name, data):
     document = copy.deepcopy(DOCUMENTS[name])
@@ -76,7 +76,7 @@ def test_adding_optional_things_never_breaks(name, data):
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-@settings(max_examples=25, deadline=None, phases=[Phase.generate])
+@settings(max_examples=10, deadline=None, phases=[Phase.generate])
 @given(data=st.data())
 def test_taking_a_described_member_away_always_breaks(name, data):
     document = copy.deepcopy(DOCUMENTS[name])

@@ -1,6 +1,6 @@
 """The group that all commands hang in, found by the entry-point group `modelarts.commands`.
 
-Exit status: 0 done, 1 refused or failed, 2 wrong usage.
+Exit status: 0 done, 1 rejected or failed, 2 wrong usage.
 """
 
 from importlib.metadata import EntryPoint, entry_points
@@ -42,10 +42,13 @@ def _load(entry: EntryPoint) -> click.Command:
         remedy = f"pip install '{distribution}[{entry.name}]'"
         return _stand_in(entry.name, f"Not installed: {remedy}", f"modelarts {entry.name} needs {error.name}: {remedy}")
     except (ImportError, AttributeError) as error:
-        return _stand_in(entry.name, "Broken.", f"modelarts {entry.name} of {distribution} is broken: {error}")
+        return _stand_in(
+            entry.name, "Cannot be loaded.", f"modelarts {entry.name} of {distribution} cannot be loaded: {error}"
+        )
     if isinstance(command, click.Command):
         return command
-    return _stand_in(entry.name, "Broken.", f"modelarts {entry.name} of {distribution} is broken: it is no command")
+    fact = f"modelarts {entry.name} of {distribution} cannot be loaded: not a click command"
+    return _stand_in(entry.name, "Cannot be loaded.", fact)
 
 
 def _stand_in(name: str, help_text: str, explanation: str) -> click.Command:

@@ -1,0 +1,63 @@
+"""Whether an offset counts pages or records is learned from the pages, where the service differs from the setting."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modelarts_api.model import plain
+
+from .test_pages import QUICK, TOTALS, search
+
+
+def test_a_service_that_counts_records_where_pages_are_documented_loses_none(caplog):
+    """The unit is learned from the pages, said once, and kept for the next iteration of the client."""
+    service = search(100, unit="record", client_unit="page")
+    method = service.method("Api")
+
+    assert [plain(job) for job in method()] == service.records
+    assert [asked["offset"] for asked in service.asked] == [0, 1, 50]
+    assert [record.getMessage() for record in caplog.records if record.name == "modelarts_api"] == [
+        'the offset of this list counts records: set offset_unit="record" (MODELARTS_OFFSET_UNIT) to save requests'
+    ]
+
+    service.asked.clear()
+    assert len(list(method())) == 100
+    assert [asked["offset"] for asked in service.asked] == [0, 50]
+    assert len([record for record in caplog.records if record.name == "modelarts_api"]) == 1
+
+
+def test_a_service_that_counts_pages_where_records_are_set_loses_none(caplog):
+    service = search(120, unit="page", client_unit="record")
+
+    assert service.all() == service.records
+    assert [asked["offset"] for asked in service.asked] == [0, 50, 1, 2]
+    assert "counts pages" in caplog.text
+
+
+@pytest.mark.parametrize("client_unit", ["page", "record"])
+@QUICK
+@given(
+    size=st.integers(0, 200),
+    cap=st.integers(1, 60),
+    limit=st.integers(1, 60),
+    start=st.integers(0, 20),
+    total=st.sampled_from(["right", "text"]),
+    unit=st.sampled_from(["page", "record"]),
+)
+def test_whatever_the_offset_counts_every_record_comes_once(client_unit, size, cap, limit, start, total, unit):
+    service = search(size, cap=cap, unit=unit, client_unit=client_unit, total=TOTALS[total])
+    skipped = start * min(limit, cap) if unit == "page" else start
+
+    found = [record["metadata"]["id"] for record in service.all(limit=limit, position=start)]
+
+    assert sorted(found) == sorted(record["metadata"]["id"] for record in service.records[skipped:])
+
+
+def test_a_list_that_ends_before_its_total_is_logged(caplog):
+    """The service may be wrong about the total, so that this is no error."""
+    service = search(3, total=lambda size: 5)
+
+    assert service.all() == service.records
+    assert [record.getMessage() for record in caplog.records if record.name == "modelarts_api"] == [
+        "the list ended after 3 of 5 records"
+    ]
