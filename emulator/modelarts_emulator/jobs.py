@@ -8,14 +8,15 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from modelarts_emulator import events, tables
 from modelarts_emulator.errors import Refusal
 from modelarts_emulator.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.prepared import Prepared
-from modelarts_emulator.tables import jobs, removals
+from modelarts_emulator.tables import job_counts, jobs, removals
 from modelarts_emulator.wire import compose, members
 
 __all__ = [
@@ -100,7 +101,16 @@ ALL = select(*(jobs.c[name] for name in COLUMNS))
 BY_ID = Prepared(ALL.where(jobs.c.id == bindparam("job_id")), ["job_id"])
 BY_IDS = ALL.where(jobs.c.id.in_(bindparam("job_ids", expanding=True)))
 UNFINISHED = ALL.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
-COUNT = Prepared(select(func.count()).select_from(jobs).where(jobs.c.project_id == bindparam("project")), ["project"])
+COUNT = Prepared(select(job_counts.c.count).where(job_counts.c.project_id == bindparam("project")), ["project"])
+COUNT_ONE_MORE = Prepared(
+    upsert(job_counts)
+    .values(project_id=bindparam("project"), count=1)
+    .on_conflict_do_update(index_elements=["project_id"], set_={"count": job_counts.c.count + 1}),
+    ["project"],
+)
+COUNT_ONE_LESS = (
+    update(job_counts).where(job_counts.c.project_id == bindparam("project")).values(count=job_counts.c.count - 1)
+)
 ADD = Prepared(insert(jobs).values({name: bindparam(name) for name in COLUMNS}), COLUMNS)
 REMOVE = delete(jobs).where(jobs.c.id == bindparam("job_id"))
 FIXED = ("id", "project_id", "user_id", "name", "kind", "algorithm_name", "node_count", "create_time", "head", "tail")
@@ -158,6 +168,7 @@ def add(connection: Connection, job: Job) -> None:
         ADD.run(connection, [(*read_single(job), _history(job))])
     except IntegrityError:
         raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
+    COUNT_ONE_MORE.run(connection, [(job.project_id,)])
 
 
 def save(connection: Connection, changed: Sequence[Job]) -> None:
@@ -176,7 +187,8 @@ def describe(connection: Connection, job: Job, description: str) -> None:
 
 def remove(connection: Connection, job: Job) -> None:
     """Take the job away from every client at once; its processes and files are left to the supervisor."""
-    connection.execute(REMOVE, {"job_id": job.id})
+    if connection.execute(REMOVE, {"job_id": job.id}).rowcount:
+        connection.execute(COUNT_ONE_LESS, {"project": job.project_id})
     events.remove(connection, job.id)
     connection.execute(insert(removals), {"job_id": job.id, "project_id": job.project_id})
 
@@ -185,6 +197,7 @@ def remove_all(connection: Connection) -> None:
     """Take all jobs of all projects away, as `remove` does."""
     connection.execute(insert(removals).from_select(["job_id", "project_id"], select(jobs.c.id, jobs.c.project_id)))
     connection.execute(delete(jobs))
+    connection.execute(delete(job_counts))
     connection.execute(delete(tables.events))
 
 

@@ -67,3 +67,37 @@ def test_a_job_takes_all_its_events_away(connection: Connection) -> None:
     jobs.remove(connection, job("one", 1000, "Creating"))
 
     assert connection.execute(select(tables.events.c.job_id)).all() == [("two",)]
+
+
+def test_jobs_are_counted_as_they_come_and_go(tmp_path: Path) -> None:
+    """By project, also in the database of an earlier version, which has no counts."""
+    engine = open_database(tmp_path / "db")
+    made = [job(name, 1, "Creating") for name in ("one", "two", "three")]
+    with engine.begin() as connection:
+        for each in made:
+            jobs.add(connection, each)
+        with pytest.raises(Refusal):
+            jobs.add(connection, made[0])
+        for _ in range(2):
+            jobs.remove(connection, made[1]) if jobs.get(connection, "two") else None
+        assert (jobs.count(connection, "p"), jobs.count(connection, "q")) == (2, 0)
+        connection.execute(tables.job_counts.delete())
+    engine.dispose()
+
+    engine = open_database(tmp_path / "db")
+    with engine.begin() as connection:
+        assert jobs.count(connection, "p") == 2
+        jobs.remove_all(connection)
+        assert jobs.count(connection, "p") == 0
+        jobs.add(connection, made[0])
+        assert jobs.count(connection, "p") == 1
+    engine.dispose()
+
+
+def test_more_jobs_are_read_at_once_than_a_statement_has_parameters(connection: Connection) -> None:
+    """A search, and the supervisor, ask for as many as they need."""
+    for each in (job("first", 1, "Pending"), job("last", 2, "Pending")):
+        jobs.add(connection, each)
+
+    found = jobs.some(connection, ["first", *map(str, range(300_000)), "last"])
+    assert [each.id for each in found] == ["first", "last"]

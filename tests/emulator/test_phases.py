@@ -80,12 +80,27 @@ def test_phases_are_the_documented_ones_and_all_can_be_reached() -> None:
     assert {"Creating"} | {target for targets in TRANSITIONS.values() for target in targets} == documented
 
 
+def test_each_phase_has_its_documented_second_level() -> None:
+    """Abnormal alone has several, of which "Lost" is said unless the job could not be created."""
+    assert SECONDARY == {
+        "Creating": "Creating",
+        "Pending": "Queuing",
+        "Running": "Running",
+        "Completed": "Completed",
+        "Failed": "Failed",
+        "Terminating": "Terminating",
+        "Terminated": "Terminated",
+        "Abnormal": "Lost",
+    }
+
+
 def test_a_job_can_be_stopped_while_it_is_creating_pending_or_running() -> None:
     assert {"Creating", "Pending", "Running"} == STOPPABLE
 
 
 def test_a_terminal_phase_has_no_way_out() -> None:
-    for phase in PHASES:
-        assert is_terminal(phase) == (phase not in ACTIVE)
+    """Four phases end a job for good; in the others it is listed among those that are to be looked after."""
+    assert {phase for phase in PHASES if is_terminal(phase)} == {"Completed", "Failed", "Terminated", "Abnormal"}
+    assert {"Creating", "Pending", "Running", "Terminating"} == ACTIVE
     with pytest.raises(ValueError, match="cannot go from Completed to Running"):
         check("Completed", "Running")

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from modelarts_emulator import jobs, searches
+from modelarts_emulator.jobs import Job
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.tables import open_database
 
 NAMES = ("alpha-1", "alpha_2", "Beta-1", "gamma")
 
@@ -163,3 +166,69 @@ def test_the_documented_search_is_answered(api: Any) -> None:
     answer = api.call("POST", "/training-job-searches", json=api.example("listTrainingJobs.by-name"))
 
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        [{"key": "name", "operator": "in", "value": [str(n) for n in range(501)]}],
+        [{"key": "name", "operator": "like", "value": [str(n) for n in range(100_000)]}],
+        [{"key": "name", "operator": "like", "value": ["a"]}] * 501,
+        [{"key": "name", "operator": "like"}] * 2000,
+    ],
+)
+def test_more_conditions_than_a_statement_can_have_are_rejected(filled: Any, filters: Any) -> None:
+    """And as many as are allowed are searched for."""
+    body = {"filters": filters}
+    answer = filled.call("POST", "/training-job-searches", json=body)
+    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2809")
+
+    most = {"key": "name", "operator": filters[0]["operator"], "value": ["gamma"] + [f"no-{n}" for n in range(499)]}
+    assert search(filled, most.values()) == ["gamma"]
+    assert search(filled, *[("name", "like", ["a"])] * 500) == NEWEST_FIRST
+
+
+def test_a_page_has_fifty_jobs_unless_the_request_says_otherwise(filled_with_sixty: Any) -> None:
+    """The total counts all, also where a filter finds more than are looked at in one go."""
+    for filters in ([], [{"key": "name", "operator": "like", "value": ["job"]}]):
+        answer = filled_with_sixty.call("POST", "/training-job-searches", json={"filters": filters}).json()
+        assert (answer["total"], answer["count"], answer["limit"], len(answer["items"])) == (60, 50, 50, 50)
+
+
+@pytest.fixture(scope="module")
+def filled_with_sixty(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: Any) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("sixty")
+    with Emulator(folder, executor=new_puppet(folder), keep_jobs=True, check_responses=True) as emulator:
+        api = log_in(emulator)
+        for _ in range(60):
+            api.create_job()
+        yield api
+
+
+def test_many_jobs_that_meet_a_condition_are_counted_and_cut_into_pages(tmp_path: Path) -> None:
+    """More than a thousand, which are not read at once; in either direction."""
+    engine = open_database(tmp_path / "db")
+    with engine.begin() as connection:
+        for number in range(1200):
+            kept = Job(
+                f"id-{number:04d}",
+                "p",
+                "u",
+                f"job-{number:04d}",
+                "job",
+                "",
+                1,
+                number,
+                '"a":1',
+                '"b":2',
+                phase="Failed",
+            )
+            jobs.add(connection, kept)
+    condition = {"key": "phase", "operator": "in", "value": ["Failed"]}
+    with engine.connect() as connection:
+        for order, expected in (("asc", range(1150, 1200)), ("desc", range(49, -1, -1))):
+            request = {"filters": [condition], "offset": 23, "order": order}
+            total, found, _ = searches.search(connection, "p", request, "page")
+            assert total == 1200
+            assert [job.name for job in found] == [f"job-{number:04d}" for number in expected]
+    engine.dispose()

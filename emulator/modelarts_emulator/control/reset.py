@@ -8,14 +8,14 @@ from sqlalchemy import delete, exists, select
 
 from modelarts_emulator import jobs
 from modelarts_emulator.calls import Services
-from modelarts_emulator.tables import metadata, removals, searches, settings, trials
+from modelarts_emulator.tables import job_counts, metadata, removals, searches, settings, trials
 
 __all__ = ["has_state", "reset"]
 
-# The supervisor needs the removals to end processes; the settings are no state of the service.
+# The supervisor needs the removals to end processes; the settings are no state of the service, nor are counts.
 # Searches and trials are the executor's: it reads and writes them in a thread of its own, finds the trials' processes
 # through them, and deletes them with their jobs.
-KEPT = {settings.name, removals.name, searches.name, trials.name}
+KEPT = {settings.name, removals.name, job_counts.name, searches.name, trials.name}
 
 
 def has_state(services: Services) -> bool:
