@@ -7,6 +7,7 @@ import json
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -175,10 +176,14 @@ class Puppet:
         self.values: dict[str, list[float]] | None = None
         self.undying: set[str] = set()
         self.unstoppable: set[str] = set()
+        self.looks: Counter[str] = Counter()
+        self.looked = threading.Condition()
+        self.is_starting = threading.Event()
         self.start_allowed = threading.Event()
         self.start_allowed.set()
 
     def start(self, job: JobSpec) -> None:
+        self.is_starting.set()
         self.start_allowed.wait(10)
         self.calls.append(("start", job.job_id))
         if self.failure is not None:
@@ -190,7 +195,16 @@ class Puppet:
         self.attempts[job.job_id] = job.attempt
 
     def poll(self, job_id: str) -> list[TaskReport]:
+        with self.looked:
+            self.looks[job_id] += 1
+            self.looked.notify_all()
         return self.reports.get(job_id, [])
+
+    def wait_for_looks(self, job_id: str, number: int) -> None:
+        """Wait until the supervisor has read the reports this often from now on, and acted on all but the last."""
+        with self.looked:
+            target = self.looks[job_id] + number
+            assert self.looked.wait_for(lambda: self.looks[job_id] >= target, 15)
 
     def stop(self, job_id: str) -> None:
         self.calls.append(("stop", job_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -111,7 +112,7 @@ def test_more_jobs_than_there_is_room_for_wait_in_the_order_they_came(staged: An
     first, second, third = (submit(staged) for _ in range(3))
     puppet.report(first, TaskReport("worker-0", "running", started_at=1000.0))
     staged.wait_for_phase(first, "Running")
-    time.sleep(0.3)
+    puppet.wait_for_looks(first, 2)
 
     assert list(puppet.specs) == [first]
     assert staged.phase_of(second) == staged.phase_of(third) == "Pending"
@@ -134,7 +135,7 @@ def test_a_stopped_job_is_terminating_until_its_tasks_have_ended(staged: Any, pu
     assert answer.status_code == 202
     assert answer.json()["status"]["phase"] == "Terminating"
     staged.eventually(lambda: ("stop", job_id) in puppet.calls)
-    time.sleep(0.3)
+    puppet.wait_for_looks(job_id, 2)
     assert staged.phase_of(job_id) == "Terminating"
 
     puppet.report(job_id, ended(exit_code=143))
@@ -332,7 +333,7 @@ def test_a_job_that_runs_longer_than_its_automatic_stop_allows_is_stopped(restar
     api.wait_for_phase(job_id, "Running")
 
     now[0] = 1000.0 + 3599
-    time.sleep(0.3)
+    puppet.wait_for_looks(job_id, 2)
     assert api.phase_of(job_id) == "Running"
     now[0] = 1000.0 + 3600
     api.wait_for_phase(job_id, "Terminating")
@@ -388,3 +389,23 @@ def test_directories_have_no_effect_in_engines_that_are_compatible_with_v1(stage
 
     assert (spec.working_dir, spec.local_code_dir) == (None, None)
     assert spec.service_environments["MA_NUM_GPUS"] == "1"
+
+
+def test_a_request_that_finds_the_database_locked_is_told_so_and_nothing_is_lost(restart: Any, puppet: Any) -> None:
+    """Another program holds the lock for longer than SQLite waits; reading goes on, and so do jobs afterwards."""
+    api = restart()
+    job_id = submit(api)
+    api.wait_for_phase(job_id, "Pending")
+    other = sqlite3.connect(api.emulator.data_dir / "emulator.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    answer = api.call("POST", "/training-jobs", json=api.job_body())
+    shown = api.call("GET", f"/training-jobs/{job_id}")
+    other.execute("ROLLBACK")
+    other.close()
+
+    assert (answer.status_code, shown.status_code) == (503, 200)
+    assert "locked" in answer.json()["error_msg"]
+    assert "send the request again" in answer.json()["error_solution"]
+    assert api.call("POST", "/training-job-searches", json={}).json()["total"] == 1
+    puppet.report(job_id, ended())
+    api.wait_for_phase(job_id, "Completed")

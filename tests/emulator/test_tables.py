@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from sqlalchemy import Column, Integer, MetaData, String, Table, text
 
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.tables import layout, open_database, token_key
+from modelarts_emulator.tables import layout, open_database, settings, token_key, transaction
 
 
 def test_the_key_of_the_tokens_stays_the_same(tmp_path: Path) -> None:
@@ -92,3 +93,31 @@ def test_a_commit_survives_the_end_of_the_process(tmp_path: Path) -> None:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 1
     engine.dispose()
+
+
+def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
+    """Even if one of them takes longer than SQLite would let the others wait."""
+    engine = open_database(tmp_path / "db")
+    order: list[str] = []
+    with engine.connect() as first, engine.connect() as second:
+        second.exec_driver_sql("PRAGMA busy_timeout = 1")
+        second.rollback()
+        is_writing = threading.Event()
+
+        def write_late() -> None:
+            is_writing.wait()
+            with transaction(second):
+                second.execute(settings.insert().values(name="second", value=""))
+                order.append("second")
+
+        thread = threading.Thread(target=write_late)
+        thread.start()
+        with transaction(first):
+            first.execute(settings.insert().values(name="first", value=""))
+            is_writing.set()
+            thread.join(0.1)
+            order.append("first")
+        thread.join()
+    engine.dispose()
+
+    assert order == ["first", "second"]

@@ -55,8 +55,13 @@ def test_reports_are_news_until_they_were_taken_over_or_change(stage: Stage) -> 
 
 def test_a_job_is_asked_to_end_once_per_attempt(stage: Stage) -> None:
     """Looking at it again does not repeat the signal; the next attempt can be stopped, too."""
-    job, stops = stage.start("j"), []
-    stage.executor.stop = stops.append  # type: ignore[method-assign]
+    job = stage.start("j")
+    stops: list[str] = []
+
+    def stop(job_id: str) -> None:
+        stops.append(job_id)
+
+    stage.executor.stop = stop  # type: ignore[method-assign]
     for _ in range(3):
         stage.watch.look([job], [job])
     assert stops == ["j"]

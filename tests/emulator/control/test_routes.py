@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import threading
-import time
 from typing import Any
 
 import httpx
@@ -77,7 +76,7 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
 def test_a_job_that_is_just_being_started_is_cleared_away_after_its_start(staged: Any, puppet: Any) -> None:
     puppet.start_allowed.clear()
     job_id = staged.create_job()["metadata"]["id"]
-    time.sleep(0.2)
+    staged.eventually(puppet.is_starting.is_set)
     threading.Timer(0.3, puppet.start_allowed.set).start()
 
     assert staged.http.post("/_emulator/reset").status_code == 204
