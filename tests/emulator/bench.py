@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from modelarts_emulator import jobs
-from modelarts_emulator.executors import Disturbance, JobSpec, TaskReport, task_names
+from modelarts_emulator.executors import Disturbance, Executor, JobSpec, TaskReport, task_names
 from modelarts_emulator.jobs import Job
 from modelarts_emulator.logs import Archive
 from modelarts_emulator.objects.store import ObjectStore
@@ -87,6 +87,7 @@ class Bench:
         self.store = ObjectStore(folder / "objects")
         self.folder, self.most = folder, most
         self.timer = 0.0
+        self.clock: Callable[[], float] = lambda: 1002.0
         self.clear()
 
     def clear(self) -> None:
@@ -99,10 +100,10 @@ class Bench:
         self.count = 0
         self.restart()
 
-    def restart(self) -> None:
-        """Let another supervisor go on with the tables and the executor."""
+    def restart(self, executor: Executor | None = None) -> None:
+        """Let another supervisor go on with the tables and the executor, or another one."""
         self.supervisor = Supervisor(
-            self.reader, self.writer, self.executor, Archive(self.store), lambda: 1002.0, self.most, {},
+            self.reader, self.writer, executor or self.executor, Archive(self.store), self.clock, self.most, {},
             timer=lambda: self.timer,
         )  # fmt: skip
 

@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from modelarts_emulator.clock import Clock
 from modelarts_emulator.executors import Note, TaskReport
+from modelarts_emulator.executors.simulated import SimulatedExecutor
 from modelarts_emulator.phases import is_terminal
+from modelarts_emulator.timekeeper import Timekeeper
 
 from .bench import Bench
 
@@ -287,3 +290,32 @@ def test_when_a_commit_fails_nothing_is_lost_and_everything_goes_on(bench: Bench
     assert bench.job(job_id).phase == "Completed"
     assert bench.executor.started == [(job_id, 0)]
     assert bench.messages(job_id) == ["The job has been created.", "The job is running.", "The job is complete."]
+
+
+class CountingExecutor(SimulatedExecutor):
+    polls = 0
+
+    def poll(self, job_id: str) -> list[TaskReport]:
+        self.polls += 1
+        return super().poll(job_id)
+
+
+def test_moving_the_clock_costs_in_proportion_to_what_happens(bench: Bench, tmp_path: Path) -> None:
+    """Of jobs that end one after another, only the one that ends is looked at, not all that run."""
+    clock = Clock()
+    clock.hold()
+    executor = CountingExecutor(tmp_path / "jobs", clock)
+    number = 60
+    for index in range(1, number + 1):
+        executor.plans.add(job=f"job-{index}", duration=index)
+    bench.clock, bench.most = clock, number
+    bench.restart(executor)
+    jobs = [bench.create() for _ in range(number)]
+    timekeeper = Timekeeper(clock, executor, bench.supervisor, tmp_path)
+
+    asyncio.run(timekeeper.advance(number / 2))
+    assert [bench.job(job_id).phase for job_id in jobs] == ["Completed"] * 30 + ["Running"] * 30
+    asyncio.run(timekeeper.advance(number / 2))
+    assert [bench.job(job_id).worked for job_id in jobs] == [1000 * index for index in range(1, number + 1)]
+    assert executor.polls <= 6 * number
+    executor.close()
