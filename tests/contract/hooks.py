@@ -316,8 +316,10 @@ def keep_to_own(case: schemathesis.Case) -> None:
         case.body = {**body, "metadata": {**body["metadata"], "name": NAMES.take("other")}}
     owner = OPERATIONS[case.operation.definition.raw["operationId"]].owner_parameter
     path = case.path_parameters or {}
-    if owner in path and path[owner] not in CREATED:
-        case.path_parameters = {**path, owner: NAMES.take("absent")}
+    for name, value in path.items():
+        is_safe = value in CREATED if name == owner else NAME.fullmatch(str(value))
+        if name != "project_id" and not is_safe:
+            case.path_parameters = {**(case.path_parameters or {}), name: NAMES.take("absent")}
 
 
 @schemathesis.hook
@@ -328,7 +330,8 @@ def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> b
         return True
     if READ_ONLY or kind in {"login", "unknown"} or not has_good_path(case):
         return False
-    return kind != "create" or is_stateful(case) or is_named(case.body)
+    has_name = isinstance(case.body, dict) and "metadata" in case.body
+    return is_stateful(case) or is_named(case.body) or (kind == "change" and not has_name)
 
 
 ABSENT = {"ModelArts.2755", "ModelArts.2775"}
