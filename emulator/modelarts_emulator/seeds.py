@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import modelarts_openapi
 from modelarts_emulator.contract import Contract, Operation, decode
 from modelarts_emulator.errors import EmulatorError, Refusal
+from modelarts_emulator.objects import trees
 from modelarts_emulator.objects.errors import StoreError
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _copy(services: Services, bucket: Path) -> None:
     services.store.create_bucket(bucket.name)
     if not bucket.is_dir():
         raise NotADirectoryError("it is no folder: objects lie in the folder of their bucket")
-    services.store.upload_tree(bucket, bucket.name, "")
+    trees.upload(services.store, bucket, bucket.name, "")
 
 
 def _create(services: Services, operation: Operation, path: Path, ids: dict[str, str]) -> str:

@@ -8,7 +8,6 @@ SIGTERM asks it to end the task, SIGUSR1 to look what has befallen it.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import os
 import selectors
@@ -24,13 +23,14 @@ from typing import Any, Literal, TypeVar
 
 import psutil
 
+from modelarts_emulator.executors.process_control import adopt_orphans, die_with
 from modelarts_emulator.objects.store import ObjectStore
 
 from . import STOPPED, Disturbance, Note, interpreter, json_files, records, staging
 from .container import Container, discard
 from .log import TaskLog
 from .meter import Meter
-from .processes import ProcessId, descendants, forbid_writing, freeze_all, kill_all
+from .processes import ProcessId, forbid_writing, freeze_all, kill_all, own_descendants
 from .records import TaskPlace
 
 T = TypeVar("T")
@@ -38,8 +38,6 @@ T = TypeVar("T")
 FAILED = 1
 _TICK = 0.5
 _DRAIN = 5.0
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_LIBC = ctypes.CDLL(None)
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
@@ -82,10 +80,10 @@ class Controller:
         kind = records.read_disturbance(self._place)
         if kind == "hung":
             self._disturbance = kind
-            freeze_all(_family)
+            freeze_all(own_descendants)
         elif kind == "disk_full":
             self._disturbance = kind
-            forbid_writing(_family)
+            forbid_writing(own_descendants)
 
     def run(self) -> records.Exit:
         """Everything; returns how it went, with outputs and log delivered."""
@@ -101,7 +99,7 @@ class Controller:
             code, message = FAILED, str(error)
             log.service(message, "ERROR")
         finally:
-            kill_all(_family)
+            kill_all(own_descendants)
             self._leader = None
         ended_at = time.time()
         log.service(f"{container.task} exit with {code}")
@@ -197,7 +195,7 @@ class Controller:
         try:
             self._pump(output)
         finally:
-            kill_all(_family)
+            kill_all(own_descendants)
             self._drain(output)
             self._done.set()
             for thread in threads:
@@ -277,7 +275,7 @@ class Controller:
             self._watch_due = time.monotonic() + (_TICK if self._stopping is None else _TICK / 20)
             self._watch_peers()
             if self._stopping is not None:
-                self._has_obeyed = time.monotonic() > self._deadline or not _family()
+                self._has_obeyed = time.monotonic() > self._deadline or not own_descendants()
 
     def _copy(self, output: int) -> bool:
         """Copy what there is, at most one piece; False at the end of the output."""
@@ -316,7 +314,7 @@ class Controller:
         if self._leader is not None:
             self._watch_due = 0.0
             self._deadline = time.monotonic() + self._settings["grace"]
-            for process in _family():
+            for process in own_descendants():
                 with contextlib.suppress(psutil.Error):
                     process.terminate()
                     process.resume()
@@ -355,19 +353,6 @@ class Controller:
         return code, message
 
 
-def die_with(parent: int) -> None:
-    """In the child, before it becomes the user's program: if the parent is killed, so is this process."""
-    if sys.platform == "linux":
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # killed before the kernel was asked to tell of it
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _family() -> list[psutil.Process]:
-    """All processes of the task."""
-    return descendants(os.getpid())
-
-
 def main(arguments: list[str]) -> int:
     """Run the task that is named, unless another controller has claimed it; 0 if all was written down."""
     jobs, job_id, attempt, task = arguments
@@ -385,12 +370,9 @@ def main(arguments: list[str]) -> int:
         )
     except FileNotFoundError:
         return 0  # removed before it began
-    if not is_first and records.read_claim(place) != me:
-        return 0
-    if place.exit.exists():
-        return 0  # ended before it began
-    if sys.platform == "linux":
-        _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    if (not is_first and records.read_claim(place) != me) or place.exit.exists():
+        return 0  # another controller has it, or it ended before it began
+    adopt_orphans()
     controller = Controller(place, spec)
     try:
         signal.signal(signal.SIGTERM, lambda *_: controller.obey())
@@ -399,7 +381,7 @@ def main(arguments: list[str]) -> int:
             place.stop.touch()
         end = controller.run()
     except BaseException as error:
-        kill_all(_family)
+        kill_all(own_descendants)
         message = f"the emulator's controller failed: {type(error).__name__}: {error}"
         start = records.read_start(place)
         controller.record(records.Exit(start.started_at if start else None, time.time(), FAILED, message))

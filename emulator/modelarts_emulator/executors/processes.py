@@ -78,6 +78,11 @@ def descendants(pid: int) -> list[psutil.Process]:
     return _descendants(pid) or _descendants(pid)
 
 
+def own_descendants() -> list[psutil.Process]:
+    """All living descendants of this process."""
+    return descendants(os.getpid())
+
+
 def _descendants(pid: int) -> list[psutil.Process]:
     found = []
     for child in _tree(pid):

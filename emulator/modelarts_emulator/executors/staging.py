@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from modelarts_emulator.objects import trees
 from modelarts_emulator.objects.store import ObjectStore, StoreError, parse_obs_url
 
 from .container import JOB_DIR, LOG_DIR, MOUNT, Container
@@ -43,7 +44,7 @@ def fetch(container: Container, store: ObjectStore, tell: Tell) -> None:
 def _fetch_tree(store: ObjectStore, what: str, url: str, folder: Path) -> None:
     try:
         bucket, key = parse_obs_url(url)
-        if store.download_tree(bucket, key, folder) == 0 and not store.has_folder(bucket, key):
+        if trees.download(store, bucket, key, folder) == 0 and not store.has_folder(bucket, key):
             raise StagingError(f"{what}: there is nothing at {url}; upload it or correct the path")
     except (StoreError, ValueError, OSError) as error:
         raise StagingError(f"{what}: cannot fetch {url}: {error}") from error
@@ -99,7 +100,7 @@ class Uploader:
             try:
                 bucket, prefix = parse_obs_url(channel.obs_url)
                 with _Told(tell, f"training output(parameter name: {channel.name})", "Upload"):
-                    count += self._store.upload_tree(folder, bucket, prefix, self._seen)
+                    count += trees.upload(self._store, folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
                 problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")
                 is_full = is_full or getattr(error.__cause__ or error, "errno", None) in _NO_ROOM

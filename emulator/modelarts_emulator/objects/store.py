@@ -15,12 +15,11 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from . import trees
 from .drafts import DraftFile, sweep
 from .errors import (
     BucketAlreadyOwnedByYou,
@@ -312,22 +311,6 @@ class ObjectStore:
         for etag in etags:
             if etag != current:
                 self._sidecars.delete(bucket, key, etag)
-
-    # Trees
-
-    def download_tree(self, bucket: str, prefix: str, folder: Path) -> int:
-        """Copy the object `prefix`, or all objects below the folder `prefix`, into `folder`; returns how many."""
-        return trees.download(self, bucket, prefix, folder)
-
-    def upload_tree(
-        self, folder: Path, bucket: str, prefix: str, seen: MutableMapping[Path, tuple[int, int]] | None = None
-    ) -> int:
-        """Copy all files below `folder` to keys below `prefix`; returns how many.
-
-        With `seen`, files that it says were copied as they are now are left out, and it is brought up to date.
-        Raises StoreError, after having tried all files, if one could not be copied.
-        """
-        return trees.upload(self, folder, bucket, prefix, {} if seen is None else seen)
 
     # Paths
 

@@ -72,7 +72,11 @@ def _copy(source: BinaryIO, target: BinaryIO) -> None:
 
 
 def upload(
-    store: ObjectStore, folder: Path, bucket: str, prefix: str, seen: MutableMapping[Path, tuple[int, int]]
+    store: ObjectStore,
+    folder: Path,
+    bucket: str,
+    prefix: str,
+    seen: MutableMapping[Path, tuple[int, int]] | None = None,
 ) -> int:
     """Copy all files below `folder`, but those that are as `seen` says, to keys below `prefix`; returns how many.
 
@@ -81,6 +85,7 @@ def upload(
     """
     if prefix and not prefix.endswith("/"):
         prefix += "/"
+    seen = {} if seen is None else seen
     count = 0
     problems: list[tuple[str, Exception]] = []
     for path, key in _files(folder, prefix, problems):

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from modelarts_emulator.executors import records
-from modelarts_emulator.executors.controller import die_with
+from modelarts_emulator.executors.process_control import die_with
 
 from .conftest import Bench, is_gone, wait_for
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import boto3
 import httpx
@@ -17,6 +18,7 @@ import uvicorn
 from botocore.config import Config
 from obstore.store import S3Store
 
+from modelarts_emulator.objects import sigv4
 from modelarts_emulator.objects.s3 import create_app
 from modelarts_emulator.objects.store import ObjectStore
 
@@ -105,3 +107,18 @@ def store(tmp_path: Path) -> ObjectStore:
     store = ObjectStore(tmp_path / "objects")
     store.create_bucket("data")
     return store
+
+
+def signed(
+    storage: Storage, method: str, path: str, query: str, payload: str, more: dict[str, str] | None = None
+) -> dict[str, str]:
+    """Headers of a request that was signed by hand."""
+    timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    scope = sigv4.Scope(timestamp[:8], "local")
+    headers = {"host": urlsplit(storage.endpoint).netloc, "x-amz-content-sha256": payload, "x-amz-date": timestamp}
+    headers |= more or {}
+    request = sigv4.Request(method, path, query, list(headers.items()))
+    canonical = sigv4.canonical_request(request, list(headers), payload)
+    signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
+    credential = f"Credential={ACCESS_KEY}/{scope}, SignedHeaders={';'.join(headers)}, Signature={signature}"
+    return headers | {"authorization": f"{sigv4.ALGORITHM} {credential}"}

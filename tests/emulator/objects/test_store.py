@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.objects import trees
 from modelarts_emulator.objects.errors import (
     BucketAlreadyOwnedByYou,
     BucketNotEmpty,
@@ -238,7 +239,7 @@ def test_a_key_of_511_levels_is_an_object_like_any_other(store: ObjectStore, tmp
     assert [info.key for info in store.list("data").objects] == [key, "e"]
     assert store.list("data", prefix="d/" * 300, delimiter="/").prefixes == ["d/" * 301]
     assert store.list("data", limit=1).next_marker == key
-    assert store.download_tree("data", "d", tmp_path / "out") == 1
+    assert trees.download(store, "data", "d", tmp_path / "out") == 1
     assert (tmp_path / "out" / key.removeprefix("d/")).read_bytes() == b"deep"
     store.write("data", "f/" * 511, b"")
     assert store.stat("data", "f/" * 511).size == 0
@@ -256,7 +257,7 @@ def test_files_at_paths_that_no_key_can_have_are_not_listed(store: ObjectStore, 
     store.write("data", "x", b"")
 
     assert [info.key for info in store.list("data").objects] == ["x"]
-    assert store.download_tree("data", "", tmp_path / "out") == 1
+    assert trees.download(store, "data", "", tmp_path / "out") == 1
     store.clear()
     assert store.buckets() == []
 

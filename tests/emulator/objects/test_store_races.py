@@ -14,6 +14,7 @@ import pytest
 
 from modelarts_emulator import locations
 from modelarts_emulator.limits import Limits
+from modelarts_emulator.objects import trees
 from modelarts_emulator.objects.errors import BucketAlreadyOwnedByYou, BucketNotEmpty, NoSuchBucket, PreconditionFailed
 from modelarts_emulator.objects.store import ObjectStore
 
@@ -89,7 +90,7 @@ def test_code_whose_unrelated_files_vanish_is_checked_and_fetched(
     assert locations.inspect_code(behind, "/data/code/", None, Limits()).size == 2
     (store.root / "data" / "code" / "tmp").write_bytes(b"a file where a directory was")
     assert locations.inspect_code(behind, "/data/code/", None, Limits()).size == 2
-    assert behind.download_tree("data", "code/", tmp_path / "out") == 2
+    assert trees.download(behind, "data", "code/", tmp_path / "out") == 2
 
 
 @pytest.mark.parametrize("at_look", [1, 2])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.executors.container import discard
+from modelarts_emulator.objects import trees
 from modelarts_emulator.objects.errors import StoreError
 from modelarts_emulator.objects.store import ObjectStore
 
@@ -25,7 +26,7 @@ def test_a_folder_comes_with_everything_below_it_and_nothing_else(
         store.write("data", key, key.encode())
     store.write("data", "in/deep/empty/", b"")
 
-    assert store.download_tree("data", prefix, tmp_path / "out") == 3
+    assert trees.download(store, "data", prefix, tmp_path / "out") == 3
     assert _tree(tmp_path / "out") == {"a": b"in/deep/a", "b/c": b"in/deep/b/c"}
     assert (tmp_path / "out" / "empty").is_dir()
 
@@ -33,7 +34,7 @@ def test_a_folder_comes_with_everything_below_it_and_nothing_else(
 def test_one_object_is_a_tree_too(store: ObjectStore, tmp_path: Path) -> None:
     store.write("data", "in/data.csv", b"1,2")
 
-    assert store.download_tree("data", "in/data.csv", tmp_path / "out") == 1
+    assert trees.download(store, "data", "in/data.csv", tmp_path / "out") == 1
     assert _tree(tmp_path / "out") == {"data.csv": b"1,2"}
 
 
@@ -43,7 +44,7 @@ def test_more_objects_than_a_page_holds_arrive(store: ObjectStore, tmp_path: Pat
     for number in range(1203):
         (folder / str(number)).touch()
 
-    assert store.download_tree("data", "many", tmp_path / "out") == 1203
+    assert trees.download(store, "data", "many", tmp_path / "out") == 1203
     assert len(list((tmp_path / "out").iterdir())) == 1203
 
 
@@ -57,7 +58,7 @@ def test_a_copy_is_the_same_and_changes_nothing_in_the_store(
     content = os.urandom(3_000_000)
     store.write("data", "in", content)
     with tempfile.TemporaryDirectory(dir=folder or tmp_path) as out:
-        store.download_tree("data", "in", Path(out))
+        trees.download(store, "data", "in", Path(out))
         copied = (Path(out) / "in").read_bytes()
         with (Path(out) / "in").open("r+b") as stream:
             stream.write(b"changed")
@@ -73,10 +74,10 @@ def test_only_what_changed_is_uploaded_again(store: ObjectStore, tmp_path: Path)
     (out / "deep" / "log").write_bytes(b"2")
     seen: dict[Path, tuple[int, int]] = {}
 
-    assert store.upload_tree(out, "data", "result", seen) == 2
-    assert store.upload_tree(out, "data", "result", seen) == 0
+    assert trees.upload(store, out, "data", "result", seen) == 2
+    assert trees.upload(store, out, "data", "result", seen) == 0
     (out / "model.bin").write_bytes(b"changed")
-    assert store.upload_tree(out, "data", "result", seen) == 1
+    assert trees.upload(store, out, "data", "result", seen) == 1
     assert store.read("data", "result/model.bin") == b"changed"
 
 
@@ -88,7 +89,7 @@ def test_special_files_and_broken_links_do_not_stop_an_upload(store: ObjectStore
     (out / "link").symlink_to(out / "file")
     (out / "file").write_bytes(b"1")
 
-    assert store.upload_tree(out, "data", "") == 2
+    assert trees.upload(store, out, "data", "") == 2
     assert [info.key for info in store.list("data").objects] == ["file", "link"]
 
 
@@ -100,7 +101,7 @@ def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: 
     (out / "z").write_bytes(b"2")
 
     with pytest.raises(StoreError, match="clash/x"):
-        store.upload_tree(out, "data", "result")
+        trees.upload(store, out, "data", "result")
     assert store.read("data", "result/z") == b"2"
 
 
@@ -112,7 +113,7 @@ def test_all_files_that_cannot_be_uploaded_are_named(store: ObjectStore, tmp_pat
         (tmp_path / "out" / "clash" / str(number)).touch()
 
     with pytest.raises(StoreError, match=r"7 file\(s\) could not be uploaded: clash/0: .*; clash/4: .*; and 2 more"):
-        store.upload_tree(tmp_path / "out", "data", "result")
+        trees.upload(store, tmp_path / "out", "data", "result")
 
 
 def test_a_name_that_is_not_unicode_is_uploaded_with_its_bytes_in_percent(store: ObjectStore, tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_a_name_that_is_not_unicode_is_uploaded_with_its_bytes_in_percent(store:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(name)
 
-    assert store.upload_tree(tmp_path / "out", "data", "") == 3
+    assert trees.upload(store, tmp_path / "out", "data", "") == 3
     assert [info.key for info in store.list("data").objects] == ["a%FFb", "caf%E9/x", "plain"]
     assert store.read("data", "a%FFb") == b"a\377b"
 
@@ -134,7 +135,7 @@ def test_a_replaced_name_overwrites_no_other_file(store: ObjectStore, tmp_path: 
         (tmp_path / "out" / os.fsdecode(name)).write_bytes(name)
 
     with pytest.raises(StoreError, match="a%FFb: another file has the name that this one gets"):
-        store.upload_tree(tmp_path / "out", "data", "")
+        trees.upload(store, tmp_path / "out", "data", "")
     assert store.read("data", "a%FFb") == b"a%FFb"
 
 
@@ -151,7 +152,7 @@ for number in range(250):
     subprocess.run([sys.executable, "-c", make], cwd=tmp_path / "out", check=True)
     try:
         with pytest.raises(StoreError, match=r"1 file\(s\) could not be uploaded: deep/d.*\.\.\..*/deep: "):
-            store.upload_tree(tmp_path / "out", "data", "result")
+            trees.upload(store, tmp_path / "out", "data", "result")
         assert store.read("data", "result/other/model") == b"1"
         assert store.read("data", "result/file") == b""
     finally:
@@ -162,13 +163,13 @@ def test_a_loop_of_links_is_left_out(store: ObjectStore, tmp_path: Path) -> None
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "loop").symlink_to("loop")
 
-    assert store.upload_tree(tmp_path / "out", "data", "") == 0
+    assert trees.upload(store, tmp_path / "out", "data", "") == 0
 
 
 def test_a_script_stays_executable(store: ObjectStore, tmp_path: Path) -> None:
     script = store.root / "data" / "run.sh"
     script.write_text("#!/bin/sh\n")
     script.chmod(0o755)
-    store.download_tree("data", "", tmp_path / "out")
+    trees.download(store, "data", "", tmp_path / "out")
 
     assert os.access(tmp_path / "out" / "run.sh", os.X_OK)
