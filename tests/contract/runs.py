@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import modelarts_openapi
-
+from . import documents
 from .operations import operations
 from .service import Service
 
@@ -127,7 +126,7 @@ def fitted(service: Service, name: str) -> dict[str, Any]:
     For our own emulator these are the `default` responses, for it gives none that the document does not spell out;
     for a real service the links that lead from what was read to a change.
     """
-    document = modelarts_openapi.load(name)
+    document = documents.load(name)
     for operation in each(document):
         if not service.is_real:
             operation["responses"].pop("default", None)

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-import modelarts_openapi
 from modelarts_emulator.handlers import HANDLERS
 
+from . import documents
 from .conftest import Another, Contract
 from .operations import Operation, operations
 from .runs import CALLS, CHAINS, Outcome, rejected_too_often
@@ -23,7 +23,7 @@ from .service import Service
 
 def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield every link of a document: the operation that it starts from, its name, and itself."""
-    document = modelarts_openapi.load(name)
+    document = documents.load(name)
     for operation in operations(name).values():
         for answer in document["paths"][operation.path][operation.method.lower()]["responses"].values():
             target: Any = answer

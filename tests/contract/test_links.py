@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 import schemathesis
 
-import modelarts_openapi
 from modelarts_emulator.handlers import HANDLERS
 
-from . import runs
+from . import documents, runs
 from .service import search
 
 ON_ITS_WAY = {"Creating", "Pending", "Running"}
@@ -31,7 +30,7 @@ SEARCHES = {"showAutoSearchTrials", "showAutoSearchParamsAnalysis"}
 
 def links() -> Iterator[Any]:
     for document in HANDLERS:
-        for path in modelarts_openapi.load(document)["paths"].values():
+        for path in documents.load(document)["paths"].values():
             for operation in path.values():
                 for status, answer in operation.get("responses", {}).items() if isinstance(operation, dict) else ():
                     for name, link in answer.get("links", {}).items():
@@ -41,7 +40,7 @@ def links() -> Iterator[Any]:
 
 @functools.cache
 def schema(document: str) -> Any:
-    return schemathesis.openapi.from_dict(modelarts_openapi.load(document), config=schemathesis.Config())
+    return schemathesis.openapi.from_dict(documents.load(document), config=schemathesis.Config())
 
 
 class Chain:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ..contract import documents
 from .conftest import only
 
 STORY = {
@@ -58,10 +59,11 @@ STORY = {
 
 
 def links(operation: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Every link with an answer that it can start from."""
-    for response in operation.successes.values():
+    """Every link with an answer that it can start from, those of the contract tests included."""
+    further = documents.links().get(operation.name, {}).get(operation.id, {})
+    for status, response in operation.successes.items():
         media = response.get("content", {}).get("application/json", {})
-        for link in map(operation.resolve, response.get("links", {}).values()):
+        for link in map(operation.resolve, [*response.get("links", {}).values(), *further.get(status, {}).values()]):
             for example in media["examples"].values():
                 yield link, example["value"]
 
@@ -96,6 +98,14 @@ def test_the_story_is_linked(by_id: dict[tuple[str, str], Any]) -> None:
     found = {key: {link["operationId"] for link, _ in links(by_id[key])} for key in STORY}
 
     assert {key: targets - found[key] for key, targets in STORY.items()} == {key: set() for key in STORY}
+
+
+def test_no_published_link_has_a_body_that_only_some_tools_understand(operation: Any) -> None:
+    """Generators of clients reject a document in which the body of a link is anything but a text."""
+    published = [link for response in operation.responses.values() for link in response.get("links", {}).values()]
+
+    assert [link for link in map(operation.resolve, published) if not isinstance(link.get("requestBody", ""), str)] == []
+    assert [link for link in map(operation.resolve, published) if "x-schemathesis" in link] == []
 
 
 @only(lambda operation: any(links(operation)))
