@@ -32,6 +32,7 @@ class Versions:
 
         Raises:
             ApiError: the service refuses.
+                429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
@@ -53,6 +54,7 @@ class Versions:
 
         Raises:
             ApiError: the service refuses.
+                429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
@@ -82,6 +84,7 @@ class AsyncVersions:
 
         Raises:
             ApiError: the service refuses.
+                429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
@@ -103,6 +106,7 @@ class AsyncVersions:
 
         Raises:
             ApiError: the service refuses.
+                429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
