@@ -14,9 +14,9 @@ from benchmarks.load import rate
 from benchmarks.result import Result
 from benchmarks.server import running
 from benchmarks.target import Target
-from modelarts_emulator import jobs
-from modelarts_emulator.folder import DataFolder
-from modelarts_emulator.tables import open_database
+from modelarts_emulator.jobs import store
+from modelarts_emulator.jobs.tables import open_database
+from modelarts_emulator.settings.data_folder import DataFolder
 
 STORED = 10_000
 PAGE = 50
@@ -61,13 +61,13 @@ def _multiply(folder: Path, job_id: str) -> None:
     with DataFolder(folder) as data:
         engine = open_database(data.database)
         with engine.begin() as connection:
-            model = jobs.get(connection, job_id)
+            model = store.get(connection, job_id)
             assert model is not None
             for number in range(1, STORED):
                 new_id = f"{number:08d}{job_id[8:]}"
                 head = model.head.replace(job_id, new_id).replace(model.name, f"job-{number}")
                 copy = replace(model, id=new_id, name=f"job-{number}", create_time=model.create_time + number)
-                jobs.add(connection, replace(copy, head=head))
+                store.add(connection, replace(copy, head=head))
         engine.dispose()
 
 

@@ -14,19 +14,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from modelarts_emulator import identity
 from modelarts_emulator.control.clock_control import ClockControl
 from modelarts_emulator.control.fault_control import FaultControl
 from modelarts_emulator.control.object_control import ObjectControl
-from modelarts_emulator.control.plan_calls import plans_of
+from modelarts_emulator.control.plan_routes import plans_of
 from modelarts_emulator.control.reset import reset
-from modelarts_emulator.environment import environment
-from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.site import Options, Site
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.runtime import Options, Site
+from modelarts_emulator.settings import accounts
+from modelarts_emulator.settings.client_env import environment
 
 if TYPE_CHECKING:
-    from modelarts_emulator.calls import Services
-    from modelarts_emulator.executors.plans import Plans
+    from modelarts_emulator.execution.simulated.plans import Plans
+    from modelarts_emulator.http.call import Services
 
 __all__ = ["Emulator", "Options", "serve"]
 
@@ -84,7 +84,7 @@ class Emulator:
         return self._site.obs_endpoint
 
     @property
-    def identity(self) -> identity.Identity:
+    def identity(self) -> accounts.Identity:
         """The first identity."""
         return self._site.credentials.identities[0]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from modelarts_toolkit.errors import ToolkitError
+from tests.contract import real
 
-from . import real
+from modelarts_toolkit.errors import ToolkitError
 
 
 def main() -> str | None:

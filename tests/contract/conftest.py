@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 import pytest
+from tests.contract import runs
+from tests.contract.real import ServiceError, real
+from tests.contract.service import Service, serving
 
 from modelarts_toolkit.errors import ToolkitError
-
-from . import runs
-from .real import ServiceError, real
-from .service import Service, serving
 
 Contract = Callable[..., runs.Outcome]
 Another = Callable[[], AbstractContextManager[Service]]

@@ -12,10 +12,10 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
-import modelarts_openapi
+from tests.contract import proxy
+from tests.contract.proxy import Answer, Ask, Asked
 
-from . import proxy
-from .proxy import Answer, Ask, Asked
+import modelarts_openapi
 
 __all__ = ["Answer", "Asked", "Defect", "serving"]
 

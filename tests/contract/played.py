@@ -13,12 +13,11 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.contract import login, operations, proxy
+from tests.contract.proxy import Answer, Ask, Asked
+from tests.contract.service import Objects, login_of, objects_of
 
 from modelarts_emulator.server import Emulator
-
-from . import login, operations, proxy
-from .proxy import Answer, Ask, Asked
-from .service import Objects, login_of, objects_of
 
 __all__ = ["Colleague", "Played", "Sent", "playing"]
 

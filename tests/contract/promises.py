@@ -11,10 +11,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+from tests.contract.service import Service
 
 import modelarts_openapi
-
-from .service import Service
 
 __all__ = ["ABSENT", "READING", "STEPS", "WRITING", "NotSettledError", "Project", "refusal"]
 

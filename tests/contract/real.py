@@ -18,15 +18,14 @@ import boto3
 import botocore.config
 import botocore.exceptions
 import httpx
+from tests.contract import guard, login
+from tests.contract.guard import Guard
+from tests.contract.journal import Entry, Journal, abandoned
+from tests.contract.promises import ABSENT, STEPS, Project, refusal
+from tests.contract.service import Objects, Service, kept, seed
 
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ConfigError
-
-from . import guard, login
-from .guard import Guard
-from .journal import Entry, Journal, abandoned
-from .promises import ABSENT, STEPS, Project, refusal
-from .service import Objects, Service, kept, seed
 
 __all__ = ["ServiceError", "clean", "objects_of", "real", "settings"]
 

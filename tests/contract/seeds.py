@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from tests.contract.runs import CALLS, CHAINS, REPORTS, Outcome, run
+from tests.contract.service import Service, serving
 
-from modelarts_emulator.handlers import HANDLERS
-
-from .runs import CALLS, CHAINS, REPORTS, Outcome, run
-from .service import Service, serving
+from modelarts_emulator.v2.handlers import HANDLERS
 
 __all__ = ["main"]
 

@@ -17,11 +17,10 @@ from typing import Any
 import boto3
 import botocore.config
 import httpx
+from tests.contract import login
+from tests.contract.guard import Guard
 
 import modelarts_openapi
-
-from . import login
-from .guard import Guard
 
 __all__ = ["KEPT", "Objects", "Service", "search", "seed", "serving"]
 

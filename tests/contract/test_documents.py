@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.handlers import HANDLERS
+from modelarts_emulator.v2.handlers import HANDLERS
 
 from . import documents
 from .conftest import Another, Contract

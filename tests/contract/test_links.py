@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import schemathesis
 
-from modelarts_emulator.handlers import HANDLERS
+from modelarts_emulator.v2.handlers import HANDLERS
 
 from . import documents, runs
 from .service import search

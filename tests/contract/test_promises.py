@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-
-from . import authorization
-from .promises import READING, WRITING, NotSettledError, Project
-from .service import Service
+from tests.contract import authorization
+from tests.contract.promises import READING, WRITING, NotSettledError, Project
+from tests.contract.service import Service
 
 
 @pytest.mark.parametrize("promise", [*READING, *WRITING], ids=lambda promise: promise.__name__)

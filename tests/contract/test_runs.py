@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from .runs import SHARES, Outcome, rejected_too_often, table
-from .seeds import Row
+from tests.contract.runs import SHARES, Outcome, rejected_too_often, table
+from tests.contract.seeds import Row
 
 RECORD = [
     {"phase": "fuzzing", "operation": "GET /v3", "status": 200, "checks": 7},

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from .played import Played, playing
-from .proxy import Answer, Ask, Asked
-from .runs import ROOT
-from .test_service_mode import PYTEST
+from tests.contract.played import Played, playing
+from tests.contract.proxy import Answer, Ask, Asked
+from tests.contract.runs import ROOT
+from tests.contract.test_service_mode import PYTEST
 
 CANARY = "canary-secret-value"
 

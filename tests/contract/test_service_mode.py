@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract import clean, operations, real, runs
+from tests.contract.journal import Journal, abandoned
+from tests.contract.played import Colleague, Played, playing
+from tests.contract.promises import READING, WRITING, NotSettledError, Project
+from tests.contract.proxy import Answer, Ask, Asked
+from tests.contract.service import Service, seed
 
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ConfigError
-
-from . import clean, operations, real, runs
-from .journal import Journal, abandoned
-from .played import Colleague, Played, playing
-from .promises import READING, WRITING, NotSettledError, Project
-from .proxy import Answer, Ask, Asked
-from .service import Service, seed
 
 READ = ("--phases", "examples,fuzzing", "--max-examples", "1")
 # Single calls of the operations that create, change and delete, and one chain through all.

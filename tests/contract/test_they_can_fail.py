@@ -7,13 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.contract import authorization, defects, promises, runs
+from tests.contract.conftest import Contract
+from tests.contract.runs import Outcome
+from tests.contract.service import Service
 
 import modelarts_openapi
-
-from . import authorization, defects, promises, runs
-from .conftest import Contract
-from .runs import Outcome
-from .service import Service
 
 LOST_AUTHENTICATION = {"IgnoredAuth", "MissingHeaderNotRejected", "AcceptedNegativeData", "NeighbourSeesNothing"}
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from modelarts_emulator import jobs
-from modelarts_emulator.executors import Disturbance, Executor, JobSpec, TaskReport, task_names
-from modelarts_emulator.jobs import Job
-from modelarts_emulator.logs import Archive
-from modelarts_emulator.objects.store import ObjectStore
-from modelarts_emulator.phases import STOPPABLE, Phase
-from modelarts_emulator.supervisor import Supervisor
-from modelarts_emulator.tables import events, metadata, open_database, removals, transaction
+from modelarts_emulator.execution.protocol import Disturbance, Executor, JobSpec, TaskReport, task_names
+from modelarts_emulator.jobs import store
+from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.phases import STOPPABLE, Phase
+from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.supervisor import Supervisor
+from modelarts_emulator.jobs.tables import events, metadata, open_database, removals, transaction
+from modelarts_emulator.storage.folder import ObjectStore
 
 TAIL = (
     '"algorithm":{"engine":{},"parameters":[],"inputs":[],"outputs":[]},'
@@ -119,14 +119,14 @@ class Bench:
         head = f'"kind":"job","metadata":{{"name":"{name}"}}'
         job = Job(name, "p", "u", name, "job", "", 1, self.count, head, TAIL, flavor_id="f")
         with transaction(self.writer):
-            jobs.add(self.writer, job)
+            store.add(self.writer, job)
         self.supervisor.submitted(job)
         return name
 
     def stop(self, job_id: str) -> None:
         """Stop the job if its phase allows that."""
         with transaction(self.writer):
-            job = jobs.get(self.writer, job_id)
+            job = store.get(self.writer, job_id)
             if job is None or job.phase not in STOPPABLE:
                 return
             self.supervisor.terminate(self.writer, job)
@@ -135,10 +135,10 @@ class Bench:
     def delete(self, job_id: str) -> None:
         """Delete the job if there is one."""
         with transaction(self.writer):
-            job = jobs.get(self.writer, job_id)
+            job = store.get(self.writer, job_id)
             if job is None:
                 return
-            jobs.remove(self.writer, job)
+            store.remove(self.writer, job)
         self.supervisor.changed(job_id)
 
     def steps(self, number: int) -> None:
@@ -151,12 +151,12 @@ class Bench:
         asyncio.run(work())
 
     def job(self, job_id: str) -> Job:
-        found = jobs.get(self.reader, job_id)
+        found = store.get(self.reader, job_id)
         assert found is not None
         return found
 
     def phases(self) -> dict[str, Phase]:
-        return {job.id: job.phase for job in jobs.every(self.reader)}
+        return {job.id: job.phase for job in store.every(self.reader)}
 
     def messages(self, job_id: str) -> Sequence[str]:
         """What the job's events say, in the order in which they were stored."""

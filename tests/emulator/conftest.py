@@ -16,11 +16,11 @@ import httpx
 import pytest
 
 import modelarts_openapi
-from modelarts_emulator.executors import Disturbance, JobSpec, TaskReport, task_names
-from modelarts_emulator.handlers import HANDLERS
-from modelarts_emulator.identity import Identity
-from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.execution.protocol import Disturbance, JobSpec, TaskReport, task_names
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.v2.handlers import HANDLERS
 
 ROOT = Path(__file__).parents[2]
 BUCKET = "cnnorth4-job-test-v2"

@@ -13,9 +13,9 @@ from typing import Any
 import psutil
 import pytest
 
-from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.objects.errors import NoSuchKey
+from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.storage.server.errors import NoSuchKey
 
 ENDLESS = b"import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(1000)"
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from modelarts_api.model import plain
 
-from .test_pages import QUICK, TOTALS, search
+from tests.generated.test_pages import QUICK, TOTALS, search
 
 
 def test_a_service_that_counts_records_where_pages_are_documented_loses_none(caplog):

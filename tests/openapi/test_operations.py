@@ -6,10 +6,9 @@ import re
 from typing import Any
 
 import openapi_spec_validator
+from tests.openapi.conftest import only
 
 import modelarts_openapi
-
-from .conftest import only
 
 CLOUDS = {"otc", "huaweicloud"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .conftest import only
+from tests.openapi.conftest import only
 
 SIZES = {"limit", "per_page"}
 NEEDED = {"in", "limit", "position", "counts", "first", "items"}

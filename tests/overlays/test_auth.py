@@ -10,12 +10,11 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.overlays.conftest import IAM, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit.auth import IamTokenAuth
 from modelarts_toolkit.config import Settings
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, Forbidden, ServiceFailure, Unauthorized
-
-from .conftest import IAM, PASSWORD, PROJECT, Service, Twin
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 

@@ -9,13 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.overlays.conftest import ENDPOINT, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.config import Settings
 from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ServiceFailure, Unauthorized
-
-from .conftest import ENDPOINT, PASSWORD, PROJECT, Service, Twin
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 

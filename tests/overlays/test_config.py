@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.overlays.conftest import PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit.config import ENVIRONMENT, Config, Settings
 from modelarts_toolkit.errors import ConfigError
-
-from .conftest import PASSWORD, PROJECT, Service, Twin
 
 
 @pytest.fixture

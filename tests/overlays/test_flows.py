@@ -8,11 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.overlays.conftest import VirtualTime
 
 from modelarts_toolkit.errors import ConnectionFailed
 from modelarts_toolkit.flows import Call, Emit, Flow, OutageBudget, Pace, run, run_async, stream, stream_async
-
-from .conftest import VirtualTime
 
 
 class Sync:

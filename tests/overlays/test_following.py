@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.overlays.conftest import VirtualTime
 
 from modelarts_api.client import Client
 from modelarts_api.v2 import Api, AsyncApi
@@ -13,8 +14,6 @@ from modelarts_toolkit.errors import ConnectionFailed, NotFound
 from modelarts_toolkit.flows import stream, stream_async
 from modelarts_toolkit.logs import following
 from modelarts_toolkit.waiting import Progress
-
-from .conftest import VirtualTime
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 NOT_READY = httpx.Response(400, json={"error_code": "ModelArts.2818", "error_msg": "not generated"})

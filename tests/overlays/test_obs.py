@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.overlays.conftest import Call, contents
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.buckets import connect
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.obs import Obs, Transfer, _transfer
-
-from .conftest import Call, contents
 
 
 def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_path: Path) -> None:

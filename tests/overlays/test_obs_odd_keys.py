@@ -5,11 +5,10 @@ from pathlib import Path
 
 import boto3
 import pytest
+from tests.overlays.conftest import Call, contents
 
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ObsError
-
-from .conftest import Call, contents
 
 
 @pytest.fixture

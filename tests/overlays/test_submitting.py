@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.overlays.conftest import VirtualTime
 
 from modelarts_api.client import Client
 from modelarts_api.v2 import Api, AsyncApi
@@ -16,8 +17,6 @@ from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, Servi
 from modelarts_toolkit.flows import run, run_async
 from modelarts_toolkit.submitting import submitting
 from modelarts_toolkit.transport import ServiceTime
-
-from .conftest import VirtualTime
 
 BODY = {
     "kind": "job",

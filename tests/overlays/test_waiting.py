@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.overlays.conftest import VirtualTime
 
 from modelarts_api.client import Client
 from modelarts_api.v2 import Api, AsyncApi
@@ -14,8 +15,6 @@ from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, NotFound, ServiceFailure, WaitTimeout
 from modelarts_toolkit.flows import BLOCKING, run, run_async
 from modelarts_toolkit.waiting import Progress, waiting
-
-from .conftest import VirtualTime
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 

@@ -8,14 +8,14 @@ from affected_tests import affected_tests
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ("emulator/modelarts_emulator/phases.py", "tests/emulator/test_phases.py"),
-        ("emulator/modelarts_emulator/objects/sigv4.py", "tests/emulator/objects/test_sigv4.py"),
+        ("emulator/modelarts_emulator/jobs/phases.py", "tests/emulator/jobs/test_phases.py"),
+        ("emulator/modelarts_emulator/storage/server/sigv4.py", "tests/emulator/storage/server/test_sigv4.py"),
         ("overlays/modelarts_toolkit/waiting.py", "tests/overlays/test_waiting.py"),
         ("scripts/bundle.py", "tests/scripts/test_bundle.py"),
         ("scripts/templates/shared/modelarts_api/errors.py", "tests/generated"),
         ("openapi/v2/paths/algorithms.yaml", "tests/openapi"),
         ("tests/overlays/conftest.py", "tests/overlays/test_auth.py"),
-        ("tests/emulator/test_phases.py", "tests/emulator/test_phases.py"),
+        ("tests/emulator/jobs/test_phases.py", "tests/emulator/jobs/test_phases.py"),
     ],
 )
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
@@ -25,7 +25,7 @@ def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
 
 def test_a_change_affects_the_tests_that_import_the_module():
     """A test file elsewhere that imports a changed module is affected."""
-    assert "tests/emulator/test_jobs.py" in affected_tests(["emulator/modelarts_emulator/phases.py"])
+    assert "tests/emulator/jobs/test_store.py" in affected_tests(["emulator/modelarts_emulator/jobs/phases.py"])
 
 
 def test_a_change_of_prose_affects_nothing():

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.stories.conftest import EmulatorProcess, eventually, is_alive
 
 from modelarts_toolkit import JobFailed, ModelArts
-
-from .conftest import EmulatorProcess, eventually, is_alive
 
 PATIENT = """
     import os, pathlib, sys, time

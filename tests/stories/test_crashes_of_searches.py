@@ -14,10 +14,9 @@ from typing import Any
 
 import psutil
 import pytest
+from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
 from modelarts_toolkit import ModelArts
-
-from .conftest import ENGINE, EmulatorProcess, eventually
 
 SCRIPT = """
 import argparse, os, pathlib, sys, time

@@ -10,10 +10,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.stories.conftest import EmulatorProcess
 
 from modelarts_toolkit import ModelArts
-
-from .conftest import EmulatorProcess
 
 ENGINE = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
 RESOURCE = {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.stories.conftest import ENGINE
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import (
@@ -25,8 +26,6 @@ from modelarts_toolkit.flows import Clock, run
 from modelarts_toolkit.obs import PART
 from modelarts_toolkit.submitting import OUTAGE_S, submitting
 from modelarts_toolkit.transport import ServiceTime
-
-from .conftest import ENGINE
 
 POLL = (0.01, 0.05)
 SHOW = "showTrainingJobDetails"

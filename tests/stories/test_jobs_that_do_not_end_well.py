@@ -6,10 +6,9 @@ import re
 from typing import Any
 
 import pytest
+from tests.stories.conftest import eventually, is_alive
 
 from modelarts_toolkit import Conflict, JobFailed, JobStopped, ModelArts, WaitTimeout
-
-from .conftest import eventually, is_alive
 
 RAISES = """
     import os, sys

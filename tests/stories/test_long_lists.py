@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from modelarts_emulator.executors import Disturbance, JobSpec, TaskReport
-from modelarts_emulator.searches import OffsetUnit
+from modelarts_emulator.execution.protocol import Disturbance, JobSpec, TaskReport
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.v2.job_queries import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
 
 JOBS = 120

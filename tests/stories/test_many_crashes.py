@@ -16,10 +16,9 @@ from typing import Any
 
 import psutil
 import pytest
+from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
 from modelarts_toolkit import JobFailed, ModelArts
-
-from .conftest import ENGINE, EmulatorProcess, eventually
 
 SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))
 VICTIMS = ("controller", "script")

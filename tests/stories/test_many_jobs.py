@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.stories.conftest import ENGINE, eventually
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import JobFailed, ModelArts
-
-from .conftest import ENGINE, eventually
 
 JOBS = 100
 FLOOD = """

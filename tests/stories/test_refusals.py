@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.stories.conftest import MODELARTS, EmulatorProcess
 
 from modelarts_toolkit import ApiError, ConfigError, ModelArts, ObsError, Unauthorized
-
-from .conftest import MODELARTS, EmulatorProcess
 
 ENGINE = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
 

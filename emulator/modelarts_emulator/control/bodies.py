@@ -10,8 +10,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from modelarts_emulator.errors import DiskFull, is_disk_full
-from modelarts_emulator.timekeeper import RealTimeError
+from modelarts_emulator.execution.simulated.time_travel import RealTimeError
+from modelarts_emulator.http.errors import DiskFull, is_disk_full
 
 __all__ = ["answering", "read_object"]
 

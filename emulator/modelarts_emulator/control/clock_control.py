@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from modelarts_emulator.timekeeper import Timekeeper
+from modelarts_emulator.execution.simulated.time_travel import Timekeeper
 
 __all__ = ["ClockControl"]
 

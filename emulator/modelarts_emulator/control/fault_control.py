@@ -7,8 +7,8 @@ import builtins
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from modelarts_emulator.calls import Services
-from modelarts_emulator.control.fault_calls import add_fault, fault_views
+from modelarts_emulator.control.fault_routes import add_fault, fault_views
+from modelarts_emulator.http.call import Services
 
 __all__ = ["FaultControl"]
 

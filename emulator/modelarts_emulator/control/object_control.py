@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.objects.names import parse_obs_url
-from modelarts_emulator.objects.store import ObjectStore
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.names import parse_obs_url
 
 __all__ = ["ObjectControl"]
 

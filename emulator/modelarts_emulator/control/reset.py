@@ -6,9 +6,9 @@ import asyncio
 
 from sqlalchemy import delete, exists, select
 
-from modelarts_emulator import jobs
-from modelarts_emulator.calls import Services
-from modelarts_emulator.tables import job_counts, metadata, removals, searches, settings, trials
+from modelarts_emulator.http.call import Services
+from modelarts_emulator.jobs import store
+from modelarts_emulator.jobs.tables import job_counts, metadata, removals, searches, settings, trials
 
 __all__ = ["has_state", "reset"]
 
@@ -46,7 +46,7 @@ async def _clear(services: Services) -> None:
     if services.plans is not None:
         services.plans.clear()
     with services.writing() as connection:
-        jobs.remove_all(connection)
+        store.remove_all(connection)
         for table in metadata.sorted_tables:
             if table.name not in KEPT:
                 connection.execute(delete(table))

@@ -15,13 +15,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from modelarts_emulator.calls import Services
-from modelarts_emulator.control.clock_calls import clock_routes
-from modelarts_emulator.control.fault_calls import fault_routes
-from modelarts_emulator.control.plan_calls import plan_routes
+from modelarts_emulator.control.clock_routes import clock_routes
+from modelarts_emulator.control.fault_routes import fault_routes
+from modelarts_emulator.control.plan_routes import plan_routes
 from modelarts_emulator.control.reset import reset
-from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.handlers import HANDLERS
+from modelarts_emulator.http.call import Services
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.v2.handlers import HANDLERS
 
 __all__ = ["control_routes"]
 

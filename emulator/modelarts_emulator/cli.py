@@ -1,0 +1,229 @@
+"""The command `modelarts emulator`, and `modelarts emulator env` for shells that want to use it."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import math
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+import platformdirs
+
+from modelarts_emulator.http.errors import EmulatorError
+
+__all__ = ["emulator"]
+
+OPEN_WARNING = (
+    "Warning: the emulator listens on {}, so other machines may reach it. Whoever has its credentials runs programs as"
+    " you, and connections are not encrypted. See docs/security.md."
+)
+FILE = click.Path(path_type=Path, dir_okay=False)
+PORT_RANGE = click.IntRange(0, 65535)
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds that can pass: neither infinity nor what is no number."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        seconds = super().convert(value, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"{value} is no number of seconds.", param, ctx)
+        return seconds
+
+
+class Capacity(click.ParamType):  # type: ignore[type-arg]
+    """FLAVOR=NODES."""
+
+    name = "flavor=nodes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        flavor_id, _, number = str(value).rpartition("=")
+        if not flavor_id or not (number.isascii() and number.isdigit()):
+            self.fail(f"{value!r} is not of the form FLAVOR=NODES, such as modelarts.vm.cpu.8u=4.", param, ctx)
+        return flavor_id, int(number[:9])
+
+
+class Folder(click.Path):
+    """A folder that has a name: an empty one is a shell variable that is not set."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("it is empty: name a folder, or leave the option out.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def interpreters(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, Path]:
+    """`PATTERN=PYTHON` as given on the command line, by pattern, in that order."""
+    chosen: dict[str, Path] = {}
+    for value in given:
+        pattern, _, python = value.partition("=")
+        if not pattern or not python or pattern in chosen:
+            what = "gives a pattern twice" if pattern in chosen else "is not of the form PATTERN=PYTHON"
+            raise click.BadParameter(f"{value!r} {what}: say, for example, 'PyTorch*=.venv/bin/python'.")
+        chosen[pattern] = Path(python)
+    return chosen
+
+
+def default_folder() -> Path:
+    """Where the emulator keeps its data unless told otherwise."""
+    return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
+
+
+def address_options(command: Any) -> Any:
+    """The options that `emulator` and `emulator env` share."""
+    options = (
+        click.option("--port", type=PORT_RANGE, default=None, help="Of IAM and ModelArts; 0: any.  [default: 9180]"),
+        click.option("--obs-port", type=PORT_RANGE, default=None, help="Of the object store; 0: any.  [default: 9181]"),
+        click.option("--data-dir", type=Folder(path_type=Path, file_okay=False), default=None,
+                     help="Folder for everything that lasts.  [default: the user's data folder]"),
+        click.option("--credentials", type=FILE, default=None,
+                     help="TOML file of users.  [default: one with random secrets, kept in the data folder]"),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group(invoke_without_command=True)
+@address_options
+@click.option("--host", metavar="ADDRESS", default=None, help="IP address to listen on.  [default: 127.0.0.1]")
+@click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    metavar="NAME[:PORT]",
+    multiple=True,
+    help="Another name that clients may call it by. Can be repeated.  [default: 127.0.0.1, localhost and [::1] only]",
+)
+@click.option("--catalogue", type=FILE, default=None, help="TOML file of flavors and engines: adds or replaces.")
+@click.option(
+    "--executor",
+    type=click.Choice(["process", "simulated"]),
+    default="process",
+    show_default=True,
+    help="Run scripts, or only pretend to, as jobs' annotations say.",
+)
+@click.option(
+    "--engine",
+    "engines",
+    metavar="PATTERN=PYTHON",
+    multiple=True,
+    callback=interpreters,
+    help="The Python of the engines whose name, version or id the pattern fits.  [default: the emulator's]",
+)
+@click.option("--install-requirements", is_flag=True, help="Install a code directory's pip-requirements.txt.")
+@click.option("--metrics-period", type=Seconds(0.1), default=60, show_default=True, help="Seconds per metric value.")
+@click.option(
+    "--max-running-jobs",
+    type=click.IntRange(1),
+    default=None,
+    help="More wait.  [default: number of CPUs; no limit if simulated]",
+)
+@click.option(
+    "--max-jobs", type=click.IntRange(1), default=10_000, show_default=True, help="A project's quota of jobs."
+)
+@click.option(
+    "--capacity",
+    type=Capacity(),
+    multiple=True,
+    help="Nodes that there are of a flavor; more jobs wait. Can be repeated.  [default: as many as are asked for]",
+)
+@click.option(
+    "--offset-unit",
+    type=click.Choice(["page", "record"]),
+    default="page",
+    show_default=True,
+    help="What the offset of a search counts.",
+)
+@click.option(
+    "--seeds",
+    type=Folder(path_type=Path, file_okay=False),
+    default=None,
+    help="Folder of what exists after a start without state, and after a reset.",
+)
+@click.option("--forget", is_flag=True, help="First delete the jobs, algorithms and objects of earlier runs.")
+@click.option("--check-responses", is_flag=True, help="Answer 500 rather than what the documents do not allow.")
+@click.option("--unread", is_flag=True, help="Report members of requests that nothing reads, on standard error.")
+@click.option("--keep-jobs", is_flag=True, help="On exit, let running jobs go on instead of stopping them.")
+@click.pass_context
+def emulator(context: click.Context, /, **given: Any) -> None:
+    """Run a local ModelArts: IAM, training jobs that really run, object storage.
+
+    \b
+    Ctrl-C stops it, and the jobs that run (a second Ctrl-C does not wait for them); queued jobs run after the next
+    start. A killed emulator leaves jobs running; the next one on the same folder takes over.
+    """
+    context.obj = given
+    if context.invoked_subcommand is not None:
+        return
+    # What is made until the emulator is ready stays: looking through it for garbage takes a tenth of the start.
+    gc.disable()
+    try:
+        _serve({name: value for name, value in given.items() if value is not None})
+    except EmulatorError as error:
+        raise click.ClickException(str(error)) from error
+    finally:
+        gc.enable()
+
+
+def _serve(given: dict[str, Any]) -> None:
+    try:
+        from modelarts_emulator.http.listening import is_loopback
+        from modelarts_emulator.server import Options, serve
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("modelarts_"):
+            raise
+        install = "pip install 'modelarts-toolkit[emulator]'"
+        raise EmulatorError(f"the emulator needs more libraries ({error.name}): {install}") from error
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    options = Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])})
+    if not is_loopback(options.host):
+        click.echo(OPEN_WARNING.format(options.host), err=True)
+    serve(options, _announce)
+
+
+def _announce(line: str) -> None:
+    gc.freeze()
+    gc.enable()
+    click.echo(line)
+
+
+@emulator.command("env")
+@address_options
+@click.option("--host", metavar="NAME", default=None, help="Name or address of the machine.  [default: 127.0.0.1]")
+@click.pass_obj
+def env(outer: dict[str, Any], /, **given: Any) -> None:
+    """Print export lines for a shell: eval "$(modelarts emulator env)".
+
+    Without ports, they name the emulator that serves the data folder, else the default ports, with a word about it on
+    standard error. The credentials are those of that emulator, or of the data folder, made if it has none yet.
+    """
+    from modelarts_emulator.settings import client_env
+    from modelarts_emulator.settings.credentials import load_credentials
+    from modelarts_emulator.settings.data_folder import running_emulator
+
+    chosen = {name: outer.get(name) if value is None else value for name, value in given.items()}
+    folder = chosen["data_dir"] or default_folder()
+    running = running_emulator(folder) or {}
+    port, obs_port = (
+        running.get(name, default) if chosen[name] is None else chosen[name]
+        for name, default in (("port", client_env.PORT), ("obs_port", client_env.OBS_PORT))
+    )
+    if not port or not obs_port:
+        raise click.UsageError("port 0 stands for any port: name the emulator's data folder instead")
+    try:
+        file = chosen["credentials"] or running.get("credentials")
+        credentials = load_credentials(folder.absolute(), Path(file) if file else None)
+    except EmulatorError as error:
+        raise click.ClickException(str(error)) from error
+    is_explicit = None not in (chosen["port"], chosen["obs_port"], chosen["credentials"] or chosen["data_dir"])
+    if not running and not is_explicit:
+        lead = f"no emulator serves {folder} yet: these lines lead to ports {port} and {obs_port}"
+        click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
+    host = chosen["host"] or running.get("host") or client_env.HOST
+    api, objects = client_env.endpoint(port, host), client_env.endpoint(obs_port, host)
+    variables = client_env.environment(api, objects, credentials)
+    for name, value in variables.items():
+        click.echo(f"export {name}={shlex.quote(value)}")

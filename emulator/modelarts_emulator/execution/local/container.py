@@ -1,0 +1,207 @@
+"""The training container as the service documents it, mapped into a task's folder.
+
+The service runs a task in a container with `/home/ma-user/...`; such a path cannot be made without root,
+so every documented absolute path `P` is `<task folder>/P` here, and all variables and arguments point there.
+Sources: "Viewing environment variables of a training container", "Creating a training job", "Local code directory".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import posixpath
+import re
+import sys
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelarts_emulator.execution.local.process_tree import TASK_MARK
+from modelarts_emulator.execution.protocol import Channel, JobSpec
+
+HOME = "/home/ma-user"
+MOUNT = f"{HOME}/modelarts"
+JOB_DIR = f"{MOUNT}/user-job-dir"
+LOG_DIR = f"{MOUNT}/log"
+
+# Names, not patterns: NVIDIA_API_KEY or CUDA_TOKEN may hold a credential.
+INHERITED = frozenset({
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    "LANG", "LANGUAGE", "LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION",
+    "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME", "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME",
+    "LD_LIBRARY_PATH", "LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH",
+    "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT",
+    "CUDA_CACHE_PATH", "CUDA_MODULE_LOADING", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
+    "ROCM_PATH", "ROCR_VISIBLE_DEVICES", "HIP_PATH", "HIP_PLATFORM", "HIP_VISIBLE_DEVICES",
+    "HSA_OVERRIDE_GFX_VERSION", "GPU_DEVICE_ORDINAL",
+    "ASCEND_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "ASCEND_DEVICE_ID", "ASCEND_HOME_PATH",
+    "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_AICPU_PATH", "ASCEND_DRIVER_PATH",
+})  # fmt: skip
+_NAMES_HOME = re.compile(rf"(?<![\w./-]){HOME}(?![\w.-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """One task of a job: its number, its folder, and where everything in it lies."""
+
+    job: JobSpec
+    index: int
+    folder: Path
+
+    @property
+    def task(self) -> str:
+        """`worker-<n>`."""
+        return f"worker-{self.index}"
+
+    @property
+    def mark(self) -> str:
+        """What tells the processes of this task and attempt from all others."""
+        return mark(self.folder, self.job.attempt)
+
+    @property
+    def instance_name(self) -> str:
+        """The name that logs are exported under and that `MA_CURRENT_INSTANCE_NAME` holds."""
+        return f"modelarts-job-{self.job.job_id}-{self.task}"
+
+    def map(self, path: str) -> Path:
+        """Where a documented absolute path lies; never outside the folder, whatever the path says."""
+        return self.folder / posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
+
+    def map_text(self, text: str) -> str:
+        """The text with every mention of `/home/ma-user` mapped, so that documented commands run as printed."""
+        return _NAMES_HOME.sub(lambda _: str(self.map(HOME)), text)
+
+    @property
+    def code(self) -> Path | None:
+        """The local code directory: the last segment of `code_dir` below `local_code_dir` or `MA_JOB_DIR`."""
+        if self.job.code_dir is None:
+            return None
+        segment = posixpath.basename(self.job.code_dir.rstrip("/"))
+        return self.map(posixpath.join(self.job.local_code_dir or JOB_DIR, segment))
+
+    @property
+    def working_dir(self) -> Path:
+        """Where the boot file or command starts: `working_dir`, else the code directory, else the home."""
+        if self.job.working_dir:
+            return self.map(self.job.working_dir)
+        return self.code or self.map(HOME)
+
+    def inputs(self) -> list[tuple[Channel, Path]]:
+        """The input channels with their local directories."""
+        return self._channels(self.job.inputs, "inputs")
+
+    def outputs(self) -> list[tuple[Channel, Path]]:
+        """The output channels with their local directories."""
+        return self._channels(self.job.outputs, "outputs")
+
+    def _channels(self, channels: tuple[Channel, ...], kind: str) -> list[tuple[Channel, Path]]:
+        return [(channel, self.map(channel.local_dir or f"{MOUNT}/{kind}/{channel.name}_0")) for channel in channels]
+
+    def arguments(self) -> list[str]:
+        """`--name=value`: hyperparameters, then channels with their local directories, in the request's order."""
+        return [f"--{name}={value}" for name, value in self._values()]
+
+    def _values(self) -> list[tuple[str, str]]:
+        channels = [(channel.name, str(path)) for channel, path in (*self.inputs(), *self.outputs())]
+        return [(name, self.map_text(value)) for name, value in self.job.parameters] + channels
+
+    def environment(self, folders: Sequence[str], environ: Mapping[str, str]) -> dict[str, str]:
+        """All variables of the user's process: inherited ones that it needs, preset ones, the user's own on top.
+
+        `folders` come first on its path. A command gets hyperparameters and channels as variables under their own
+        names, as version 1 of the service gives them to a custom image; none of them replaces another variable.
+        """
+        values = inherited(environ)
+        values["PATH"] = os.pathsep.join([*folders, values.get("PATH", os.defpath)])
+        values |= self._preset()
+        values |= self.job.service_environments or {}
+        values |= {name: self.map_text(value) for name, value in (self.job.environments or {}).items()}
+        if self.job.command is not None:
+            values = dict(self._values()) | values
+        return values | {TASK_MARK: self.mark}
+
+    def _preset(self) -> dict[str, str]:
+        hosts = addresses(self.job.job_id, self.job.node_count)
+        return {
+            "MA_HOME": str(self.map(HOME)),
+            "MA_MOUNT_PATH": str(self.map(MOUNT)),
+            "MA_JOB_DIR": str(self.map(JOB_DIR)),
+            "MA_LOG_DIR": str(self.map(LOG_DIR)),
+            "WORKSPACE": str(self.code or self.map(JOB_DIR)),
+            "MA_SCRIPT_INTERPRETER": "",
+            "MA_CURRENT_IP": hosts[self.index],
+            "MA_TASK_NAME": "worker",
+            "MA_NUM_HOSTS": str(self.job.node_count),
+            "VC_TASK_INDEX": str(self.index),
+            "VC_WORKER_NUM": str(self.job.node_count),
+            "VC_WORKER_HOSTS": ",".join(hosts),
+            "MA_VJ_NAME": f"modelarts-job-{self.job.job_id}",
+            # Nodes of a job are loopback addresses here, and nothing is checked before it starts.
+            "NCCL_SOCKET_IFNAME": "lo" if sys.platform == "linux" else "lo0",
+            "NCCL_DEBUG": "INFO",
+            "MA_DETECT_TRAIN_INJECT_CODE": "0",
+            "MA_CURRENT_INSTANCE_NAME": self.instance_name,
+            "PYTHONPATH": str(self.map(JOB_DIR)),
+            "PYTHONUNBUFFERED": "1",
+        }
+
+
+def mark(folder: Path, attempt: int) -> str:
+    """What tells the processes of a task and attempt from all others; `folder` is the container's."""
+    return f"{folder}@{attempt}"
+
+
+def inherited(environ: Mapping[str, str]) -> dict[str, str]:
+    """What a task may see of the emulator's environment: what programs need to run, no credentials."""
+    return {name: value for name, value in environ.items() if name in INHERITED}
+
+
+def discard(folder: Path) -> None:
+    """Remove the folder with all that is in it, also where a script took away the right to; follows no link."""
+    # Every directory is moved to the top before it is emptied: no tree is too deep, neither for the length of a path
+    # nor for a stack. What cannot be removed now remains, and the rest does not.
+    pending = [folder]
+    for directory in pending:
+        with contextlib.suppress(OSError):
+            if directory.is_symlink() or not directory.is_dir():
+                directory.unlink()
+                continue
+            directory.chmod(0o700)
+            with os.scandir(directory) as entries:
+                found = list(entries)
+            for entry in found:
+                with contextlib.suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(_moved(Path(entry.path), folder))
+                    else:
+                        Path(entry.path).unlink()
+            directory.rmdir()
+    for directory in reversed(pending):
+        with contextlib.suppress(OSError):
+            directory.rmdir()
+
+
+def _moved(directory: Path, top: Path) -> Path:
+    """Move the directory to the top, unless the disk is too full even for that; returns where it is."""
+    with contextlib.suppress(OSError):
+        directory.chmod(0o700)  # its entry for its parent directory changes
+        return directory.rename(top / uuid.uuid4().hex)
+    return directory
+
+
+def addresses(job_id: str, node_count: int) -> list[str]:
+    """One loopback address per node, the same in every task of the job.
+
+    Linux answers on all of 127.0.0.0/8, so each job of several nodes has a subnet of its own
+    and two jobs may use the same port; elsewhere only 127.0.0.1 exists without configuration.
+    """
+    if node_count == 1 or sys.platform != "linux":
+        return ["127.0.0.1"] * node_count
+    second, third = hashlib.sha256(job_id.encode()).digest()[:2]
+    start = ((1 + second % 254) << 16) + (third << 8) + 2
+    return [
+        f"127.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}" for number in range(start, start + node_count)
+    ]

@@ -1,0 +1,347 @@
+"""Runs jobs as processes of this machine: one controller process per task, and records that outlive everyone.
+
+What is true of a task is read from its records and the process table, never from this process's memory,
+so that a new executor on the same folder knows as much as the one before it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from modelarts_emulator.execution.local import records, usage
+from modelarts_emulator.execution.local.container import discard, inherited, mark
+from modelarts_emulator.execution.local.process_tree import kill_all, orphans
+from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.local.requirements import for_pip
+from modelarts_emulator.execution.local.task_log import LIMIT
+from modelarts_emulator.execution.protocol import KILLED, STOPPED, Disturbance, JobSpec, Note, TaskReport
+from modelarts_emulator.storage.folder import ObjectStore
+
+_JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
+_IMPORT_ROOT = Path(__file__).parents[2]
+FULL_DISK_TIMEOUT_S = 600.0
+_PATIENCE = 1.0
+"""Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
+
+
+class ProcessExecutor:
+    """The executor that really runs: jobs below `jobs_dir`, data from and to `store`.
+
+    Its methods may be called from any thread: those that look at processes take turns, so that each task gets one
+    controller. There is one such executor at a time on a folder.
+    `interpreter` names the Python for an engine; `environments` is where what a job's code requires is installed,
+    None to install nothing. Times are in seconds: `metrics_period` between two values of a metric, `upload_period`
+    between two uploads of outputs, `grace` between SIGTERM and SIGKILL, `full_disk_timeout` for which a task that has
+    ended waits for room on a full disk. `log_limit` is in bytes.
+    """
+
+    def __init__(
+        self,
+        jobs_dir: Path,
+        store: ObjectStore,
+        interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
+        environments: Path | None = None,
+        metrics_period: float = 60.0,
+        upload_period: float = 30.0,
+        grace: float = 10.0,
+        log_limit: int = LIMIT,
+        full_disk_timeout: float = FULL_DISK_TIMEOUT_S,
+    ) -> None:
+        self._jobs = jobs_dir.absolute()
+        self._trash = self._jobs / ".trash"
+        self._interpreter = interpreter
+        self._settings = {
+            "objects": str(store.root.absolute()),
+            "environments": str(environments.absolute()) if environments else None,
+            "metrics_period": metrics_period,
+            "upload_period": upload_period,
+            "grace": grace,
+            "log_limit": log_limit,
+            "full_disk_timeout": full_disk_timeout,
+        }
+        # Of those who read or change what follows: a task must not get two controllers, nor a job come back to life.
+        self._lock = threading.Lock()
+        self._newest: dict[str, list[TaskPlace]] = {}
+        self._notes: dict[TaskPlace, tuple[int, tuple[Note, ...]]] = {}
+        self._spawned: dict[TaskPlace, int] = {}
+        self._cleaner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-cleaner")
+        if self._trash.exists():
+            self._cleaner.submit(_empty, self._trash)
+
+    def start(self, job: JobSpec) -> None:
+        """Start every task of the attempt that no controller has claimed.
+
+        Raises ValueError for an id that is no name, and for an attempt whose predecessor has not ended.
+        """
+        if not _JOB_ID.fullmatch(job.job_id):
+            raise ValueError(f"{job.job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
+        with self._lock:
+            known = self._tasks(job.job_id)
+            if known and known[0].attempt > job.attempt:
+                return
+            if not known or known[0].attempt < job.attempt:
+                if not all(place.exit.exists() for place in known):
+                    raise ValueError(f"attempt {known[0].attempt} of job {job.job_id} has not ended: stop it first")
+                self._write_down(job)
+            for ended in list(self._spawned):
+                self._is_reaped(ended)
+            for place in self._newest[job.job_id]:
+                if not self._was_started(place):
+                    self._spawned[place] = _spawn(place)
+
+    def poll(self, job_id: str) -> list[TaskReport]:
+        """Report every task, in order; an empty list if the job is unknown here."""
+        with self._lock:
+            return [self._report(place) for place in self._tasks(job_id)]
+
+    def stop(self, job_id: str) -> None:
+        """Ask every task to end; a task that no controller has claimed ends at once.
+
+        The tasks are asked also if that cannot be written down because the disk is full; then OSError is raised.
+        """
+        with self._lock:
+            places = self._tasks(job_id)
+            try:
+                for place in places[:1]:
+                    place.stop.touch()
+            finally:
+                for place in places:
+                    self._stop_task(place)
+
+    def _stop_task(self, place: TaskPlace) -> None:
+        if controller := records.read_claim(place):
+            controller.signal(signal.SIGTERM)
+            controller.signal(signal.SIGCONT)  # a script may have sent it SIGSTOP
+        elif place.stop.exists() and not self._was_started(place):
+            records.write_exit(place, records.Exit(None, time.time(), STOPPED, "stopped before it started"))
+
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+        """Let this befall the task; False if it has ended. Raises KeyError as `log_path`, or ValueError."""
+        place = self._task(job_id, task)
+        if disturbance == "disk_full" and sys.platform != "linux":
+            raise ValueError("only Linux lets the writing of a running process fail: choose another disturbance")
+        with self._lock:
+            if place.exit.exists():
+                return False
+            records.write(place.disturbance, {"kind": disturbance})
+            if disturbance == "node_lost":
+                self._lose(place)
+            elif controller := records.read_claim(place):
+                controller.signal(signal.SIGTERM if disturbance == "preempted" else signal.SIGUSR1)
+        return True
+
+    def remove(self, job_id: str) -> None:
+        """Make everything of the job disappear; its files leave their place at once and the disk soon after."""
+        with self._lock:
+            self._remove(job_id)
+
+    def _remove(self, job_id: str) -> None:
+        places = self._tasks(job_id)
+        running = [place for place in places if not place.exit.exists()]
+        for place in running:
+            self._kill_controller(place)
+        self._kill_orphans(running)
+        for place in places:
+            self._notes.pop(place, None)
+            if (pid := self._spawned.pop(place, None)) is not None:
+                self._cleaner.submit(_wait, pid)
+        self._newest.pop(job_id, None)
+        if _JOB_ID.fullmatch(job_id):
+            # The records last: as long as they are there, a crash in between leaves a job that can be removed.
+            self._discard(self._jobs / job_id)
+            self._discard(self._jobs / records.FOLDER / job_id)
+
+    def log_path(self, job_id: str, task: str) -> Path:
+        """Where the task's log is or will be; raises KeyError for a task that the job cannot have."""
+        return self._task(job_id, task).log
+
+    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
+        """One value per period and metric, oldest first; None until there is a first. Raises KeyError as `log_path`."""
+        return usage.read(self._task(job_id, task).metrics)
+
+    def close(self) -> None:
+        """Wait until the files of removed jobs are gone; running jobs go on."""
+        self._cleaner.shutdown()
+
+    # Files
+
+    def _tasks(self, job_id: str) -> list[TaskPlace]:
+        """The tasks of the newest attempt; the caller holds the lock."""
+        if (known := self._newest.get(job_id)) is None:
+            known = self._find_tasks(job_id)
+            if known:
+                self._newest[job_id] = known
+        return known
+
+    def _find_tasks(self, job_id: str) -> list[TaskPlace]:
+        """The tasks of the newest attempt, as its specification says."""
+        first = records.newest_attempt(self._jobs, job_id) if _JOB_ID.fullmatch(job_id) else None
+        if first is None or (spec := records.read_spec(first)) is None:
+            return []
+        return first.tasks(spec["job"]["node_count"])
+
+    def _task(self, job_id: str, task: str) -> TaskPlace:
+        """One of the tasks; takes no lock, so that nobody waits for processes to be killed, and remembers nothing."""
+        for place in self._newest.get(job_id) or self._find_tasks(job_id):
+            if place.task == task:
+                return place
+        raise KeyError(f"{job_id}/{task}")
+
+    def _write_down(self, job: JobSpec) -> None:
+        """From here on the attempt exists: its specification comes last."""
+        places = TaskPlace(self._jobs, job.job_id, job.attempt, "worker-0").tasks(job.node_count)
+        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for place in places:
+            for folder in (place.folder, place.log.parent, place.container.parent):
+                folder.mkdir(parents=True, exist_ok=True)
+        settings = self._settings | {"python": self._interpreter(job.engine)}
+        records.write_once(places[0].spec, {"job": records.spec_to_json(job), "settings": settings})
+        for place in self._newest.get(job.job_id, []):
+            self._notes.pop(place, None)
+        self._newest[job.job_id] = places
+
+    def _discard(self, path: Path) -> None:
+        self._trash.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            path.rename(self._trash / uuid.uuid4().hex)
+            self._cleaner.submit(_empty, self._trash)
+
+    def _read_notes(self, place: TaskPlace) -> tuple[Note, ...]:
+        """All notes so far; only what has been added since the last time is read."""
+        offset, notes = self._notes.get(place, (0, ()))
+        offset, new = records.read_new_notes(place, offset)
+        if new:
+            notes += tuple(new)
+        self._notes[place] = (offset, notes)
+        return notes
+
+    # Processes
+
+    def _was_started(self, place: TaskPlace) -> bool:
+        """Whether the task ended, has been claimed, or is about to be claimed by a controller started here."""
+        if place.exit.exists() or place.claim.exists():
+            return True
+        return place in self._spawned and not self._is_reaped(place)
+
+    def _report(self, place: TaskPlace) -> TaskReport:
+        claim = records.read_claim(place)
+        is_mine = place in self._spawned
+        is_gone = not claim.is_alive() if claim else is_mine and self._is_reaped(place)
+        end = records.read_exit(place)
+        disturbance = None if end else records.read_disturbance(place)
+        if end is None and disturbance == "node_lost":
+            end = self._lose(place)
+        elif end is None and is_gone and (claim or not place.claim.exists()):
+            end = self._bury(place)
+        elif end is None and not claim and not is_mine and not self._was_started(place):
+            # Written down, but never begun: an emulator was killed in between.
+            self._spawned[place] = _spawn(place)
+        report = TaskReport(place.task, "preparing", attempt=place.attempt, notes=self._read_notes(place))
+        if end is not None:
+            self._is_reaped(place)
+            return replace(
+                report,
+                state="ended",
+                started_at=end.started_at,
+                ended_at=end.ended_at,
+                exit_code=end.exit_code,
+                message=end.message,
+                disturbance=end.disturbance,
+            )
+        if (start := records.read_start(place)) is None:
+            return report
+        hangs = disturbance if disturbance == "hung" else None
+        return replace(report, state="running", started_at=start.started_at, disturbance=hangs)
+
+    def _lose(self, place: TaskPlace) -> records.Exit:
+        """The task's node is lost: its processes and its files vanish."""
+        self._kill_controller(place)
+        end = self._bury(place)
+        self._kill_controller(place)  # one that claimed the task only now
+        if end.disturbance == "node_lost":
+            self._discard(place.container)
+        return end
+
+    def _bury(self, place: TaskPlace) -> records.Exit:
+        """A controller ended without a record: end what it left behind and write down what is known."""
+        self._kill_orphans([place])
+        disturbance: Disturbance | None = None
+        cause = "the task's controller process vanished without a record: it was killed, or its disk stayed full"
+        if records.read_disturbance(place) == "node_lost":
+            disturbance, cause = "node_lost", f"the node of {place.task} was lost"
+        message = f"{cause}; outputs written since the last upload are not in object storage"
+        start = records.read_start(place)
+        end = records.Exit(start.started_at if start else None, time.time(), KILLED, message, disturbance)
+        if not records.write_exit(place, end):
+            return records.read_exit(place) or end
+        return end
+
+    def _kill_controller(self, place: TaskPlace) -> None:
+        if controller := records.read_claim(place):
+            controller.signal(signal.SIGKILL)
+        if (pid := self._spawned.get(place)) is not None and not self._is_reaped(place):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def _kill_orphans(self, places: list[TaskPlace]) -> None:
+        leaders = {
+            mark(place.container, place.attempt): start.process if (start := records.read_start(place)) else None
+            for place in places
+            if place.claim.exists()
+        }
+        if leaders and not kill_all(lambda: orphans(leaders), _PATIENCE):
+            self._cleaner.submit(kill_all, lambda: orphans(leaders), 60.0)
+
+    def _is_reaped(self, place: TaskPlace) -> bool:
+        """Take the exit status of a controller started here; whether it has ended."""
+        pid = self._spawned.get(place)
+        if pid is None:
+            return True
+        try:
+            ended = os.waitpid(pid, os.WNOHANG)[0] != 0
+        except ChildProcessError:
+            ended = True
+        if ended:
+            self._spawned.pop(place, None)
+        return ended
+
+
+def _spawn(place: TaskPlace) -> int:
+    """Start the task's controller in a session of its own; returns its process number."""
+    arguments = [str(place.jobs), place.job_id, str(place.attempt), place.task]
+    command = [sys.executable, "-m", f"{__package__}.controller", *arguments]
+    log = str(place.controller_log)
+    return os.posix_spawn(
+        sys.executable,
+        command,
+        inherited(os.environ) | for_pip(os.environ) | {"PYTHONPATH": str(_IMPORT_ROOT)},
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+            (os.POSIX_SPAWN_DUP2, 1, 2),
+        ],
+        setsid=True,
+        setsigmask=[],
+        setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1],
+    )
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        discard(path)
+
+
+def _wait(pid: int) -> None:
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)

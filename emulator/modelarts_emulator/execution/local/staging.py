@@ -1,0 +1,122 @@
+"""Moves a task's data: code and inputs from object storage before the start, outputs and log back into it."""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from modelarts_emulator.execution.local.container import JOB_DIR, LOG_DIR, MOUNT, Container
+from modelarts_emulator.storage import sync
+from modelarts_emulator.storage.folder import ObjectStore, StoreError, parse_obs_url
+
+
+class StagingError(Exception):
+    """Something cannot be fetched or delivered; the message names it and the remedy."""
+
+
+class DiskFull(StagingError):  # noqa: N818 - named after the state
+    """Something cannot be delivered because the disk has no room, now."""
+
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+
+Tell = Callable[[str], None]
+"""Takes a sentence on what is being done."""
+
+
+def fetch(container: Container, store: ObjectStore, tell: Tell) -> None:
+    """Make the container's directories and fill code and inputs; raises StagingError."""
+    for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR):
+        container.map(documented).mkdir(parents=True, exist_ok=True)
+    if container.job.code_dir is not None and container.code is not None:
+        tell("The training code is being downloaded.")
+        _fetch_tree(store, "code directory", container.job.code_dir, container.code)
+    for channel, path in container.inputs():
+        with _Told(tell, f"training input(parameter name: {channel.name})", "Download"):
+            _fetch_tree(store, f"input {channel.name}", channel.obs_url, path)
+    for _, path in container.outputs():
+        path.mkdir(parents=True, exist_ok=True)
+
+
+def _fetch_tree(store: ObjectStore, what: str, url: str, folder: Path) -> None:
+    try:
+        bucket, key = parse_obs_url(url)
+        if sync.download(store, bucket, key, folder) == 0 and not store.has_folder(bucket, key):
+            raise StagingError(f"{what}: there is nothing at {url}; upload it or correct the path")
+    except (StoreError, ValueError, OSError) as error:
+        raise StagingError(f"{what}: cannot fetch {url}: {error}") from error
+
+
+def boot_file(container: Container) -> Path:
+    """The boot file's local path; raises StagingError if it is not in the fetched code."""
+    job = container.job
+    if job.boot_file is None or job.code_dir is None or container.code is None:
+        raise StagingError("the job has neither a command nor a boot file in a code directory")
+    try:
+        boot, code = parse_obs_url(job.boot_file), parse_obs_url(job.code_dir.rstrip("/") + "/")
+    except ValueError as error:
+        raise StagingError(f"boot file: {error}") from error
+    if boot[0] != code[0] or not boot[1].startswith(code[1]):
+        raise StagingError(f"boot file {job.boot_file} is not below the code directory {job.code_dir}")
+    path = container.code / boot[1][len(code[1]) :]
+    if not path.is_file():
+        raise StagingError(f"boot file: there is no {job.boot_file}; upload it or correct the path")
+    return path
+
+
+class _Told:
+    """Tells that something begins and, with the time used, that it is finished or has failed."""
+
+    def __init__(self, tell: Tell, what: str, action: str) -> None:
+        self._tell, self._what, self._action = tell, what, action
+        self._begin = time.monotonic()
+
+    def __enter__(self) -> None:
+        self._tell(f"{self._what[0].upper()}{self._what[1:]} {self._action}ing.")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        used = f"[time used: {time.monotonic() - self._begin:.3f}s]"
+        self._tell(f"{used} {self._action} {self._what} {'finished' if kind is None else 'failed'}.")
+
+
+class Uploader:
+    """Brings a container's outputs into object storage, each file again only after it has changed."""
+
+    def __init__(self, container: Container, store: ObjectStore) -> None:
+        self._container = container
+        self._store = store
+        self._seen: dict[Path, tuple[int, int]] = {}
+
+    def upload(self, tell: Tell = lambda _: None) -> int:
+        """Deliver new and changed files; returns how many.
+
+        Raises StagingError after having tried every channel: DiskFull if one failed for want of room.
+        """
+        count, problems, is_full = 0, [], False
+        for channel, folder in self._container.outputs():
+            try:
+                bucket, prefix = parse_obs_url(channel.obs_url)
+                with _Told(tell, f"training output(parameter name: {channel.name})", "Upload"):
+                    count += sync.upload(self._store, folder, bucket, prefix, self._seen)
+            except (StoreError, ValueError, OSError) as error:
+                problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")
+                is_full = is_full or getattr(error.__cause__ or error, "errno", None) in _NO_ROOM
+        if problems:
+            raise (DiskFull if is_full else StagingError)("; ".join(problems))
+        return count
+
+
+def export_log(container: Container, store: ObjectStore, log: Path) -> None:
+    """Put the log to the job's export path under the documented name; raises StagingError."""
+    url = container.job.log_export_url
+    if not url:
+        return
+    try:
+        bucket, prefix = parse_obs_url(url)
+        folder = prefix if not prefix or prefix.endswith("/") else prefix + "/"
+        with log.open("rb") as stream:
+            store.write(bucket, f"{folder}{container.instance_name}.log", iter(lambda: stream.read(1 << 20), b""))
+    except (StoreError, ValueError, OSError) as error:
+        raise StagingError(f"log: cannot export to {url}: {error}") from error

@@ -1,0 +1,149 @@
+"""Measures a task: averages over a period of processor, memory and accelerators, in percent of this machine.
+
+The denominators are the machine's, not the flavor's: `cpuUsage` of all its cores, `memUsage` of all its memory
+(resident memory of the task's processes, each counted in full, so shared pages count more than once).
+GPU values are those of the machine's GPUs as nvidia-smi sees them, whoever uses them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import psutil
+
+from modelarts_emulator.execution.local.json_files import UnreadableFile, read_bytes
+from modelarts_emulator.execution.local.process_tree import descendants
+
+NAMES = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
+NOTHING = -1.0
+"""The documented value where nothing was measured."""
+
+_GPU_QUERY = ["--query-gpu=utilization.gpu,memory.used,memory.total", "--format=csv,noheader,nounits"]
+_GPU_INTERVAL = 5.0
+_MAX_BYTES = 64 << 20
+"""What is read of a file of averages: as many as a year of minutes has."""
+
+
+class Meter:
+    """Collects samples and appends one line of averages per period to a file."""
+
+    def __init__(self, path: Path, period: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._path = path
+        self._period = period
+        self._clock = clock
+        self._cores = psutil.cpu_count() or 1
+        self._memory = psutil.virtual_memory().total
+        self._nvidia_smi = shutil.which("nvidia-smi")
+        self._gpu_due = 0.0
+        self._samples: dict[str, list[float]] = {}
+        self._written = False
+        self._begin = clock()
+        self._processor = self._processor_seconds(descendants(os.getpid()))
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two samples."""
+        return min(1.0, self._period / 5)
+
+    def sample(self) -> None:
+        """Measure once; write the averages if a period is over."""
+        tree = descendants(os.getpid())
+        self._keep("memUsage", min(100.0, 100 * sum(map(_resident, tree)) / self._memory))
+        if self._nvidia_smi and self._clock() >= self._gpu_due:
+            self._gpu_due = self._clock() + min(_GPU_INTERVAL, self._period / 2)
+            self._sample_gpus(self._nvidia_smi)
+        if self._clock() - self._begin >= self._period:
+            self._write(tree)
+
+    def finish(self) -> None:
+        """A task shorter than one period still gets its value."""
+        if not self._written:
+            self._write(descendants(os.getpid()))
+
+    def _write(self, tree: list[psutil.Process]) -> None:
+        now, processor = self._clock(), self._processor_seconds(tree)
+        # A process that nobody waited for takes its processor time with it: never below zero.
+        used = max(0.0, processor - self._processor) / max(now - self._begin, 1e-3)
+        self._keep("cpuUsage", min(100.0, 100 * used / self._cores))
+        values = {name: _mean(self._samples.get(name)) for name in NAMES}
+        with self._path.open("a", encoding="ascii") as stream:
+            stream.write(json.dumps(values) + "\n")
+        self._begin, self._processor, self._samples, self._written = now, processor, {}, True
+
+    def _processor_seconds(self, tree: list[psutil.Process]) -> float:
+        """What living processes used, and dead ones, whose time went to whoever waited for them."""
+        mine = os.times()
+        return mine.children_user + mine.children_system + sum(map(_processor, tree))
+
+    def _sample_gpus(self, nvidia_smi: str) -> None:
+        try:
+            answer = subprocess.run([nvidia_smi, *_GPU_QUERY], capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
+        except (OSError, subprocess.TimeoutExpired):
+            return
+        rows = [row for row in map(_numbers, answer.stdout.splitlines()) if row is not None]
+        if rows:
+            self._keep("gpuUtil", sum(row[0] for row in rows) / len(rows))
+            self._keep("gpuMemUsage", 100 * sum(row[1] for row in rows) / max(sum(row[2] for row in rows), 1.0))
+
+    def _keep(self, name: str, value: float) -> None:
+        self._samples.setdefault(name, []).append(value)
+
+
+def read(path: Path) -> dict[str, list[float]] | None:
+    """All averages so far by name, oldest first; None before the first.
+
+    A line that is still being written, or that somebody else wrote, is left out.
+    """
+    try:
+        data = read_bytes(path, _MAX_BYTES) or b""
+    except UnreadableFile:
+        return None
+    rows = [row for line in data.splitlines(keepends=True) if (row := _row(line)) is not None]
+    return {name: [row[name] for row in rows] for name in NAMES} if rows else None
+
+
+def _row(line: bytes) -> dict[str, float] | None:
+    """The averages of a complete line, or None."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) and all(_is_percentage(row.get(name)) for name in NAMES) else None
+
+
+def _is_percentage(value: object) -> bool:
+    return type(value) in (int, float) and NOTHING <= cast(float, value) <= 100
+
+
+def _mean(values: list[float] | None) -> float:
+    return round(sum(values) / len(values), 3) if values else NOTHING
+
+
+def _resident(process: psutil.Process) -> float:
+    try:
+        return float(process.memory_info().rss)
+    except psutil.Error:
+        return 0.0
+
+
+def _processor(process: psutil.Process) -> float:
+    try:
+        return float(sum(process.cpu_times()[:4]))
+    except psutil.Error:
+        return 0.0
+
+
+def _numbers(row: str) -> list[float] | None:
+    try:
+        return [float(cell) for cell in row.split(",")]
+    except ValueError:
+        return None

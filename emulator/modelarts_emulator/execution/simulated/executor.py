@@ -1,0 +1,183 @@
+"""Runs jobs without a process: what their plans say happens on the clock, and is the same every time.
+
+Everything about a job follows from what it was told and when (its journal), and from the present moment;
+so a new executor on the same folder knows as much as the one before it. In memory are only the jobs that have not
+ended; of the others everything is worked out again when somebody asks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from modelarts_emulator.execution.protocol import Disturbance, JobSpec, TaskReport, task_names
+from modelarts_emulator.execution.simulated.journal import Journal
+from modelarts_emulator.execution.simulated.plan import PREFIX, from_annotations, merge, render
+from modelarts_emulator.execution.simulated.plans import Plans
+from modelarts_emulator.execution.simulated.simulation import Simulation
+from modelarts_emulator.jobs.schedule import Schedule
+from modelarts_emulator.storage.trash import Trash
+
+__all__ = ["SimulatedExecutor"]
+
+_JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
+_DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
+
+
+class SimulatedExecutor:
+    """The executor without processes; `clock` and `metrics_period` in seconds, files below `jobs_dir`.
+
+    Its methods may be called from any thread.
+    """
+
+    def __init__(
+        self, jobs_dir: Path, clock: Callable[[], float], metrics_period: float = 60.0, plans: Plans | None = None
+    ) -> None:
+        self._jobs_dir = jobs_dir.absolute()
+        self.plans = plans or Plans(self._jobs_dir / "plans.json")
+        self._clock = clock
+        self._period = metrics_period
+        self._lock = threading.RLock()
+        self._jobs: dict[str, Simulation] = {}
+        self._schedule = Schedule()
+        self._unread: set[str] = set()
+        self._journal = Journal(self._jobs_dir / "simulated.db")
+        self._trash = Trash(self._jobs_dir / ".trash")
+        self._trash.resume()
+
+    def start(self, job: JobSpec) -> None:
+        """Begin the attempt, if it is a new one; raises ValueError for an id that is no name, and for a wrong plan."""
+        if not _JOB_ID.fullmatch(job.job_id):
+            raise ValueError(f"{job.job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
+        with self._lock:
+            known = self._find(job.job_id)
+            if known is not None and known.attempt >= job.attempt:
+                return
+            plan = known.plan if known is not None else self._plan(job)
+            entry = self._journal.append(
+                job.job_id, "started", at=self._clock(), attempt=job.attempt, plan=plan, node_count=job.node_count,
+                program=job.boot_file or "its command", inputs=[channel.name for channel in job.inputs],
+                outputs=[channel.name for channel in job.outputs],
+                has_gpus=(job.service_environments or {}).get("MA_NUM_GPUS", "0") != "0",
+            )  # fmt: skip
+            self._tell(known or Simulation(job.job_id, self._jobs_dir / job.job_id), entry)
+
+    def poll(self, job_id: str) -> list[TaskReport]:
+        """Report every task, in order; an empty list if the job is unknown here."""
+        with self._lock:
+            job = self._find(job_id)
+            self._unread.discard(job_id)
+            if job is None:
+                return []
+            if job.has_ended:
+                self._jobs.pop(job_id, None)
+            return list(job.reports)
+
+    def changed_jobs(self) -> Collection[str]:
+        """The jobs that may report something that they did not when they were polled last."""
+        with self._lock:
+            self._unread.update(self._schedule.take(self._clock()))
+            return set(self._unread)
+
+    def stop(self, job_id: str) -> None:
+        """Ask every task to end; each takes as long as its plan says."""
+        with self._lock:
+            if (job := self._find(job_id)) is not None:
+                self._tell(job, self._journal.append(job_id, "stopped", at=self._clock(), task=""))
+
+    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+        """Let this befall a task; False if it has ended. Raises KeyError as `log_path`."""
+        with self._lock:
+            job = self._task(job_id, task)
+            if any(report.task == task and report.state == "ended" for report in job.reports):
+                return False
+            self._tell(job, self._journal.append(job_id, disturbance, at=self._clock(), task=task))
+        return True
+
+    def remove(self, job_id: str) -> None:
+        """Make everything of the job disappear."""
+        with self._lock:
+            self._schedule.discard(job_id)
+            self._unread.discard(job_id)
+            self._jobs.pop(job_id, None)
+            if self._journal.remove(job_id):
+                self._trash.discard(self._jobs_dir / job_id)
+
+    def log_path(self, job_id: str, task: str) -> Path:
+        """A file with the lines whose time has come; raises KeyError for a task that the job cannot have."""
+        with self._lock:
+            return self._task(job_id, task).log_path(task)
+
+    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
+        """One value per period and metric, oldest first; None until there is a first. Raises KeyError as `log_path`."""
+        with self._lock:
+            return self._task(job_id, task).metrics(task, self._clock(), self._period)
+
+    def next_change(self) -> float | None:
+        """The next moment at which a task reports something new, or writes a line; None if nothing is to come."""
+        with self._lock:
+            for job_id in self.changed_jobs():
+                self._find(job_id)
+            return self._schedule.next()
+
+    def close(self) -> None:
+        """Let go of the journal; the jobs go on in the next executor on this folder."""
+        self._journal.close()
+        self._trash.close()
+
+    def _plan(self, job: JobSpec) -> dict[str, Any]:
+        annotations = {name: text for name, text in (job.annotations or {}).items() if name.startswith(PREFIX)}
+        plan = merge([_DEFAULT, *self.plans.of(job.name), from_annotations(annotations, job.node_count)])
+        return _rendered(plan, {**dict(job.parameters), "job": job.name})
+
+    def _find(self, job_id: str) -> Simulation | None:
+        """The job as it is at the present moment; None if it is unknown here."""
+        job = self._jobs.get(job_id)
+        if job is None:
+            entries = self._journal.of(job_id)
+            if not entries:
+                return None
+            job = Simulation(job_id, self._jobs_dir / job_id)
+            job.resume()
+            for entry in entries:
+                job.tell(entry)
+        self._reach(job)
+        return job
+
+    def _tell(self, job: Simulation, entry: Mapping[str, Any]) -> None:
+        """Let the job do what the new entry of the journal says."""
+        job.tell(entry)
+        self._unread.add(job.id)
+        self._reach(job)
+
+    def _reach(self, job: Simulation) -> None:
+        """Bring the job to the present moment, and remember it for as long as something may happen to it."""
+        now = self._clock()
+        if job.next_change <= now:
+            job.reach(now)
+        if job.next_change < math.inf:
+            self._schedule.set(job.id, job.next_change)
+        else:
+            self._schedule.discard(job.id)
+        if not job.has_ended or job.id in self._unread:
+            self._jobs[job.id] = job
+
+    def _task(self, job_id: str, task: str) -> Simulation:
+        job = self._find(job_id)
+        if job is None or task not in task_names(job.node_count):
+            raise KeyError(f"{job_id}/{task}")
+        return job
+
+
+def _rendered(plan: dict[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
+    """The plan with the job's hyperparameters in its log lines."""
+    members = {name: value for name, value in plan.items() if name != "tasks"}
+    if "log" in members:
+        texts = members["log"]
+        members["log"] = [render(text, values) for text in ([texts] if isinstance(texts, str) else texts)]
+    tasks = {task: _rendered(part, values) for task, part in plan.get("tasks", {}).items()}
+    return {**members, "tasks": tasks} if tasks else members

@@ -1,0 +1,209 @@
+"""Plans: what the tasks of a simulated job do.
+
+A plan is a JSON object; a job's annotations `emulator/...` are the same members as texts, and win over plans that were
+put in place for jobs of its name. Times are in seconds. Of `duration`, `exit_code` and `disturbance` a list gives one
+value per attempt: the last duration and exit code hold for all further ones, a disturbance does not come again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import jsonschema_rs
+
+from modelarts_emulator.execution.protocol import Disturbance, task_names
+
+__all__ = ["MEMBERS", "PREFIX", "PlanError", "TaskPlan", "check", "from_annotations", "merge", "render"]
+
+PREFIX = "emulator/"
+LONGEST = 366 * 24 * 3600
+DEFAULT_DURATION = 10.0
+METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
+NOT_MEASURED = -1.0
+
+_SECONDS = {"type": "number", "minimum": 0, "maximum": LONGEST}
+_CODE = {"type": "integer", "minimum": 0, "maximum": 255}
+_SETBACK = {"type": "string", "pattern": r"^((preempted|hung|node_lost|disk_full)@[0-9]{1,8}(\.[0-9]{1,6})?)?$"}
+_PERCENT = {"type": "number", "minimum": NOT_MEASURED, "maximum": 100}
+
+
+def _one_or_many(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "array", "items": schema, "minItems": 1, "maxItems": 100}]}
+
+
+MEMBERS: Mapping[str, Any] = {
+    "preparation": _SECONDS,
+    "duration": _one_or_many(_SECONDS),
+    "exit_code": _one_or_many(_CODE),
+    "disturbance": _one_or_many(_SETBACK),
+    "stop_duration": _SECONDS,
+    "log": {"type": "array", "items": {"type": "string"}, "maxItems": 100_000},
+    "metrics": {
+        "type": "object",
+        "properties": {name: _one_or_many(_PERCENT) for name in METRICS},
+        "additionalProperties": False,
+    },
+}
+_OF_TASK = {"type": "object", "properties": MEMBERS, "additionalProperties": False}
+_VALIDATOR = jsonschema_rs.Draft202012Validator(
+    {
+        "type": "object",
+        "properties": {**MEMBERS, "tasks": {"type": "object", "patternProperties": {"^worker-[0-9]{1,4}$": _OF_TASK},
+                                            "additionalProperties": False}},
+        "additionalProperties": False,
+    },
+    mask="the value",  # keeps long values out of the messages
+)  # fmt: skip
+_LISTS = {"duration": float, "exit_code": int, "disturbance": str}
+_LINE = re.compile(r"@([0-9]{1,8}(?:\.[0-9]{1,6})?) (.*)", re.DOTALL)
+_FIELD = re.compile(r"\{([^{}\s]{1,64})\}")
+
+
+class PlanError(ValueError):
+    """A plan that cannot be carried out; the text says which member is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """What one task does in one attempt; `log` and `setback` have seconds since the start of its process."""
+
+    preparation: float
+    duration: float
+    exit_code: int
+    stop_duration: float
+    log: tuple[tuple[float, str], ...]
+    setback: tuple[float, Disturbance] | None
+    metrics: Mapping[str, tuple[float, ...]]
+
+    @classmethod
+    def of(cls, plan: Mapping[str, Any], task: str, attempt: int) -> TaskPlan:
+        """The task's part of a plan that was checked."""
+        members = {**plan, **plan.get("tasks", {}).get(task, {})}
+        setbacks = _many(members.get("disturbance", ""))
+        return cls(
+            preparation=float(members.get("preparation", 0)),
+            duration=float(_at(members.get("duration", DEFAULT_DURATION), attempt)),
+            exit_code=int(_at(members.get("exit_code", 0), attempt)),
+            stop_duration=float(members.get("stop_duration", 0)),
+            log=tuple(_lines(members.get("log", []))),
+            setback=_setback(setbacks[attempt]) if attempt < len(setbacks) else None,
+            metrics={name: tuple(map(float, _many(values))) for name, values in members.get("metrics", {}).items()},
+        )
+
+
+def check(plan: Any) -> dict[str, Any]:
+    """The plan, if its members are right; raises PlanError for the first that is not."""
+    for error in _VALIDATOR.iter_errors(plan):
+        where = ".".join(map(str, error.instance_path)) or "the plan"
+        raise PlanError(f"{where}: {_reason(error)}")
+    return dict(plan)
+
+
+def from_annotations(annotations: Mapping[str, str], node_count: int) -> dict[str, Any]:
+    """The plan in a job's annotations, empty if there is none; raises PlanError naming a wrong annotation.
+
+    `emulator/exit-code` is for all tasks, `emulator/exit-code.worker-1` for one; lists are separated by commas,
+    lines of the log by line feeds.
+    """
+    plan: dict[str, Any] = {}
+    for key, text in annotations.items():
+        if not key.startswith(PREFIX):
+            continue
+        name, _, task = key.removeprefix(PREFIX).partition(".")
+        if task and task not in task_names(node_count):
+            raise PlanError(f"{key}: the job has no task {task}")
+        target = plan.setdefault("tasks", {}).setdefault(task, {}) if task else plan
+        part = _member(key, name, text)
+        if "metrics" in part:
+            target["metrics"] = {**target.get("metrics", {}), **part["metrics"]}
+        else:
+            target.update(part)
+    return plan
+
+
+def merge(plans: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """One plan of several; a member of a later one wins, also over what an earlier one says of a single task."""
+    merged: dict[str, Any] = {}
+    for plan in plans:
+        own = {name: value for name, value in plan.items() if name != "tasks"}
+        tasks = {
+            task: {name: value for name, value in members.items() if name not in own}
+            for task, members in merged.get("tasks", {}).items()
+        }
+        for task, members in plan.get("tasks", {}).items():
+            tasks[task] = {**tasks.get(task, {}), **members}
+        merged = {**merged, **own, "tasks": tasks}
+    return merged
+
+
+def render(text: str, values: Mapping[str, str]) -> str:
+    """The text with `{name}` replaced by the value of that name, where there is one."""
+    return _FIELD.sub(lambda found: values.get(found[1], found[0]), text)
+
+
+def _member(key: str, name: str, text: str) -> dict[str, Any]:
+    member = name.replace("-", "_")
+    known = [name.replace("_", "-") for name in MEMBERS if name != "metrics"]
+    try:
+        if name in METRICS:
+            part: dict[str, Any] = {"metrics": {name: [float(value) for value in text.split(",")]}}
+        elif member in _LISTS:
+            part = {member: [_LISTS[member](value.strip()) for value in text.split(",")]}
+        elif name == "log":
+            part = {name: text.split("\n")}
+        elif member in ("preparation", "stop_duration"):
+            part = {member: float(text)}
+        else:
+            raise PlanError(f"{key}: there is no such annotation: known are {', '.join([*known, *METRICS])}")
+        check(part)
+    except PlanError as error:
+        raise PlanError(str(error) if str(error).startswith(key) else f"{key}: {error}") from None
+    except ValueError:
+        raise PlanError(f"{key}: {text!r} is no number, nor a list of numbers separated by commas") from None
+    return part
+
+
+def _reason(error: Any) -> str:
+    """What is wrong; with a member that takes one value or a list, in the form that was tried."""
+    kinds = jsonschema_rs.ValidationErrorKind
+    if isinstance(error.kind, kinds.AdditionalProperties):
+        where = list(error.instance_path)[-1:]
+        names = {"metrics": METRICS, "tasks": ("worker-0", "worker-1", "...")}
+        known = names[where[0]] if where and where[0] in names else (*MEMBERS, *(() if where else ("tasks",)))
+        return f"there is no {error.kind.unexpected[0][:64]}: use {', '.join(known)}"
+    if isinstance(error.kind, kinds.AnyOf):
+        one, many = error.kind.context
+        return ", and ".join(
+            dict.fromkeys(_reason(inner) for inner in (many if isinstance(error.instance, list) else one))
+        )
+    if isinstance(error.kind, kinds.Type) and list(error.instance_path)[-1:] == ["log"]:
+        return 'give a list of lines, such as ["epoch 1", "@30 epoch 2"]'
+    if isinstance(error.kind, kinds.Pattern):
+        return "give preempted, hung, node_lost or disk_full and after how many seconds, such as hung@5"
+    return str(error.message)
+
+
+def _many(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list) else [value]
+
+
+def _at(value: Any, attempt: int) -> Any:
+    values = _many(value)
+    return values[min(attempt, len(values) - 1)]
+
+
+def _lines(texts: Iterable[str]) -> Iterable[tuple[float, str]]:
+    """`@2.5 text` comes 2.5 s after the start, a line without a time together with the one before it."""
+    moment = 0.0
+    for text in texts:
+        if found := _LINE.fullmatch(text):
+            moment, text = max(moment, float(found[1])), found[2]
+        yield moment, text
+
+
+def _setback(text: str) -> tuple[float, Disturbance] | None:
+    kind, _, after = text.partition("@")
+    return (float(after), cast(Disturbance, kind)) if kind else None

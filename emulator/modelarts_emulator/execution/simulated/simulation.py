@@ -1,0 +1,214 @@
+"""One simulated job: its courses, attempt after attempt, as reports, log files and metrics of a given moment."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from modelarts_emulator.execution.protocol import Note, TaskReport, TaskState, task_names
+from modelarts_emulator.execution.simulated.plan import METRICS, NOT_MEASURED, render
+from modelarts_emulator.execution.simulated.timeline import Course, Incident, unfold
+
+__all__ = ["Simulation"]
+
+_USAGE = {"cpuUsage": 50.0, "memUsage": 20.0}
+_GPU_USAGE = {"gpuUtil": 80.0, "gpuMemUsage": 40.0}
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One attempt: the entry of the journal that began it, what befell it, and the courses that follow."""
+
+    entry: Mapping[str, Any]
+    incidents: list[Incident] = field(default_factory=list)
+    courses: list[Course] = field(default_factory=list)
+
+    def unfold(self) -> None:
+        entry = self.entry
+        self.courses = unfold(entry["plan"], entry["node_count"], entry["attempt"], entry["at"], self.incidents)
+
+
+class Simulation:
+    """A job that was started at least once; `next_change` is the first moment at which `reach` has something to do.
+
+    What it is told are the entries of its journal, in their order.
+    """
+
+    def __init__(self, job_id: str, folder: Path) -> None:
+        self.id = job_id
+        self.reports: list[TaskReport] = []
+        self.next_change = -inf
+        self._folder = folder
+        self._attempts: list[Attempt] = []
+        self._written: dict[str, int] = {}
+        self._logs: dict[str, deque[tuple[float, bytes]]] | None = None
+        self._is_resumed = False
+
+    @property
+    def attempt(self) -> int:
+        return int(self._newest.entry["attempt"])
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        return dict(self._newest.entry["plan"])
+
+    @property
+    def node_count(self) -> int:
+        return int(self._newest.entry["node_count"])
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether all tasks have ended, as far as the job was brought to the present moment."""
+        return bool(self.reports) and all(report.state == "ended" for report in self.reports)
+
+    @property
+    def _newest(self) -> Attempt:
+        return self._attempts[-1]
+
+    def resume(self) -> None:
+        """Go on behind what an executor before this one has written."""
+        self._is_resumed = True
+
+    def tell(self, entry: Mapping[str, Any]) -> None:
+        """Begin an attempt, or let something befall the newest one, as the entry says."""
+        if entry["kind"] == "started":
+            self._attempts.append(Attempt(entry))
+        else:
+            self._newest.incidents.append(Incident(entry["at"], entry["kind"], entry["task"]))
+        self._newest.unfold()
+        self._logs = None
+        self.next_change = -inf
+
+    def reach(self, now: float) -> None:
+        """Bring reports and log files to this moment."""
+        if self._logs is None:
+            self._logs = {task: self._unwritten(task) for task in task_names(self.node_count)}
+        self.reports = [self._report(course, now) for course in self._newest.courses]
+        for task, lines in self._logs.items():
+            self._write(task, lines, now)
+        self.next_change = min((at for course in self._newest.courses for at in self._moments(course) if at > now),
+                               default=inf)  # fmt: skip
+
+    def log_path(self, task: str) -> Path:
+        return self._folder / f"{task}.log"
+
+    def metrics(self, task: str, now: float, period: float) -> dict[str, list[float]] | None:
+        """One value per full period of each attempt; an ended attempt that was shorter has one."""
+        index = task_names(self.node_count).index(task)
+        values: dict[str, list[float]] = {name: [] for name in METRICS}
+        for attempt in self._attempts:
+            course = attempt.courses[index]
+            if course.started_at > now:
+                continue
+            usage = _USAGE | (_GPU_USAGE if attempt.entry["has_gpus"] else {})
+            count = math.floor((min(now, course.ended_at) - course.started_at) / period)
+            for number in range(count or int(course.ended_at <= now)):
+                for name in METRICS:
+                    planned = course.plan.metrics.get(name) or (usage.get(name, NOT_MEASURED),)
+                    values[name].append(planned[min(number, len(planned) - 1)])
+        return values if values["cpuUsage"] else None
+
+    def _report(self, course: Course, now: float) -> TaskReport:
+        has_started, has_ended = course.started_at <= now, course.ended_at <= now
+        state: TaskState = "ended" if has_ended else "running" if has_started else "preparing"
+        hangs = course.hung_at <= now < course.ended_at
+        return TaskReport(
+            course.task,
+            state,
+            course.started_at if has_started else None,
+            course.ended_at if has_ended else None,
+            course.exit_code if has_ended else None,
+            course.message if has_ended else None,
+            self.attempt,
+            course.disturbance if has_ended else "hung" if hangs else None,
+            tuple(note for note in self._notes(course) if note.time <= now),
+        )
+
+    def _moments(self, course: Course) -> Iterator[float]:
+        """When the task has something new to report or to write next; none of it is infinite."""
+        yield from (at for at in (course.started_at, course.hung_at, course.ended_at) if at < inf)
+        lines = (self._logs or {}).get(course.task)
+        if lines:
+            yield lines[0][0]
+
+    def _notes(self, course: Course) -> Iterator[Note]:
+        """In the words of tasks that really run; a node that is lost tells nothing any more."""
+        entry = self._newest.entry
+        for channel in entry["inputs"]:
+            yield _note(course, course.begun_at, f" Training input(parameter name: {channel}) Downloading.")
+            told = f"[time used: 0.000s] Download training input(parameter name: {channel}) finished."
+            yield _note(course, min(course.started_at, course.ended_at), told)
+        if course.started_at < inf:
+            yield _note(course, course.started_at, " training started.")
+        if course.started_at < inf and course.ended_at < inf and course.disturbance != "node_lost":
+            yield _note(course, course.ended_at, f" Training finished. Exit code {course.exit_code}.")
+            for channel in entry["outputs"]:
+                yield _note(course, course.ended_at, f" Training output(parameter name: {channel}) Uploading.")
+                told = f"[time used: 0.000s] Upload training output(parameter name: {channel}) finished."
+                yield _note(course, course.ended_at, told)
+
+    def _user_lines(self, course: Course) -> Iterator[tuple[float, str]]:
+        """What the user's process prints, as long as it runs."""
+        until = min(course.ended_at, course.hung_at)
+        for after, text in course.plan.log:
+            if course.started_at + after > until:
+                return
+            if course.started_at < inf:
+                yield course.started_at + after, text
+
+    def _lines(self, attempt: Attempt, course: Course) -> Iterator[tuple[float, str]]:
+        """The whole log of an attempt, as far as it can be foreseen."""
+        yield course.begun_at, _service(course.begun_at, f"{course.task} is fetching code and inputs")
+        if course.started_at < inf:
+            yield (
+                course.started_at,
+                _service(course.started_at, f"{course.task} is starting {attempt.entry['program']}"),
+            )
+        values = {"task": course.task, "attempt": str(attempt.entry["attempt"])}
+        yield from ((at, render(text, values)) for at, text in self._user_lines(course))
+        if course.ended_at < inf and course.disturbance != "node_lost":
+            if course.disturbance == "disk_full":
+                yield course.ended_at, f"OSError: [Errno 28] {course.message}"
+            yield course.ended_at, _service(course.ended_at, f"{course.task} exit with {course.exit_code}")
+
+    def _unwritten(self, task: str) -> deque[tuple[float, bytes]]:
+        """The lines that are to be written yet, each with its moment, in their order."""
+        if task not in self._written:
+            path = self.log_path(task)
+            self._written[task] = path.stat().st_size if self._is_resumed and path.exists() else 0
+        index, written = task_names(self.node_count).index(task), self._written[task]
+        lines: deque[tuple[float, bytes]] = deque()
+        for attempt in self._attempts:
+            for at, text in self._lines(attempt, attempt.courses[index]):
+                line = f"{text}\n".encode(errors="backslashreplace")
+                if len(line) > written:
+                    lines.append((at, line[written:]))
+                written = max(written - len(line), 0)
+        return lines
+
+    def _write(self, task: str, lines: deque[tuple[float, bytes]], now: float) -> None:
+        """Append the lines whose time has come."""
+        due = []
+        while lines and lines[0][0] <= now:
+            due.append(lines.popleft()[1])
+        if due:
+            content = b"".join(due)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self.log_path(task).open("ab") as stream:
+                stream.write(content)
+            self._written[task] += len(content)
+
+
+def _note(course: Course, at: float, sentence: str) -> Note:
+    return Note(at, f"[{course.task}]{sentence}")
+
+
+def _service(at: float, message: str) -> str:
+    moment = datetime.fromtimestamp(at).astimezone()
+    return f"[ModelArts Service Log][INFO][{moment:%Y/%m/%d %H:%M:%S},{moment.microsecond // 1000:03d}]: {message}"

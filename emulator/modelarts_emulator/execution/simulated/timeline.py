@@ -1,0 +1,113 @@
+"""Courses: when each task of a simulated job starts, suffers and ends, computed from its plan and what befell it.
+
+Pure: the same plan and the same incidents give the same courses, whoever computes them and whenever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Literal
+
+from modelarts_emulator.execution.protocol import KILLED, STOPPED, Disturbance, task_names
+from modelarts_emulator.execution.simulated.plan import TaskPlan
+
+__all__ = ["Course", "Incident", "unfold"]
+
+FAILED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that befell a job from outside, at a moment in Unix seconds; a stop befalls all tasks."""
+
+    at: float
+    kind: Disturbance | Literal["stopped"]
+    task: str = ""
+
+
+@dataclass(slots=True)
+class Course:
+    """One task in one attempt, times in Unix seconds: what is later than now is foreseen.
+
+    `started_at` is infinite if the process never starts, `ended_at` if the task does not end by itself.
+    """
+
+    task: str
+    plan: TaskPlan
+    begun_at: float
+    started_at: float
+    ended_at: float
+    exit_code: int
+    message: str | None = None
+    disturbance: Disturbance | None = None
+    hung_at: float = inf
+
+    def ask_to_end(self, at: float, message: str, disturbance: Disturbance | None = None) -> None:
+        """SIGTERM: the task ends as soon as its plan says, unless it ends earlier by itself."""
+        if disturbance is None and self.hung_at <= at:
+            disturbance = "hung"
+        if at < self.started_at:
+            self._end(at, STOPPED, f"{message} before it started", disturbance)
+        else:
+            self._end(at + self.plan.stop_duration, STOPPED, message, disturbance)
+
+    def suffer(self, incident: Incident) -> None:
+        """What befalls the task; nothing if it has ended."""
+        at = incident.at
+        if at >= self.ended_at:
+            return
+        if incident.kind == "stopped":
+            self.ask_to_end(at, "stopped")
+        elif incident.kind == "preempted":
+            self.ask_to_end(at, "preempted", "preempted")
+        elif incident.kind == "node_lost":
+            self._end(at, KILLED, "the node was lost", "node_lost")
+        elif incident.kind == "disk_full":
+            self._end(at, FAILED, "No space left on device", "disk_full")
+        else:
+            self.hung_at = min(self.hung_at, max(at, self.started_at))
+            self.ended_at, self.disturbance = inf, "hung"
+
+    def _end(self, at: float, exit_code: int, message: str, disturbance: Disturbance | None) -> None:
+        if at < self.ended_at:
+            self.ended_at, self.exit_code, self.message = at, exit_code, message
+            self.disturbance = disturbance
+            if at < self.started_at:
+                self.started_at = inf
+
+
+def unfold(
+    plan: Mapping[str, Any], node_count: int, attempt: int, begun_at: float, incidents: Sequence[Incident]
+) -> list[Course]:
+    """The courses of all tasks; the first task that fails ends the others."""
+    courses = [_undisturbed(TaskPlan.of(plan, task, attempt), task, begun_at) for task in task_names(node_count)]
+    planned = [
+        Incident(course.started_at + course.plan.setback[0], course.plan.setback[1], course.task)
+        for course in courses
+        if course.plan.setback is not None
+    ]
+    for incident in sorted([*planned, *incidents], key=lambda incident: incident.at):
+        _fail_together(courses, incident.at)
+        for course in courses:
+            if incident.task in ("", course.task):
+                course.suffer(incident)
+    _fail_together(courses, inf)
+    return courses
+
+
+def _undisturbed(plan: TaskPlan, task: str, begun_at: float) -> Course:
+    started_at = begun_at + plan.preparation
+    return Course(task, plan, begun_at, started_at, started_at + plan.duration, plan.exit_code)
+
+
+def _fail_together(courses: Sequence[Course], until: float) -> None:
+    """A job fails as a whole: what has not ended when a task fails is stopped."""
+    failed = [course for course in courses if course.exit_code and course.ended_at <= until and course.ended_at < inf]
+    if failed:
+        first = min(failed, key=lambda course: course.ended_at)
+        for course in courses:
+            if course.ended_at > first.ended_at:
+                message = f"stopped because {first.task} ended with exit code {first.exit_code}"
+                course.ask_to_end(first.ended_at, message)

@@ -1,0 +1,309 @@
+"""The documents, as the emulator obeys them: which operations there are, what they accept, what they may answer.
+
+Nothing here knows what an operation does.
+Schemas are compiled once, at start; an answer's schema is compiled when an answer is first checked against it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import jsonschema_rs
+
+from modelarts_emulator.http.errors import EmulatorError, Refusal
+
+__all__ = ["Contract", "Operation", "Parameter", "bind", "decode"]
+
+Handler = TypeVar("Handler")
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One documented parameter; `kind` is the JSON type that its text stands for, `code` is that of a wrong value."""
+
+    name: str
+    place: str
+    required: bool
+    kind: str
+    validator: Any
+    code: str | None = None
+
+    def read(self, texts: list[str]) -> Any:
+        """The value that the request gives, None if it gives none; raises Refusal if it does not fit."""
+        code = "ModelArts.2764" if self.place == "query" else "ModelArts.2788"
+        if not texts:
+            if self.required:
+                raise Refusal(code, f"Invalid {self.place} parameter: {self.name} is missing.")
+            return None
+        if len(texts) > 1:
+            raise Refusal(code, f"Invalid {self.place} parameter: {self.name} is given {len(texts)} times.")
+        value = _typed(texts[0], self.kind)
+        for error in _errors(self.validator, value):
+            text = f"Invalid {self.place} parameter: {self.name}: {_explain(error)[1]}."
+            raise Refusal(self.code or code, text)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One documented operation."""
+
+    operation_id: str
+    document: str
+    method: str
+    path: str
+    public: bool
+    parameters: tuple[Parameter, ...]
+    body: Any = None
+    body_required: bool = False
+    member_codes: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    answer_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    _answer_validators: dict[str, Any] = field(default_factory=dict)
+
+    def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
+        """The values of the parameters in this place; raises Refusal for the first that is missing or does not fit."""
+        values = {}
+        for entry in self.parameters:
+            if entry.place == place and (value := entry.read(given(entry.name))) is not None:
+                values[entry.name] = value
+        return values
+
+    def refuse_unknown_query(self, names: Iterable[str]) -> None:
+        """Raise Refusal if the query has a parameter that the operation does not have."""
+        unknown = sorted(set(names) - {entry.name for entry in self.parameters if entry.place == "query"})
+        if unknown:
+            raise Refusal("ModelArts.2764", f"Invalid query parameter: there is no {', '.join(unknown)}.")
+
+    def read_body(self, content: bytes, content_type: str) -> Any:
+        """The JSON body, None if there is none; raises Refusal if it is not JSON (2787) or does not fit.
+
+        The code of a body that does not fit is 2788, unless the document gives the member a code of its own.
+        """
+        if self.body is None:
+            return None
+        if not content and not self.body_required:
+            return None
+        body = decode(content, content_type)
+        for error in _errors(self.body, body):
+            member, text = _explain(error)
+            code = self.member_codes.get(_without_indexes(member), "ModelArts.2788")
+            raise Refusal(code, f"Invalid parameter ({member or 'request body'}): {text}.")
+        return body
+
+    def check_answer(self, status: int, body: Any) -> str | None:
+        """What is wrong with an answer according to the document; None if nothing is."""
+        key = str(status) if str(status) in self.answers else "default"
+        if key not in self.answers:
+            return f"{self.operation_id} must not answer {status}"
+        schema = self.answers[key]
+        if schema is None or body is None:
+            missing = schema is not None and status not in (202, 204)
+            surplus = schema is None and body is not None
+            return (
+                f"{self.operation_id} answers {status} with{'out' if missing else ''} a body"
+                if missing or surplus
+                else None
+            )
+        if key not in self._answer_validators:
+            self._answer_validators[key] = jsonschema_rs.Draft202012Validator(schema)
+        codes = self.answer_codes.get(key)
+        if codes and isinstance(body, dict) and body.get("error_code") not in codes:
+            return f"{self.operation_id} must not answer {status} with {body.get('error_code')}"
+        for error in self._answer_validators[key].iter_errors(body):
+            return f"{self.operation_id} answers {status}: {'.'.join(map(str, error.instance_path))}: {error.message}"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """All operations of a document."""
+
+    name: str
+    operations: tuple[Operation, ...]
+
+    @classmethod
+    def of(cls, name: str, document: Mapping[str, Any]) -> Contract:
+        """Compile a bundled document; raises EmulatorError if an operation has no `security`."""
+        operations = []
+        for path, item in document["paths"].items():
+            item = _resolve(document, item)
+            for method in METHODS:
+                if method in item:
+                    operations.append(_operation(name, document, path, method, item))
+        return cls(name, tuple(operations))
+
+
+def bind(contract: Contract, handlers: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The handlers, if they are those that the document calls for; raises EmulatorError naming the others."""
+    documented = {operation.operation_id for operation in contract.operations}
+    missing = sorted(documented - set(handlers))
+    surplus = sorted(set(handlers) - documented)
+    if missing or surplus:
+        parts = [f"no handler for {', '.join(missing)}"] * bool(missing)
+        parts += [f"handlers for unknown operations {', '.join(surplus)}"] * bool(surplus)
+        raise EmulatorError(f"the document {contract.name} and the emulator differ: {'; '.join(parts)}")
+    return dict(handlers)
+
+
+def decode(content: bytes, content_type: str) -> Any:
+    """JSON as the service reads it; raises Refusal (2787) for anything else."""
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind and kind != "application/json" and not kind.endswith("+json"):
+        raise Refusal("ModelArts.2787", f"Invalid JSON request body: the Content-Type is {kind}, not application/json.")
+    if not content:
+        raise Refusal("ModelArts.2787", "Invalid JSON request body: it is empty.")
+    try:
+        text = content.decode(json.detect_encoding(content))
+        body = STRICT.decode(text)
+        if "\\u" in text:
+            json.dumps(body, ensure_ascii=False).encode()  # an escaped half of a surrogate pair is not text
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise Refusal("ModelArts.2787", f"Invalid JSON request body: {reason}.") from None
+    return body
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+STRICT = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def _operation(name: str, document: Mapping[str, Any], path: str, method: str, item: Mapping[str, Any]) -> Operation:
+    source = item[method]
+    body = _resolve(document, source.get("requestBody", {}))
+    parameters = [_resolve(document, entry) for entry in [*item.get("parameters", []), *source.get("parameters", [])]]
+    answers = {status: _resolve(document, answer) for status, answer in source.get("responses", {}).items()}
+    return Operation(
+        operation_id=source["operationId"],
+        document=name,
+        method=method.upper(),
+        path=path,
+        public=_is_public(name, document, source),
+        parameters=tuple(_parameter(document, entry) for entry in parameters),
+        body=_compile(document, _json_schema(body)) if body else None,
+        body_required=body.get("required", False),
+        member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
+        answers={status: _schema(document, _json_schema(answer)) for status, answer in answers.items()},
+        answer_codes={status: frozenset(answer.get("x-error-codes", ())) for status, answer in answers.items()},
+    )
+
+
+def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]) -> bool:
+    """Whether the operation needs no token; raises EmulatorError where the document does not say."""
+    security = source.get("security", document.get("security"))
+    if security is None:
+        raise EmulatorError(
+            f"the document {name} does not say who may call {source['operationId']}:"
+            " give it a security requirement, or `security: []` if it needs no token"
+        )
+    return bool(security == [])
+
+
+def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Parameter:
+    schema = _resolve(document, entry.get("schema", {}))
+    kinds = schema.get("type", "string")
+    kind = next((name for name in ([kinds] if isinstance(kinds, str) else kinds) if name != "null"), "string")
+    validator, code = _compile(document, schema), schema.get("x-error-code")
+    return Parameter(entry["name"], entry["in"], entry.get("required", False), kind, validator, code)
+
+
+def _json_schema(carrier: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    media = carrier.get("content", {}).get("application/json")
+    return media.get("schema", {}) if media is not None else None
+
+
+def _resolve(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    while "$ref" in node:
+        target: Any = document
+        for part in node["$ref"].removeprefix("#/").split("/"):
+            target = target[part.replace("~1", "/").replace("~0", "~")]
+        node = target
+    return node
+
+
+def _schema(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The schema with the components that it refers to: a validator keeps all it is given, and there are many."""
+    if schema is None:
+        return None
+    components: dict[str, Any] = {}
+    unseen: list[Any] = [schema]
+    while unseen:
+        node = unseen.pop()
+        if isinstance(node, Mapping):
+            name = str(node.get("$ref", "")).removeprefix("#/components/schemas/")
+            if name and name not in components:
+                components[name] = document["components"]["schemas"][name]
+                unseen.append(components[name])
+            unseen.extend(node.values())
+        elif isinstance(node, list):
+            unseen.extend(node)
+    return {**schema, "components": {"schemas": components}}
+
+
+def _member_codes(
+    document: Mapping[str, Any], schema: Mapping[str, Any], member: str, above: frozenset[str]
+) -> dict[str, str]:
+    """The error codes that members of a body have of their own (`x-error-code`), by the members' paths."""
+    found = {member: schema["x-error-code"]} if "x-error-code" in schema else {}
+    if (reference := schema.get("$ref")) is not None and reference not in above:
+        found |= _member_codes(document, _resolve(document, schema), member, above | {reference})
+    for name, inner in schema.get("properties", {}).items():
+        found |= _member_codes(document, inner, f"{member}.{name}".lstrip("."), above)
+    items = [schema["items"]] if "items" in schema else []
+    for inner in [*items, *schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+        found |= _member_codes(document, inner, member, above)
+    return found
+
+
+def _compile(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:
+    # The mask keeps passwords and other values out of the messages.
+    return jsonschema_rs.Draft202012Validator(_schema(document, schema or {}) or {}, mask="the value")
+
+
+def _errors(validator: Any, value: Any) -> Iterable[Any]:
+    try:
+        return () if validator.is_valid(value) else list(validator.iter_errors(value))
+    except UnicodeEncodeError:
+        raise Refusal("ModelArts.2788", "Invalid parameter: it is not text in UTF-8.") from None
+    except ValueError:  # the validator goes down 255 levels, and says so like this
+        raise Refusal("ModelArts.2787", "Invalid JSON request body: it is nested too deeply.") from None
+
+
+def _explain(error: Any) -> tuple[str, str]:
+    """The member that is wrong and what was expected of it; of alternatives, the one that fits best."""
+    nested = [inner for branch in getattr(error.kind, "context", None) or [] for inner in branch]
+    if nested:
+        deepest = max(nested, key=lambda inner: len(inner.instance_path))
+        if len(deepest.instance_path) > len(error.instance_path):
+            return _explain(deepest)
+        texts = dict.fromkeys(_explain(inner)[1] for inner in nested)
+        return ".".join(map(str, error.instance_path)), ", and ".join(texts)
+    # Of many values that are allowed, the validator's own message names the first two.
+    options = getattr(error.kind, "options", None)
+    text = error.message if options is None else f"the value is not one of {', '.join(map(json.dumps, options))}"
+    return ".".join(map(str, error.instance_path)), text
+
+
+def _without_indexes(member: str) -> str:
+    return ".".join(part for part in member.split(".") if not part.isdigit())
+
+
+def _typed(text: str, kind: str) -> Any:
+    try:
+        if kind == "integer":
+            return int(text) if text.isascii() and text.lstrip("-").isdigit() else text
+        if kind == "number":
+            return float(text)
+    except ValueError:
+        return text
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(text, text)
+    return text

@@ -1,0 +1,94 @@
+"""Checks of the headers Host and Origin, which keep web pages away from the emulator.
+
+A browser sends requests of any web page to a server on the same machine.
+If the page's own host name resolves to 127.0.0.1 (DNS rebinding), the page can even read the responses: Host names the
+foreign host then. Otherwise Origin names the page, and a server that permits no origin never permits a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from http import HTTPStatus
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.settings.client_env import HOST, endpoint
+from modelarts_emulator.storage.server import xml
+
+__all__ = ["HostCheck", "check_allowed_host", "json_rejection", "xml_rejection"]
+
+LOOPBACK = (HOST, "localhost", "[::1]")
+HTTP_PORT = 80  # the port that a URL and so the header need not name
+SHOWN = 100  # characters of a header in a message
+_HOST = re.compile(rb"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.IGNORECASE)
+
+Rejection = Callable[[HTTPStatus, str, str], Response]  # from status, fact and remedy
+
+
+def check_allowed_host(name: str) -> None:
+    """Raise EmulatorError unless this can be in a Host header."""
+    if not _HOST.fullmatch(name.encode()):
+        raise EmulatorError(f"{name!r} is not the name of a host: allow NAME, with any port, or NAME:PORT")
+
+
+class HostCheck:
+    """An ASGI application that rejects requests for other hosts than its own, and all requests of web pages.
+
+    It serves `host`, on which it listens, and the names of the loopback address, all with its own port, and `allowed`:
+    names with a port or, for any port, without one.
+    """
+
+    def __init__(
+        self, app: ASGIApp, port: int, rejection: Rejection, host: str = HOST, allowed: Sequence[str] = ()
+    ) -> None:
+        self._app = app
+        self._rejection = rejection
+        self._endpoint = endpoint(port, host)
+        names = {*LOOPBACK, self._endpoint.removeprefix("http://").rpartition(":")[0]}
+        self._hosts = frozenset(_spellings(names, port))
+        self._allowed = frozenset(name.lower().encode() for name in allowed)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        host, has_origin = b"", False  # `connections` sees to it that there is exactly one Host
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+            elif name == b"origin":
+                has_origin = True
+        app = self._app
+        if host not in self._hosts and not self._is_allowed(host):
+            text = host.decode("latin-1")[:SHOWN]
+            fact = f"The request is for the host {text!r}, which is not the emulator."
+            remedy = f"Send it to {self._endpoint}, or start the emulator with --allowed-host and its name."
+            app = self._rejection(HTTPStatus.MISDIRECTED_REQUEST, fact, remedy)
+        elif has_origin:
+            fact = "The request has the header Origin, so it comes from a web page, which must not use the emulator."
+            app = self._rejection(HTTPStatus.FORBIDDEN, fact, "Use a client that is not a web page.")
+        await app(scope, receive, send)
+
+    def _is_allowed(self, host: bytes) -> bool:
+        """Whether the host is one of its own, in either case of letters, or an allowed one."""
+        host = host.lower()
+        match = _HOST.fullmatch(host)
+        return match is not None and (host in self._hosts or host in self._allowed or match[1] in self._allowed)
+
+
+def json_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
+    """The response of IAM, ModelArts and the control API."""
+    return JSONResponse({"error_msg": fact, "error_solution": remedy}, status)
+
+
+def xml_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
+    """The response of the object store."""
+    content = [("Code", "AccessDenied"), ("Message", f"{fact} {remedy}")]
+    return Response(xml.render("Error", content, namespace=None), status, media_type="application/xml")
+
+
+def _spellings(names: Iterable[str], port: int) -> Iterable[bytes]:
+    for name in names:
+        yield f"{name}:{port}".encode()
+        if port == HTTP_PORT:
+            yield name.encode()

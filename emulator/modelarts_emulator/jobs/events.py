@@ -1,0 +1,94 @@
+"""Events: what happened to a job, told in its order; page "Obtaining the Events of a Training Job"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select
+
+from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.jobs.prepared import Prepared
+from modelarts_emulator.jobs.tables import events
+
+__all__ = ["Event", "Level", "Source", "add", "list_page", "remove"]
+
+Level = Literal["Info", "Warning", "Error"]
+Source = Literal["K8S", "Job", "Task"]
+
+DEFAULT_LIMIT = 50
+LARGEST = 2**62  # what every database holds
+FIELDS = (events.c.time, events.c.level, events.c.message, events.c.source)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened; `time` in milliseconds since 1970."""
+
+    job_id: str
+    time: int
+    message: str
+    source: Source = "Job"
+    level: Level = "Info"
+
+
+NAMES = tuple(entry.name for entry in fields(Event))
+ADD = Prepared(insert(events).values({name: bindparam(name) for name in NAMES}), NAMES)
+read_all = attrgetter(*NAMES)
+
+
+def add(connection: Connection, new: Sequence[Event]) -> None:
+    """Store the events, in this order."""
+    if new:
+        ADD.run(connection, map(read_all, new))
+
+
+def remove(connection: Connection, job_id: str) -> None:
+    """Forget the job's events."""
+    connection.execute(delete(events).where(events.c.job_id == job_id))
+
+
+def list_page(
+    connection: Connection, job_id: str, query: Mapping[str, Any], default_span: tuple[int, int]
+) -> tuple[int, list[Event], dict[str, Any]]:
+    """How many of the job's events match, those on the page, and the page's own description, times in milliseconds.
+
+    `default_span` is the time that is searched when the query gives none. Raises Refusal for a bad query.
+    """
+    limit, offset, order = query.get("limit", DEFAULT_LIMIT), query.get("offset", 0), query.get("order") or "desc"
+    if order not in ("asc", "desc"):
+        raise Refusal("ModelArts.2764", f"Invalid query parameter: order: {order!r} is not asc or desc.")
+    start, end = _span(query) or default_span
+    conditions = [events.c.job_id == job_id, events.c.time.between(start, end), *_conditions(query)]
+    total = connection.execute(select(func.count()).select_from(events).where(*conditions)).scalar_one()
+    rank = [events.c.time, events.c.id] if order == "asc" else [events.c.time.desc(), events.c.id.desc()]
+    page = select(*FIELDS).where(*conditions).order_by(*rank).limit(limit).offset(min(offset, LARGEST))
+    found = [Event(job_id=job_id, **row._mapping) for row in connection.execute(page)]
+    return total, found, {"limit": limit, "offset": offset, "order": order, "start_time": start, "end_time": end}
+
+
+def _conditions(query: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if query.get("level"):
+        conditions.append(events.c.level == query["level"])
+    if query.get("source"):  # K8S and K8s are the same
+        conditions.append(func.lower(events.c.source) == query["source"].lower())
+    if query.get("pattern"):
+        conditions.append(events.c.message.icontains(query["pattern"], autoescape=True))
+    return conditions
+
+
+def _span(query: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The time that the query names, None if it names none; the page wants both ends or neither."""
+    given = [query.get(name) or "" for name in ("start_time", "end_time")]
+    if not any(given):
+        return None
+    for name, text in zip(("start_time", "end_time"), given, strict=True):
+        if not text:
+            raise Refusal(
+                "ModelArts.50004000", f"Bad request: {name} is missing, and the other end of the time is given."
+            )
+    start, end = (min(int(text[:20]), LARGEST) for text in given)
+    return start, end

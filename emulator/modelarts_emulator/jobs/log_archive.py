@@ -1,0 +1,106 @@
+"""Logs of tasks: their newest part as text, and their publication as objects that a link can lead to."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelarts_emulator.storage.folder import ObjectStore, StoreError
+
+__all__ = ["Archive", "Preview", "read_preview"]
+
+PREVIEW_BYTES = 5 * 1024 * 1024
+PIECE = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The newest part of a log; `full_size` counts the log's bytes up to its end, `current_size` those shown."""
+
+    data: bytes
+    full_size: int
+
+    @property
+    def current_size(self) -> int:
+        return len(self.data)
+
+    def texts(self) -> Iterator[str]:
+        """What is shown, in pieces that take little time each; bytes that are no UTF-8 become U+FFFD."""
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        for start in range(0, len(self.data), PIECE):
+            yield decoder.decode(self.data[start : start + PIECE])
+        yield decoder.decode(b"", final=True)
+
+
+def read_preview(path: Path, is_complete: bool) -> Preview | None:
+    """The newest 5 MB of the log, None if there is none yet.
+
+    A character that is cut in two by the beginning of the part, or that a running task has not finished, is left out
+    and not counted, so that `full_size - current_size` is where the content begins.
+    """
+    try:
+        with path.open("rb") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            start = stream.seek(max(size - PREVIEW_BYTES, 0))
+            data = stream.read(size - start)
+    except FileNotFoundError:
+        return None
+    if not data:
+        return None
+    if start:
+        data = data[next((i for i, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0) :]
+    pending = 0 if is_complete else _unfinished(data)
+    return Preview(data[: len(data) - pending], size - pending)
+
+
+def _unfinished(data: bytes) -> int:
+    """How many bytes at the end begin a character that is not there as a whole."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    decoder.decode(data[-3:])  # a character has four bytes at most
+    return len(decoder.getstate()[0])
+
+
+class Archive:
+    """Logs as objects: a bucket per project, in which a log is a link to the file that the task writes."""
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+
+    def place(self, project_id: str, job_id: str, task: str) -> tuple[str, str]:
+        """Bucket and key of a task's log; the file's name is in the style of the documented example."""
+        project = re.sub("[^a-z0-9]", "", project_id.lower())[:8]
+        return f"modelarts-training-log-{project or 'project'}", f"{job_id}/modelarts-job-{job_id}-{task}.log"
+
+    def publish(self, project_id: str, job_id: str, task: str, log: Path, has_ended: bool) -> None:
+        """Make the log an object, if there is a log and it is none yet."""
+        bucket, key = self.place(project_id, job_id, task)
+        path = self._store.root / bucket / key
+        if path.exists() or not log.exists():
+            return
+        if not self._store.has_bucket(bucket):
+            self._store.create_bucket(bucket)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(log, path)
+        except OSError:
+            # The file system has no hard links: a copy serves, but only of what will not change any more.
+            if has_ended:
+                shutil.copyfile(log, path)
+
+    def is_published(self, project_id: str, job_id: str, task: str) -> bool:
+        """Whether a link to the log would lead somewhere."""
+        bucket, key = self.place(project_id, job_id, task)
+        return (self._store.root / bucket / key).is_file()
+
+    def remove(self, project_id: str, job_id: str) -> None:
+        """Remove the job's logs from the bucket."""
+        bucket, _ = self.place(project_id, job_id, "")
+        with contextlib.suppress(StoreError):
+            for entry in self._store.list(bucket, f"{job_id}/").objects:
+                self._store.delete(bucket, entry.key)

@@ -1,0 +1,353 @@
+"""Everything that a serving emulator owns: its folder, its two ports, its state, and the tasks of its event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from modelarts_emulator.control.faults import FaultyStore
+from modelarts_emulator.control.reset import has_state, reset
+from modelarts_emulator.execution.local.executor import ProcessExecutor
+from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.execution.simulated.time_travel import Timekeeper, restore
+from modelarts_emulator.http.app import create_app
+from modelarts_emulator.http.call import Services
+from modelarts_emulator.http.connections import ConnectionProtocol, limit_accept_errors
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.http.expect_continue import Expectations
+from modelarts_emulator.http.host_check import HostCheck, check_allowed_host, json_rejection, xml_rejection
+from modelarts_emulator.http.listening import check_address, listen
+from modelarts_emulator.http.tokens import LIFETIME, Tokens
+from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.quota import Quota
+from modelarts_emulator.jobs.supervisor import Supervisor
+from modelarts_emulator.jobs.tables import open_database, token_key
+from modelarts_emulator.settings import accounts, catalogue
+from modelarts_emulator.settings import engines as interpreters
+from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoint
+from modelarts_emulator.settings.credentials import load_credentials
+from modelarts_emulator.settings.data_folder import DataFolder
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.server.app import create_app as create_object_store
+from modelarts_emulator.testing.fixtures import Seeds
+from modelarts_emulator.testing.unused_fields import Unread
+from modelarts_emulator.tuning.executor import SearchExecutor
+from modelarts_emulator.tuning.plots import Pictures
+from modelarts_emulator.tuning.state import State
+from modelarts_emulator.v2.job_queries import OffsetUnit
+
+if TYPE_CHECKING:
+    from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
+
+__all__ = ["Options", "Site"]
+
+UNLIMITED = 10_000  # jobs
+GOODBYE = 2  # seconds that answers under way may still take when the emulator stops
+EXECUTORS = ("process", "simulated")
+OFFSET_UNITS = get_args(OffsetUnit)
+PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does not obey long before
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an emulator is set up; port 0 is any free port, times are in seconds.
+
+    `host` is the IP address to listen on; clients may also use `allowed_hosts`, each a name, or a name and a port.
+    `credentials` is a file of users, instead of the one that the data folder has.
+    `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
+    `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
+    nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
+    `executor` is "process", "simulated", or an object that is one. Paths may be texts.
+    `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
+    `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.
+    `clock` tells seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
+    """
+
+    data_dir: Path
+    port: int = PORT
+    obs_port: int = OBS_PORT
+    host: str = HOST
+    allowed_hosts: Sequence[str] = ()
+    credentials: Path | None = None
+    catalogue: Path | None = None
+    metrics_period: float = 60
+    stop_grace_s: float = 10
+    token_lifetime: float = LIFETIME
+    check_responses: bool = False
+    keep_jobs: bool = False
+    max_running_jobs: int | None = None
+    capacity: Mapping[str, int] = field(default_factory=dict)
+    max_jobs: int = 10_000
+    offset_unit: OffsetUnit = "page"
+    executor: Executor | Literal["process", "simulated"] = "process"
+    engines: Mapping[str, Path] = field(default_factory=dict)
+    install_requirements: bool = False
+    seeds: Path | None = None
+    forget: bool = False
+    unread: bool = False
+    clock: Callable[[], float] = field(default_factory=Clock)
+
+    def __post_init__(self) -> None:
+        """Take texts for paths; raises EmulatorError for a choice that does not exist."""
+        for name in ("data_dir", "credentials", "catalogue", "seeds"):
+            if (path := getattr(self, name)) is not None:
+                object.__setattr__(self, name, Path(path))
+        object.__setattr__(self, "engines", {pattern: Path(python) for pattern, python in self.engines.items()})
+        check_address(self.host)
+        for name in self.allowed_hosts:
+            check_allowed_host(name)
+        if isinstance(self.executor, str) and self.executor not in EXECUTORS:
+            raise EmulatorError(f"{self.executor!r} is not an executor: use {' or '.join(EXECUTORS)}")
+        if self.offset_unit not in OFFSET_UNITS:
+            raise EmulatorError(f"offset_unit must be {' or '.join(OFFSET_UNITS)}, not {self.offset_unit!r}")
+
+
+class Site:
+    """Everything that an emulator owns while it serves; raises EmulatorError if it cannot have it."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        if options.credentials is not None:
+            accounts.load(options.credentials)  # its mistakes are told before anything is made
+        self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
+        self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
+        self._seeds = Seeds(options.seeds) if options.seeds is not None else None
+        self._simulated: SimulatedExecutor | None = None
+        with contextlib.ExitStack() as stack:
+            self.folder = stack.enter_context(DataFolder(options.data_dir))
+            if options.forget and not self.folder.is_own:
+                raise EmulatorError(
+                    f"the data folder {self.folder.path} held other files when the emulator first used it, and"
+                    " --forget may delete them: choose another folder with --data-dir, or leave out --forget"
+                )
+            self.credentials = load_credentials(self.folder.path, options.credentials)
+            self._sockets = [
+                stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
+            ]
+            self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
+            self._engine = open_database(self.folder.database)
+            stack.callback(self._engine.dispose)
+            self._key = token_key(self._engine)
+            alone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+            self._reader = stack.enter_context(alone.connect())
+            self._writer = stack.enter_context(self._engine.connect())
+            self._resources = stack.pop_all()
+
+    @property
+    def endpoint(self) -> str:
+        """Where IAM and ModelArts are, for programs on this machine."""
+        return endpoint(self.port, self.options.host)
+
+    @property
+    def obs_endpoint(self) -> str:
+        """Where the object store is, for programs on this machine."""
+        return endpoint(self.obs_port, self.options.host)
+
+    def close(self) -> None:
+        self._resources.close()
+
+    async def run(self, stop: asyncio.Event, hurry: asyncio.Event, ready: Callable[[], None]) -> None:
+        """Serve until `stop`; then end the jobs unless they are to be kept, but not if `hurry` is set meanwhile."""
+        limit_accept_errors(asyncio.get_running_loop())
+        store = ObjectStore(self.folder.objects)
+        with contextlib.ExitStack() as stack:
+            stack.callback(store.close)
+            searching = self._searching(self._executor(store, stack), store)
+            stack.callback(searching.close)
+            await self._serve(store, searching, stop, hurry, ready)
+
+    def _searching(self, executor: Executor, store: ObjectStore) -> SearchExecutor:
+        """The executor, and around it what makes searches of several of its jobs."""
+        return SearchExecutor(
+            executor,
+            State(self._engine),
+            Pictures(self._engine, store, Archive(store)),
+            self.folder.path / "searches",
+            self.options.clock,
+            self._flavors_and_engines.search_algorithms,
+            is_patient=self.options.executor == "simulated",
+        )
+
+    def _executor(self, store: ObjectStore, stack: contextlib.ExitStack) -> Executor:
+        """The executor that the options name, closed with the stack, or the one that they bring."""
+        if self.options.executor == "simulated":
+            from modelarts_emulator.execution.simulated.executor import (
+                SimulatedExecutor,  # only if wanted: starts are quick
+            )
+
+            restore(self.options.clock, self.folder.path)
+            self._simulated = SimulatedExecutor(self.folder.jobs, self.options.clock, self.options.metrics_period)
+            stack.callback(self._simulated.close)
+            return self._simulated
+        if self.options.executor == "process":
+            processes = ProcessExecutor(
+                self.folder.jobs,
+                store,
+                interpreter=self._interpreters.find,
+                environments=self.folder.environments if self.options.install_requirements else None,
+                metrics_period=self.options.metrics_period,
+                grace=self.options.stop_grace_s,
+                log_limit=self._flavors_and_engines.limits.log_bytes,
+            )
+            stack.callback(processes.close)
+            return processes
+        return self.options.executor
+
+    async def _serve(
+        self,
+        store: ObjectStore,
+        executor: Executor,
+        stop: asyncio.Event,
+        hurry: asyncio.Event,
+        ready: Callable[[], None],
+    ) -> None:
+        self.services = services = self._services(store, executor)
+        api = create_app(services, self.options.check_responses)
+        objects = FaultyStore(create_object_store(store, self.credentials.identities), services.faults)
+        hosts = (self.options.host, self.options.allowed_hosts)
+        apps = (
+            HostCheck(api, self.port, json_rejection, *hosts),
+            HostCheck(objects, self.obs_port, xml_rejection, *hosts),
+        )
+        # Signatures of the object store are checked against real time, whatever the emulator's clock says.
+        servers = [_Server(_config(apps[0]), self.options.clock), _Server(_config(apps[1]), time.time)]
+        services.faults.connections += [server.server_state.connections for server in servers]
+        if self.options.forget or (self._seeds is not None and not has_state(services)):
+            await reset(services)
+        supervision = asyncio.create_task(services.supervisor.run())
+        serving = [
+            asyncio.create_task(server.serve(sockets=[opened]))
+            for server, opened in zip(servers, self._sockets, strict=True)
+        ]
+        while not (all(server.started for server in servers) or any(task.done() for task in serving)):  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        for task in serving:
+            if task.done():
+                task.result()
+        self._announce()
+        ready()
+        await _stopped(stop, supervision, *serving)
+        services.supervisor.finish()
+        await supervision
+        if not self.options.keep_jobs and self.options.executor != "simulated":
+            await _first(services.supervisor.drain(), hurry.wait(), asyncio.sleep(PATIENCE))
+        for server in servers:
+            server.should_exit = True
+        await asyncio.gather(*serving)
+
+    def _services(self, store: ObjectStore, executor: Executor) -> Services:
+        archive = Archive(store)
+        environments = {
+            "MA_APIGW_ENDPOINT": self.endpoint,
+            "S3_ENDPOINT": self.obs_endpoint,
+            "S3_USE_HTTPS": "0",
+            "S3_VERIFY_SSL": "0",
+        }
+        # Simulated jobs need no machine: how many run must not depend on it.
+        most = UNLIMITED if self.options.executor == "simulated" else os.cpu_count() or 1
+        capacity = self.options.max_running_jobs or most
+        nodes = catalogue.capacities(self._flavors_and_engines)
+        supervisor = Supervisor(
+            self._reader, self._writer, executor, archive, self.options.clock, capacity, environments, nodes
+        )
+        return Services(
+            reader=self._reader,
+            writer=self._writer,
+            catalogue=self._flavors_and_engines,
+            identities=self.credentials.identities,
+            control_token=self.credentials.control_token,
+            tokens=Tokens(self._key, self.options.clock, self.options.token_lifetime),
+            store=store,
+            executor=executor,
+            supervisor=supervisor,
+            archive=archive,
+            clock=self.options.clock,
+            timekeeper=Timekeeper(self.options.clock, self._simulated, supervisor, self.folder.path),
+            obs_port=self.obs_port,
+            offset_unit=self.options.offset_unit,
+            quota=Quota(self.options.max_jobs),
+            plans=self._simulated.plans if self._simulated is not None else None,
+            seeds=self._seeds,
+            unread=Unread() if self.options.unread else None,
+        )
+
+    def _announce(self) -> None:
+        self.folder.announce(
+            {
+                "pid": os.getpid(),
+                "port": self.port,
+                "obs_port": self.obs_port,
+                "host": self.options.host,
+                "endpoint": self.endpoint,
+                "obs_endpoint": self.obs_endpoint,
+                "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
+            }
+        )
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers, because the emulator has its own; answers are dated by `clock`."""
+
+    def __init__(self, config: uvicorn.Config, clock: Callable[[], float]) -> None:
+        super().__init__(config)
+        self._clock = clock
+
+    async def on_tick(self, counter: int) -> bool:
+        is_over = await super().on_tick(counter)
+        self.server_state.default_headers = [(b"date", formatdate(self._clock(), usegmt=True).encode())]
+        return is_over
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        Expectations(app),
+        http=ConnectionProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        # Longer than clients keep idle connections, so that they, not the emulator, close them.
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=GOODBYE,
+    )
+
+
+async def _stopped(stop: asyncio.Event, *services: asyncio.Task[None]) -> None:
+    """Wait for `stop`; raises what ended a service before, or EmulatorError if it ended without an error."""
+    stopping = asyncio.create_task(stop.wait())
+    ended, _ = await asyncio.wait([stopping, *services], return_when=asyncio.FIRST_COMPLETED)
+    if stopping in ended:
+        return
+    stopping.cancel()
+    for task in ended:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+    raise EmulatorError("a part of the emulator ended by itself: start the emulator again")
+
+
+async def _first(*coroutines: Coroutine[Any, Any, Any]) -> None:
+    """Wait for the one that ends first and cancel the others."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    ended, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in others:
+        task.cancel()
+    for task in ended:
+        task.result()

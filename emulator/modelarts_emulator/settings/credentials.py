@@ -1,0 +1,108 @@
+"""The credentials of a data folder: made at random when they are first needed, readable by their owner only.
+
+The file has the format of `--credentials`, so that it can be copied and edited for that purpose.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import string
+import tempfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.settings.accounts import Identity, load, load_control_token
+
+__all__ = ["CREDENTIALS_FILE", "Credentials", "credentials_file", "load_credentials"]
+
+CREDENTIALS_FILE = "credentials.toml"
+OTHERS = 0o077  # the permissions of everybody but the owner
+UPPER = string.ascii_uppercase + string.digits
+MIXED = string.ascii_letters + string.digits
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who may use an emulator, and the token of those who may control it."""
+
+    identities: tuple[Identity, ...]
+    control_token: str = field(repr=False)
+
+
+def load_credentials(folder: Path, file: Path | None = None) -> Credentials:
+    """Read the credentials of a data folder, made if it has none, or those of a file instead; raises EmulatorError.
+
+    A file without a control token leaves the one of the folder in force.
+    """
+    path = file or credentials_file(folder)
+    identities = load(path)
+    token = load_control_token(path) or load_control_token(credentials_file(folder))
+    if token is None:
+        raise EmulatorError(f"{credentials_file(folder)} has no control_token: delete the file to get new credentials")
+    return Credentials(identities, token)
+
+
+def credentials_file(folder: Path) -> Path:
+    """Return the folder's credentials file; create it, and the folder, if it does not exist.
+
+    Raises EmulatorError if it cannot be created, or if other users have access to it.
+    """
+    path = folder / CREDENTIALS_FILE
+    try:
+        if not path.exists():
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _create(path)
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise EmulatorError(
+            f"the data folder {folder} cannot be written ({error.strerror}): choose another with --data-dir"
+        ) from error
+    if mode & OTHERS:
+        raise EmulatorError(
+            f"other users may have read the secrets in {path} (mode {mode & 0o777:o}):"
+            " delete the file to get new credentials, or set its mode to 600"
+        )
+    return path
+
+
+def _create(path: Path) -> None:
+    """Create the file as a whole; of several processes that do so at once, one wins and the others keep its file."""
+    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # O_EXCL, mode 600
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(_text(_random_identity(), _random_text(MIXED, 40)))
+            stream.flush()
+            os.fsync(stream.fileno())
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(draft)
+    finally:
+        Path(draft).unlink()
+
+
+def _random_identity() -> Identity:
+    """A user whose names and ids are the same everywhere, and whose secrets nobody knows."""
+    return Identity(
+        account="emulator",
+        user="developer",
+        password=_random_text(MIXED, 32),
+        project="local",
+        project_id="6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34",
+        domain_id="3f9b1c7d5e2a4f60b8d3a9c4e7f10256",
+        user_id="9d8e7f6a5b4c4d3e8f2a1b0c9d8e7f6a",
+        access_key=_random_text(UPPER, 20),
+        secret_key=_random_text(MIXED, 40),
+    )
+
+
+def _random_text(alphabet: str, length: int) -> str:
+    return "".join(secrets.choice(alphabet) for _ in range(length))
+
+
+def _text(identity: Identity, control_token: str) -> str:
+    members = "".join(f"{name} = {json.dumps(value)}\n" for name, value in asdict(identity).items())
+    head = "# The credentials of this emulator: keep them secret."
+    return f'{head}\n\ncontrol_token = "{control_token}"\n\n[[identity]]\n{members}'

@@ -1,0 +1,139 @@
+"""The data folder: everything that outlives the emulator, and the lock that lets only one emulator serve it.
+
+emulator.db       jobs, algorithms, the tokens' key (SQLite)
+credentials.toml  the user with the secrets that were made for this folder
+objects/          the object store: objects/<bucket>/<key>
+jobs/             what runs and ran: jobs/<job id>/<task>/
+environments/     what pip-requirements.txt files asked for, with the Python that runs with it
+emulator.lock     held by the emulator that serves the folder
+emulator.json     that emulator's ports and process id
+.made-by-modelarts-emulator  there if nothing else was in the folder when an emulator first used it
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from modelarts_emulator.http.errors import EmulatorError, is_disk_full
+from modelarts_emulator.settings.credentials import CREDENTIALS_FILE
+
+__all__ = ["DataFolder", "running_emulator"]
+
+LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
+PROBE_BYTES = 4096
+PATIENCE = 0.5  # seconds; whoever only looks whether the lock is held holds it for an instant
+
+
+class DataFolder:
+    """An opened data folder; raises EmulatorError if it cannot be written or is being served by another emulator.
+
+    `is_own` says whether all that is in it comes from an emulator, or was put there for one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.objects = self.path / "objects"
+        self.jobs = self.path / "jobs"
+        self.environments = self.path / "environments"
+        self.database = self.path / "emulator.db"
+        try:
+            # It holds the key of the tokens and whatever jobs print.
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise self._unusable(error) from error
+        try:
+            self._acquire()
+            self._check_writable()
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def __enter__(self) -> DataFolder:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        (self.path / STATE).unlink(missing_ok=True)
+        os.close(self._lock)
+
+    def announce(self, state: dict[str, Any]) -> None:
+        """Write where the emulator listens, for `running_emulator`; raises EmulatorError if there is no room."""
+        draft = self.path / f"{STATE}.new"
+        try:
+            draft.write_text(json.dumps(state, indent=2) + "\n", "utf-8")
+            draft.replace(self.path / STATE)
+        except OSError as error:
+            raise self._unusable(error) from error
+
+    def _acquire(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    where = (running_emulator(self.path) or {}).get("endpoint", "another process")
+                    raise EmulatorError(
+                        f"the data folder {self.path} is already served by {where}:"
+                        " use that emulator, stop it, or choose another folder with --data-dir"
+                    ) from None
+                time.sleep(PATIENCE / 10)
+            else:
+                return
+
+    def _check_writable(self) -> None:
+        probe = self.path / f"{STATE}.new"
+        try:
+            probe.write_bytes(bytes(PROBE_BYTES))
+            probe.unlink()
+            self.is_own = self._mark()
+            for folder in (self.objects, self.jobs):
+                folder.mkdir(mode=0o700, exist_ok=True)
+            # The folder may be one that others can read; what SQLite puts beside the file is as the file is.
+            self.database.touch(mode=0o600)
+            self.database.chmod(0o600)
+        except OSError as error:
+            raise self._unusable(error) from error
+
+    def _mark(self) -> bool:
+        """Whether the folder is marked as an emulator's; a folder without other people's files is marked now."""
+        marker = self.path / MARKER
+        if marker.exists():
+            return True
+        known = (LOCK, CREDENTIALS_FILE)  # "modelarts emulator env" makes credentials before the first start
+        if any(entry.name not in known and not entry.name.startswith(".") for entry in self.path.iterdir()):
+            return False
+        marker.write_text("modelarts emulator --forget deletes the jobs, algorithms and objects in this folder.\n")
+        return True
+
+    def _unusable(self, error: OSError) -> EmulatorError:
+        if is_disk_full(error):
+            remedy = "free some space, or choose another folder with --data-dir"
+            return EmulatorError(f"the disk of the data folder {self.path} is full: {remedy}")
+        return EmulatorError(
+            f"the data folder {self.path} cannot be written ({error.strerror}): choose another with --data-dir"
+        )
+
+
+def running_emulator(path: Path) -> dict[str, Any] | None:
+    """What the emulator that serves this folder announced; None if none does."""
+    with contextlib.suppress(OSError):
+        lock = os.open(path / LOCK, os.O_RDONLY)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with contextlib.suppress(ValueError):
+                state: dict[str, Any] = json.loads((path / STATE).read_text("utf-8"))
+                return state
+        finally:
+            os.close(lock)
+    return None

@@ -1,0 +1,399 @@
+"""Objects in a folder: a bucket is a folder, an object is a file, and a file that a user drops in is an object.
+
+Standard library only: a task's controller works on the folder directly, also while no emulator runs.
+What a file cannot say (content type, user metadata, "folder" objects) lies in `.meta`, unfinished writes in `.drafts`,
+buckets that are being deleted in `.trash` and `.cleared`; no bucket can have such a name.
+Whatever changes names holds the write lock, so a check and the change that depends on it are one step; readers need no
+lock. Links are followed for reading; nothing is ever written outside a bucket's folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from modelarts_emulator.storage.directories import (
+    is_absent,
+    make_directories,
+    move,
+    open_regular,
+    remove_empty,
+    remove_tree,
+)
+from modelarts_emulator.storage.drafts import DraftFile, sweep
+from modelarts_emulator.storage.listing import Listing, ObjectInfo, Walk, etag_of
+from modelarts_emulator.storage.locks import WriteLock
+from modelarts_emulator.storage.names import check_key, is_bucket_name, parse_obs_url, relative_path
+from modelarts_emulator.storage.object_metadata import Sidecars
+from modelarts_emulator.storage.server.errors import (
+    BucketAlreadyOwnedByYou,
+    BucketNotEmpty,
+    InvalidBucketName,
+    InvalidKey,
+    NoSuchBucket,
+    NoSuchKey,
+    PreconditionFailed,
+    StoreError,
+)
+from modelarts_emulator.storage.trash import Trash
+from modelarts_emulator.storage.writing import Draft
+
+__all__ = ["Bucket", "Draft", "Listing", "ObjectInfo", "ObjectStore", "StoreError", "parse_obs_url"]
+
+_ATTEMPTS = 3
+_FOLDER_ETAG = hashlib.md5(b"", usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A bucket; `created` in Unix seconds, the folder's age if nothing better is known."""
+
+    name: str
+    created: float
+    location: str
+
+
+class ObjectStore:
+    """Buckets and objects below `root`; several processes may use one root at the same time.
+
+    Every method that is given a bucket raises NoSuchBucket, every one that is given a key InvalidKey.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._drafts = root / ".drafts"
+        self._trash = root / ".trash"
+        self._cleared = Trash(root / ".cleared")
+        self._sidecars = Sidecars(root / ".meta")
+        self._lock = WriteLock(root, self._forget_old_states)
+
+    # Buckets
+
+    def buckets(self) -> list[Bucket]:
+        """All buckets by name."""
+        if not self.root.is_dir():
+            return []
+        names = sorted(path.name for path in self.root.iterdir() if is_bucket_name(path.name))
+        found = []
+        for name in names:
+            with contextlib.suppress(NoSuchBucket):  # a file, or deleted since it was seen
+                found.append(self.stat_bucket(name))
+        return found
+
+    def create_bucket(self, name: str, location: str = "") -> None:
+        """Make a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
+        if not is_bucket_name(name):
+            raise InvalidBucketName(
+                f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, '-' and '.', "
+                "beginning and ending with a letter or digit"
+            )
+        with self._lock.hold():
+            try:
+                (self.root / name).mkdir()
+            except FileExistsError:
+                raise BucketAlreadyOwnedByYou(f"there is a bucket {name} already") from None
+            self._sidecars.write(name, "", "", {"created": time.time(), "location": location})
+
+    def stat_bucket(self, name: str) -> Bucket:
+        """What is known of a bucket."""
+        folder = self._folder(name)
+        sidecar = self._sidecars.read(name, "", "") or {}
+        try:
+            created = float(sidecar.get("created") or folder.stat().st_mtime)
+        except FileNotFoundError:
+            raise _no_such_bucket(name) from None
+        return Bucket(name, created, str(sidecar.get("location") or ""))
+
+    def has_bucket(self, name: str) -> bool:
+        """Whether there is such a bucket."""
+        return is_bucket_name(name) and os.path.isdir(f"{self.root}/{name}")  # noqa: PTH112 - asked with every request
+
+    def delete_bucket(self, name: str) -> None:
+        """Delete an empty bucket, with directories that hold no object; raises BucketNotEmpty."""
+        with self._lock.hold():
+            folder = self._folder(name)
+            if self.list(name, limit=1).objects:
+                raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
+            if folder.is_symlink():
+                folder.unlink()
+            elif not remove_empty(os.fspath(folder)):
+                raise BucketNotEmpty(f"bucket {name} has files that are not objects; remove them from {folder} first")
+            self._sidecars.forget(name)
+
+    def clear(self) -> None:
+        """Delete all buckets with what is in them, the files soon after; where links lead to is left alone."""
+        self._cleared.resume()
+        with self._lock.hold():
+            for bucket in self.buckets():
+                folder = self._folder(bucket.name)
+                if folder.is_symlink():
+                    folder.unlink()
+                else:
+                    self._cleared.discard(folder)
+                self._sidecars.forget(bucket.name)
+
+    def close(self) -> None:
+        """Let go of the thread that removes cleared buckets; the next `clear` removes what it leaves."""
+        self._cleared.close()
+
+    # Reading
+
+    def list(self, bucket: str, prefix: str = "", delimiter: str = "", marker: str = "", limit: int = 1000) -> Listing:
+        """A page of objects with the prefix that come after the marker, in the order of their keys' bytes."""
+        page = self._walk(bucket, prefix, marker).page(delimiter, limit)
+        objects = []
+        for key in page.keys:
+            # Gone since it was seen: as if it had been deleted before.
+            with contextlib.suppress(NoSuchKey, InvalidKey):
+                objects.append(self.stat(bucket, key))
+        return Listing(objects, page.prefixes, page.next_marker)
+
+    def keys(self, bucket: str, prefix: str = "") -> Iterator[str]:
+        """All keys with the prefix, in order, without what pages cost."""
+        return self._walk(bucket, prefix, "").keys()
+
+    def _walk(self, bucket: str, prefix: str, marker: str) -> Walk:
+        self._check_bucket(bucket)
+        folder = f"{self.root}/{bucket}"
+        return Walk(folder, prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG))
+
+    def stat(self, bucket: str, key: str) -> ObjectInfo:
+        """What is known of an object; raises NoSuchKey."""
+        while (info := self._info(bucket, key, self._status(bucket, key))) is None:
+            continue  # replaced since it was seen
+        return info
+
+    def open(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
+        """An object and its bytes, which stay the same while the stream is open; raises NoSuchKey."""
+        path = self._path(bucket, key)
+        if key.endswith("/"):
+            return self.stat(bucket, key), Path(os.devnull).open("rb")
+        while True:
+            try:
+                stream = open_regular(path)
+            except FileNotFoundError:
+                raise _no_such_key(bucket, key) from None
+            try:
+                if (info := self._info(bucket, key, os.fstat(stream.fileno()))) is not None:
+                    return info, stream
+            except BaseException:
+                stream.close()
+                raise
+            stream.close()
+
+    def read(self, bucket: str, key: str) -> bytes:
+        """All bytes of an object; raises NoSuchKey."""
+        _, stream = self.open(bucket, key)
+        with stream:
+            return stream.read()
+
+    def has_folder(self, bucket: str, key: str) -> bool:
+        """Whether the key, with or without `/` at the end, is a directory here (perhaps an empty one)."""
+        folder = self._folder(bucket)
+        return not key.strip("/") or (folder / relative_path(key)).is_dir()
+
+    def _status(self, bucket: str, key: str) -> os.stat_result:
+        """The status of what the key names; raises NoSuchKey if that is nothing that can be an object."""
+        try:
+            status = self._path(bucket, key).stat()
+        except OSError as error:
+            if not is_absent(error):
+                raise
+        else:
+            if (stat.S_ISDIR if key.endswith("/") else stat.S_ISREG)(status.st_mode):
+                return status
+        raise _no_such_key(bucket, key)
+
+    def _info(self, bucket: str, key: str, status: os.stat_result) -> ObjectInfo | None:
+        """What is known of the object with this status; None if it has been replaced, and what was known is gone."""
+        etag, size = (_FOLDER_ETAG, 0) if key.endswith("/") else (etag_of(status), status.st_size)
+        sidecar = self._sidecars.read(bucket, key, etag)
+        if sidecar is None:
+            if key.endswith("/"):
+                raise _no_such_key(bucket, key)
+            with contextlib.suppress(NoSuchKey):
+                if etag_of(self._status(bucket, key)) != etag:
+                    return None
+            sidecar = {}
+        content_type = str(sidecar.get("content_type") or "binary/octet-stream")
+        metadata, headers = dict(sidecar.get("metadata") or {}), dict(sidecar.get("headers") or {})
+        return ObjectInfo(key, size, status.st_mtime, etag, content_type, metadata, headers)
+
+    # Writing
+
+    def write(
+        self,
+        bucket: str,
+        key: str,
+        data: bytes | Iterable[bytes],
+        content_type: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> ObjectInfo:
+        """Make or replace an object; readers see the old one or the new one, never a part."""
+        with self.draft(bucket, key) as draft:
+            for chunk in [data] if isinstance(data, bytes) else data:
+                draft.write(chunk)
+            return draft.commit(content_type, metadata)
+
+    def draft(self, bucket: str, key: str) -> Draft:
+        """An object in the making; nothing happens to the key before its `commit`."""
+        self.check(bucket, key)
+        make_directories(os.fspath(self._drafts))
+        return Draft(self, bucket, key, self._drafts)
+
+    def sidecar_draft(self, known: Mapping[str, Any], is_flushed: bool) -> DraftFile:
+        """What is known of an object in the making beside its bytes, for `commit`."""
+        return self._sidecars.draft(known, is_flushed)
+
+    def check(self, bucket: str, key: str) -> None:
+        """Raise NoSuchBucket or InvalidKey unless an object could be written there."""
+        self._check_bucket(bucket)
+        check_key(key)
+
+    def commit(
+        self,
+        draft: DraftFile,
+        sidecar: DraftFile | None,
+        bucket: str,
+        key: str,
+        if_none_match: bool = False,
+        if_match: str | None = None,
+    ) -> None:
+        """Make the files the object and its sidecar, or change nothing.
+
+        Raises PreconditionFailed if there is an object (`if_none_match`), or not the one with the ETag `if_match`.
+        """
+        with self._lock.hold() as journal:
+            path, old = self._path(bucket, key), self._etag(bucket, key)
+            if (if_none_match and old is not None) or (if_match is not None and old != if_match):
+                raise PreconditionFailed(f"object {key!r} is not in the state that the request demands")
+            self._check_confined(bucket, path)
+            etag = _FOLDER_ETAG if key.endswith("/") else etag_of(os.fstat(draft.fileno()))
+            if sidecar is not None or (old is not None and self._sidecars.exists(bucket, key, old)):
+                journal.note(bucket, key, [etag] if old is None else [old, etag])
+            try:
+                if key.endswith("/"):
+                    self._place_folder(key, path)
+                if sidecar is not None:
+                    self._sidecars.place(sidecar, bucket, key, etag)
+                if not key.endswith("/"):
+                    self._place(bucket, key, draft.path, path)
+            except BaseException:
+                self._prune(bucket, path if key.endswith("/") else path.parent)
+                raise
+
+    def delete(self, bucket: str, key: str) -> None:
+        """Delete an object; nothing happens if there is none."""
+        path = self._path(bucket, key)
+        with self._lock.hold() as journal:
+            self._check_confined(bucket, path)
+            if key.endswith("/"):
+                self._sidecars.delete(bucket, key, _FOLDER_ETAG)
+                self._prune(bucket, path)
+                return
+            if (etag := self._etag(bucket, key)) is not None:
+                if self._sidecars.exists(bucket, key, etag):
+                    journal.note(bucket, key, [etag])
+                path.unlink(missing_ok=True)
+            self._prune(bucket, path.parent)
+
+    def sweep(self) -> None:
+        """Remove what writers that were killed have left."""
+        if self.root.is_dir():
+            with self._lock.hold():
+                self._sidecars.sweep()
+                sweep(self._drafts.glob("*"))
+            remove_tree(os.fspath(self._trash))
+
+    def _forget_old_states(self, bucket: str, key: str, etags: Sequence[str]) -> None:
+        current = self._etag(bucket, key) if self.has_bucket(bucket) else None
+        for etag in etags:
+            if etag != current:
+                self._sidecars.delete(bucket, key, etag)
+
+    # Paths
+
+    def _check_bucket(self, bucket: str) -> None:
+        if not self.has_bucket(bucket):
+            raise _no_such_bucket(bucket)
+
+    def _folder(self, bucket: str) -> Path:
+        self._check_bucket(bucket)
+        return self.root / bucket
+
+    def _path(self, bucket: str, key: str) -> Path:
+        return self._folder(bucket) / relative_path(key)
+
+    def _etag(self, bucket: str, key: str) -> str | None:
+        """The object's ETag, None if there is no such object."""
+        try:
+            status = self._status(bucket, key)
+        except NoSuchKey:
+            return None
+        if not key.endswith("/"):
+            return etag_of(status)
+        return _FOLDER_ETAG if self._sidecars.exists(bucket, key, _FOLDER_ETAG) else None
+
+    def _check_confined(self, bucket: str, path: Path) -> None:
+        """Raise InvalidKey if a link leads the path's directory out of the bucket."""
+        folder = os.path.dirname(path)  # noqa: PTH120
+        while not os.path.exists(folder):  # noqa: PTH110
+            folder = os.path.dirname(folder)  # noqa: PTH120
+        top = os.path.realpath(self._folder(bucket))
+        if not f"{os.path.realpath(folder)}/".startswith(f"{top}/"):
+            raise InvalidKey(f"{path.name!r} would be written through a link that leads out of bucket {bucket}")
+
+    def _place(self, bucket: str, key: str, draft: Path, path: Path) -> None:
+        """Move the finished draft to its place; raises InvalidKey if something else than an object is in the way."""
+        for _ in range(_ATTEMPTS):
+            try:
+                move(os.fspath(draft), os.fspath(path))
+            except FileNotFoundError:
+                self._check_bucket(bucket)  # someone removed, by hand, the directory that was just made
+            except (NotADirectoryError, FileExistsError, IsADirectoryError):
+                if not (path.is_dir() and remove_empty(os.fspath(path))):
+                    raise InvalidKey(
+                        f"key {key!r} collides with another: a file cannot be a directory at the same time, "
+                        "so no key of this store may continue another one with '/'"
+                    ) from None
+            else:
+                return
+        raise StoreError(f"key {key!r}: its directory disappears again and again")
+
+    def _place_folder(self, key: str, path: Path) -> None:
+        try:
+            make_directories(os.fspath(path))
+        except (FileExistsError, NotADirectoryError):
+            raise InvalidKey(f"key {key!r} collides with the object of that name without '/'") from None
+
+    def _prune(self, bucket: str, folder: Path) -> None:
+        """Remove directories that an object left empty, up to the bucket or to a "folder" object."""
+        top = self._folder(bucket)
+        while folder != top and folder.is_relative_to(top):
+            if self._sidecars.exists(bucket, f"{folder.relative_to(top).as_posix()}/", _FOLDER_ETAG):
+                return
+            try:
+                folder.rmdir()
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY):
+                    return
+                raise
+            folder = folder.parent
+
+
+def _no_such_key(bucket: str, key: str) -> NoSuchKey:
+    return NoSuchKey(f"there is no object {key!r} in bucket {bucket}")
+
+
+def _no_such_bucket(bucket: str) -> NoSuchBucket:
+    return NoSuchBucket(f"there is no bucket {bucket!r}; create it first")

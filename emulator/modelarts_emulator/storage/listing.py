@@ -1,0 +1,186 @@
+"""Lists a bucket's folder in the order of keys, one page at a time, reading no more folders than the page needs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from modelarts_emulator.storage.directories import is_absent
+from modelarts_emulator.storage.names import MAX_KEY
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectInfo:
+    """What is known of an object without reading it; `modified` in Unix seconds, `etag` without quotes.
+
+    `metadata` is the user's own (`x-amz-meta-*`), `headers` are kept for whoever gets it (`Cache-Control`, ...).
+    """
+
+    key: str
+    size: int
+    modified: float
+    etag: str
+    content_type: str = "binary/octet-stream"
+    metadata: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page: objects and common prefixes in the order of keys; `next_marker` is None on the last page."""
+
+    objects: list[ObjectInfo]
+    prefixes: list[str]
+    next_marker: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of keys and common prefixes, in order; `next_marker` is None on the last page."""
+
+    keys: list[str]
+    prefixes: list[str]
+    next_marker: str | None
+
+
+def etag_of(status: os.stat_result) -> str:
+    """Changes whenever the file does, costs nothing, and has the form of those that are no MD5 of the content."""
+    return hashlib.md5(f"{status.st_size}:{status.st_mtime_ns}".encode(), usedforsecurity=False).hexdigest() + "-1"
+
+
+class Walk:
+    """The keys below a folder that start with `prefix` and come after `marker`, in the order of their bytes.
+
+    `is_folder_object` tells whether a key that ends in `/` was put as an object; a directory alone is none.
+    """
+
+    def __init__(self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool]) -> None:
+        self._root = root
+        self._prefix = prefix
+        self._marker = marker
+        self._is_folder_object = is_folder_object
+
+    def page(self, delimiter: str, limit: int) -> Page:
+        """At most `limit` keys and prefixes; keys that share a part up to the delimiter are one prefix."""
+        keys: list[str] = []
+        prefixes: list[str] = []
+        last = self._marker
+        for key in self.keys(shallow=delimiter == "/"):
+            head, found, _ = key[len(self._prefix) :].partition(delimiter) if delimiter else ("", "", "")
+            common = self._prefix + head + found if found else ""
+            if common and common in (last, self._marker):
+                continue
+            if len(keys) + len(prefixes) >= limit:
+                return Page(keys, prefixes, last)
+            last = common or key
+            (prefixes if common else keys).append(last)
+        return Page(keys, prefixes, None)
+
+    def keys(self, shallow: bool = False) -> Iterator[str]:
+        """All keys, in order; with `shallow`, a directory below the prefix as one key with `/`, not walked."""
+        start = self._prefix.rpartition("/")[0]
+        if "\0" in start or (start and any(segment in ("", ".", "..") for segment in start.split("/"))):
+            return  # the store holds no such key, and the path must not lead out of the bucket
+        key = f"{start}/" if start else ""
+        if key and self._wanted(key) and self._is_folder_object(key):
+            yield key
+        folder = f"{self._root}/{start}"
+        if (identity := _identity(folder)) is not None:
+            yield from self._below(_Level(folder, key, identity), shallow)
+
+    def _below(self, top: _Level, shallow: bool) -> Iterator[str]:
+        """Yield the keys below a folder; the levels above the current one are on a stack, however many there are."""
+        levels, above = [top], {top.identity}
+        while levels:
+            level = levels[-1]
+            if (name := next(level.names, None)) is None:
+                levels.pop()
+                above.discard(level.identity)
+                continue
+            key = level.key + name
+            if len(key) > MAX_KEY // 4 and len(key.encode()) > MAX_KEY:
+                continue
+            if not key.endswith("/"):
+                if self._wanted(key):
+                    yield key
+                continue
+            folder = f"{level.folder}/{name}"
+            if not self._may_hold(key) or (identity := _identity(folder)) is None:
+                continue
+            if identity in above:
+                continue  # a link to a directory above itself
+            inner = _Level(folder, key, identity)
+            is_object = self._wanted(key) and self._is_folder_object(key)
+            if shallow and level is top and key.startswith(self._prefix):
+                if key != self._marker and (is_object or next(self._below(inner, shallow=False), None) is not None):
+                    yield key
+                continue
+            if is_object:
+                yield key
+            levels.append(inner)
+            above.add(identity)
+
+    def _wanted(self, key: str) -> bool:
+        # Code points compare like UTF-8 bytes.
+        return key.startswith(self._prefix) and key > self._marker
+
+    def _may_hold(self, folder_key: str) -> bool:
+        related = folder_key.startswith(self._prefix) or self._prefix.startswith(folder_key)
+        return related and (folder_key > self._marker or self._marker.startswith(folder_key))
+
+
+class _Level:
+    """A directory that is being walked, opened when the first of its names is asked for."""
+
+    def __init__(self, folder: str, key: str, identity: tuple[int, int]) -> None:
+        self.folder = folder
+        self.key = key
+        self.identity = identity
+        self.names = _entries(folder)
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """What tells directories apart, None if there is none (any more)."""
+    try:
+        status = os.stat(folder)  # noqa: PTH116 - text, because jobs and pages of objects wait for this
+    except OSError as error:
+        if is_absent(error):
+            return None
+        raise
+    return status.st_dev, status.st_ino
+
+
+def _entries(folder: str) -> Iterator[str]:
+    """Files, and directories with `/` at the end, in the order of keys; nothing else, no name that is not UTF-8.
+
+    A directory that has vanished has none.
+    """
+    found = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if (entry.name.isprintable() or _is_utf8(entry.name)) and (suffix := _suffix(entry)) is not None:
+                    found.append(entry.name + suffix)
+    except OSError as error:
+        if not is_absent(error):
+            raise
+    yield from sorted(found)
+
+
+def _suffix(entry: os.DirEntry[str]) -> str | None:
+    try:
+        return "/" if entry.is_dir() else "" if entry.is_file() else None
+    except OSError as error:
+        if is_absent(error):  # links that lead to each other
+            return None
+        raise
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,197 @@
+"""Objects that arrive in parts: each part a file, until they are put together or given up."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modelarts_emulator.storage.drafts import DraftFile, sweep
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.listing import ObjectInfo, etag_of
+from modelarts_emulator.storage.server.errors import (
+    EntityTooSmall,
+    InvalidArgument,
+    InvalidPart,
+    InvalidPartOrder,
+    NoSuchUpload,
+)
+
+MAX_PARTS = 10_000
+MIN_PART = 100 * 1024
+"""Bytes of every part but the last (OBS; S3 itself wants 5 MiB)."""
+
+LIFETIME = 24 * 3600  # seconds
+
+_UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """An upload that was begun; `attributes` are those that the object will have."""
+
+    upload_id: str
+    bucket: str
+    key: str
+    started: float
+    attributes: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part that has arrived."""
+
+    number: int
+    etag: str
+    size: int
+    modified: float
+
+
+class Uploads:
+    """The multi-part uploads of a store; they lie in a folder that no bucket can have the name of."""
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+        self._root = store.root / ".uploads"
+
+    def begin(self, bucket: str, key: str, attributes: Mapping[str, Any]) -> Upload:
+        """Begin an upload; raises NoSuchBucket or InvalidKey."""
+        self._store.check(bucket, key)
+        upload = Upload(uuid.uuid4().hex, bucket, key, time.time(), dict(attributes))
+        folder = self._root / upload.upload_id
+        record = {"bucket": bucket, "key": key, "started": upload.started, "attributes": upload.attributes}
+        try:
+            folder.mkdir(parents=True)
+            (folder / "upload.json").write_text(json.dumps(record), encoding="utf-8")
+        except OSError:
+            self.abort(upload)
+            raise
+        return upload
+
+    def get(self, bucket: str, key: str, upload_id: str) -> Upload:
+        """The upload of this key; raises NoSuchUpload."""
+        upload = self._read(upload_id) if _UPLOAD_ID.fullmatch(upload_id) else None
+        if upload is None or (upload.bucket, upload.key) != (bucket, key):
+            raise NoSuchUpload(f"there is no upload {upload_id!r} of {key!r}; it was completed, aborted or never begun")
+        return upload
+
+    def list(self, bucket: str) -> list[Upload]:
+        """All uploads into a bucket, by key and age."""
+        self._store.stat_bucket(bucket)
+        found = [self._read(path.name) for path in self._root.glob("*")]
+        mine = [upload for upload in found if upload is not None and upload.bucket == bucket]
+        return sorted(mine, key=lambda upload: (upload.key, upload.started))
+
+    def part(self, upload: Upload, number: int) -> PartDraft:
+        """A part in the making, which replaces an earlier one of the number; raises InvalidArgument."""
+        if not 1 <= number <= MAX_PARTS:
+            raise InvalidArgument(f"a part's number is between 1 and {MAX_PARTS}")
+        return PartDraft(self._root / upload.upload_id, number)
+
+    def parts(self, upload: Upload) -> Sequence[Part]:
+        """The parts that have arrived, by number."""
+        found = []
+        for path in sorted((self._root / upload.upload_id).glob("[0-9]*")):
+            with contextlib.suppress(FileNotFoundError):  # completed or aborted meanwhile
+                found.append(_part(path))
+        return found
+
+    def complete(
+        self,
+        upload: Upload,
+        wanted: Sequence[tuple[int, str]],
+        if_none_match: bool = False,
+        if_match: str | None = None,
+    ) -> ObjectInfo:
+        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and its siblings.
+
+        The conditions are those of `Draft.commit`.
+        """
+        numbers = [number for number, _ in wanted]
+        if numbers != sorted(set(numbers)):
+            raise InvalidPartOrder("the parts must be named once each, by ascending number")
+        arrived = {part.number: part for part in self.parts(upload)}
+        for number, etag in wanted:
+            if number not in arrived or arrived[number].etag != etag.strip('"'):
+                raise InvalidPart(f"part {number} has not arrived, or has another ETag than {etag}")
+        for number in numbers[:-1]:
+            if arrived[number].size < MIN_PART:
+                raise EntityTooSmall(f"part {number} has {arrived[number].size} bytes, fewer than {MIN_PART}")
+        folder = self._root / upload.upload_id
+        with self._store.draft(upload.bucket, upload.key) as draft:
+            try:
+                for number in numbers:
+                    for chunk in _chunks(folder / _name(number)):
+                        draft.write(chunk)
+            except FileNotFoundError:
+                raise _gone() from None
+            info = draft.commit(**upload.attributes, if_none_match=if_none_match, if_match=if_match, is_flushed=True)
+        self.abort(upload)
+        return info
+
+    def abort(self, upload: Upload) -> None:
+        """Forget the upload and its parts."""
+        shutil.rmtree(self._root / upload.upload_id, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Remove what killed writers have left, and uploads that were given no part for a day: they were abandoned."""
+        for folder in self._root.glob("*"):
+            with contextlib.suppress(FileNotFoundError):
+                if folder.stat().st_mtime < time.time() - LIFETIME:
+                    shutil.rmtree(folder, ignore_errors=True)
+            sweep(folder.glob(".*"))
+
+    def _read(self, upload_id: str) -> Upload | None:
+        try:
+            record = json.loads((self._root / upload_id / "upload.json").read_bytes())
+        except (FileNotFoundError, json.JSONDecodeError):
+            return None
+        return Upload(upload_id, **record)
+
+
+class PartDraft(DraftFile):
+    """A part in the making: a context manager that leaves nothing behind unless `commit` was called."""
+
+    def __init__(self, folder: Path, number: int) -> None:
+        self._target = folder / _name(number)
+        try:
+            super().__init__(folder, prefix=".")
+        except FileNotFoundError:
+            raise _gone() from None
+
+    def commit(self) -> Part:
+        """Make it the part; raises NoSuchUpload if the upload has gone meanwhile."""
+        try:
+            status = os.fstat(self.fileno())
+            self.path.replace(self._target)
+        except FileNotFoundError:
+            raise _gone() from None
+        return Part(int(self._target.name), etag_of(status), status.st_size, status.st_mtime)
+
+
+def _gone() -> NoSuchUpload:
+    return NoSuchUpload("the upload was completed or aborted meanwhile")
+
+
+def _name(number: int) -> str:
+    return f"{number:05d}"
+
+
+def _part(path: Path) -> Part:
+    status = path.stat()
+    return Part(int(path.name), etag_of(status), status.st_size, status.st_mtime)
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            yield chunk

@@ -1,0 +1,59 @@
+"""Names in object storage: URLs, buckets, keys, and which keys a folder can hold as they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from modelarts_emulator.storage.server.errors import InvalidKey
+
+_BUCKET = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]")
+MAX_KEY = 1024  # bytes
+_MAX_SEGMENT = 255
+
+
+def parse_obs_url(url: str) -> tuple[str, str]:
+    """Bucket and key of `obs://bucket/key` or `/bucket/key`; the key may be empty. Raises ValueError for anything else.
+
+    Both forms occur in the service's documents, a job's body prefers the second.
+    """
+    if url.startswith("obs://"):
+        bucket, _, key = url[len("obs://") :].partition("/")
+    elif url.startswith("/") and not url.startswith("//"):
+        bucket, _, key = url[1:].partition("/")
+    else:
+        raise ValueError(f"{url!r} is no OBS path: write obs://bucket/key or /bucket/key")
+    if not is_bucket_name(bucket):
+        raise ValueError(f"{url!r} names no bucket: a bucket has 3 to 63 lower-case letters, digits, '-' and '.'")
+    return bucket, key
+
+
+def is_bucket_name(name: str) -> bool:
+    """Whether a bucket may have this name; such a name is also a safe name of a folder, and never a hidden one."""
+    return _BUCKET.fullmatch(name) is not None and ".." not in name
+
+
+def relative_path(key: str) -> Path:
+    """The key as a path inside its bucket's folder; raises InvalidKey if a folder cannot hold it.
+
+    A key that ends in `/` (a "folder" made by a console) is the path of a directory.
+    """
+    check_key(key)
+    return Path(key)
+
+
+def check_key(key: str) -> None:
+    """Raise InvalidKey, saying why, if a folder cannot hold the key."""
+    try:
+        length = len(key.encode())
+    except UnicodeEncodeError:
+        raise InvalidKey(f"key {key!a} is not UTF-8: rename the file") from None
+    if not 1 <= length <= MAX_KEY:
+        raise InvalidKey(f"a key has 1 to {MAX_KEY} bytes, this one {length}")
+    if "\0" in key:
+        raise InvalidKey(f"key {key!r} holds a NUL character, which no file name may hold")
+    segments = key.removesuffix("/").split("/")
+    if any(segment in ("", ".", "..") for segment in segments):
+        raise InvalidKey(f"key {key!r} has an empty, '.' or '..' segment; this store keeps keys as files and cannot")
+    if any(len(segment.encode()) > _MAX_SEGMENT for segment in segments):
+        raise InvalidKey(f"key {key!r} has a segment of more than {_MAX_SEGMENT} bytes, too long for a file name")

@@ -1,0 +1,173 @@
+"""Calls on the store and on buckets: list, create, head, delete, location, list objects, delete many objects."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from modelarts_emulator.storage.folder import Listing
+from modelarts_emulator.storage.listing import ObjectInfo
+from modelarts_emulator.storage.server import xml as documents
+from modelarts_emulator.storage.server.call import Call, empty, xml
+from modelarts_emulator.storage.server.errors import (
+    InvalidArgument,
+    InvalidLocationConstraint,
+    MalformedXML,
+    NotOffered,
+    StoreError,
+)
+from modelarts_emulator.storage.server.xml import Content, Encoding, timestamp
+
+_MAX_KEYS = 1000
+_MAX_LOCATION = 100  # characters
+_OWNER: Content = [("ID", "emulator"), ("DisplayName", "emulator")]
+
+
+async def list_buckets(call: Call) -> Response:
+    """All buckets, whoever asks."""
+    buckets = [
+        ("Bucket", [("Name", bucket.name), ("CreationDate", timestamp(bucket.created))])
+        for bucket in await run_in_threadpool(call.store.buckets)
+    ]
+    return xml("ListAllMyBucketsResult", [("Owner", _OWNER), ("Buckets", buckets)])
+
+
+async def create_bucket(call: Call) -> Response:
+    """A bucket; its location is kept and told, and means nothing else here."""
+    location = ""
+    if document := await call.body.document():
+        root = documents.parse(document, "CreateBucketConfiguration")
+        for child in root:
+            if child.tag not in ("LocationConstraint", "Location"):
+                raise NotOffered(f"a bucket here has no {child.tag}")
+            location = child.text or ""
+    if not (len(location) <= _MAX_LOCATION and location.isascii() and location.isprintable()):
+        raise InvalidLocationConstraint(f"a location has at most {_MAX_LOCATION} printable ASCII characters")
+    await run_in_threadpool(call.store.create_bucket, call.bucket, location)
+    return empty(200, location=f"/{call.bucket}")
+
+
+async def head_bucket(call: Call) -> Response:
+    """Whether there is the bucket."""
+    bucket = await run_in_threadpool(call.store.stat_bucket, call.bucket)
+    return empty(200, x_amz_bucket_region=bucket.location or "local")
+
+
+async def delete_bucket(call: Call) -> Response:
+    """Delete an empty bucket."""
+    await run_in_threadpool(call.store.delete_bucket, call.bucket)
+    return empty(204)
+
+
+async def get_location(call: Call) -> Response:
+    """The location that the bucket was created with."""
+    return xml("LocationConstraint", (await run_in_threadpool(call.store.stat_bucket, call.bucket)).location)
+
+
+async def list_objects(call: Call) -> Response:
+    """A page of objects, continued by key (`marker`)."""
+    encode = Encoding(call.query.get("encoding-type"))
+    marker = call.query.get("marker", "")
+    listing, limit = await _page(call, marker)
+    content: list[tuple[str, Content]] = [
+        *_head(call, encode, limit, listing),
+        ("Marker", encode(marker)),
+        ("NextMarker", encode(listing.next_marker) if listing.next_marker else None),
+        *_contents(listing, encode, with_owner=True),
+    ]
+    return xml("ListBucketResult", content)
+
+
+async def list_objects_v2(call: Call) -> Response:
+    """A page of objects, continued by token."""
+    if call.query["list-type"] != "2":
+        raise InvalidArgument("list-type must be 2")
+    encode = Encoding(call.query.get("encoding-type"))
+    token, start_after = call.query.get("continuation-token"), call.query.get("start-after", "")
+    listing, limit = await _page(call, _decode_token(token) if token else start_after)
+    content: list[tuple[str, Content]] = [
+        *_head(call, encode, limit, listing),
+        ("KeyCount", len(listing.objects) + len(listing.prefixes)),
+        ("StartAfter", encode(start_after) or None),
+        ("ContinuationToken", token),
+        ("NextContinuationToken", _encode_token(listing.next_marker) if listing.next_marker else None),
+        *_contents(listing, encode, with_owner=call.query.get("fetch-owner") == "true"),
+    ]
+    return xml("ListBucketResult", content)
+
+
+async def _page(call: Call, marker: str) -> tuple[Listing, int]:
+    limit = call.number("max-keys", _MAX_KEYS, _MAX_KEYS)
+    prefix, delimiter = call.query.get("prefix", ""), call.query.get("delimiter", "")
+    if limit == 0:
+        call.store.stat_bucket(call.bucket)
+        return Listing([], [], None), 0
+    return await run_in_threadpool(call.store.list, call.bucket, prefix, delimiter, marker, limit), limit
+
+
+def _head(call: Call, encode: Encoding, limit: int, listing: Listing) -> list[tuple[str, Content]]:
+    return [
+        ("Name", call.bucket),
+        ("Prefix", encode(call.query.get("prefix", ""))),
+        ("Delimiter", encode(call.query["delimiter"]) if call.query.get("delimiter") else None),
+        ("MaxKeys", limit),
+        ("EncodingType", encode.kind),
+        ("IsTruncated", listing.next_marker is not None),
+    ]
+
+
+def _contents(listing: Listing, encode: Encoding, with_owner: bool) -> list[tuple[str, Content]]:
+    contents = [("Contents", _entry(info, encode, with_owner)) for info in listing.objects]
+    return [*contents, *encode.prefixes(listing.prefixes)]
+
+
+def _entry(info: ObjectInfo, encode: Encoding, with_owner: bool) -> Content:
+    return [
+        ("Key", encode(info.key)),
+        ("LastModified", timestamp(info.modified)),
+        ("ETag", f'"{info.etag}"'),
+        ("Size", info.size),
+        ("StorageClass", "STANDARD"),
+        ("Owner", _OWNER if with_owner else None),
+    ]
+
+
+def _encode_token(marker: str) -> str:
+    return base64.urlsafe_b64encode(marker.encode()).decode()
+
+
+def _decode_token(token: str) -> str:
+    try:
+        return base64.b64decode(token.encode(), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeError):
+        raise InvalidArgument("the continuation token is none that a listing returned") from None
+
+
+async def delete_objects(call: Call) -> Response:
+    """Delete up to 1000 objects, and tell of each whether that worked."""
+    root = documents.parse(await call.body.document(), "Delete")
+    objects = root.findall("Object")
+    if not 1 <= len(objects) <= _MAX_KEYS:
+        raise MalformedXML(f"<Delete> names 1 to {_MAX_KEYS} objects, this one {len(objects)}")
+    keys = [documents.text(entry, "Key") for entry in objects]
+    if any(entry.find("VersionId") is not None for entry in objects):
+        raise NotOffered("there are no versions of objects here")
+    results = await run_in_threadpool(_delete_all, call, keys, root.findtext("Quiet") == "true")
+    return xml("DeleteResult", results)
+
+
+def _delete_all(call: Call, keys: list[str], is_quiet: bool) -> list[tuple[str, Content]]:
+    call.store.stat_bucket(call.bucket)
+    results: list[tuple[str, Content]] = []
+    for key in keys:
+        try:
+            call.store.delete(call.bucket, key)
+        except StoreError as error:
+            results.append(("Error", [("Key", key), ("Code", error.code), ("Message", str(error))]))
+        else:
+            if not is_quiet:
+                results.append(("Deleted", [("Key", key)]))
+    return results

@@ -1,0 +1,113 @@
+"""One call of the S3 dialect, with what every handler needs, and what several of them read from headers and query."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email.utils import formatdate, parsedate_to_datetime
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.responses import Response
+
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.listing import ObjectInfo
+from modelarts_emulator.storage.multipart import Uploads
+from modelarts_emulator.storage.server import xml as documents
+from modelarts_emulator.storage.server.body import Body
+from modelarts_emulator.storage.server.errors import InvalidArgument, NotOffered, PreconditionFailed
+
+META = "x-amz-meta-"
+KEPT = ("cache-control", "content-disposition", "content-encoding", "content-language", "expires")
+"""Standard headers that belong to an object and come back with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A verified request: what is asked for, of which bucket and key (empty if none is named)."""
+
+    store: ObjectStore
+    uploads: Uploads
+    bucket: str
+    key: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: Body
+    is_head: bool
+
+    def number(self, name: str, default: int, most: int) -> int:
+        """A non-negative number of the query, at most `most`; raises InvalidArgument."""
+        text = self.query.get(name) or str(default)
+        if not (text.isascii() and text.isdigit() and len(text) < 10):
+            raise InvalidArgument(f"{name} must be a number from 0 on, not {text!r}")
+        return min(int(text), most)
+
+    def attributes(self) -> dict[str, Any]:
+        """What is to be kept with an object beside its bytes."""
+        headers = {name: self.headers[name] for name in KEPT if name in self.headers}
+        if "content-encoding" in headers:  # aws-chunked is the transfer's, not the object's
+            codings = [coding.strip() for coding in headers.pop("content-encoding").split(",")]
+            if kept := ",".join(coding for coding in codings if coding not in ("", "aws-chunked")):
+                headers["content-encoding"] = kept
+        return {
+            "content_type": self.headers.get("content-type"),
+            "metadata": {name[len(META) :]: value for name, value in self.headers.items() if name.startswith(META)},
+            "headers": headers,
+        }
+
+    def conditions(self) -> dict[str, Any]:
+        """`If-None-Match: *` and `If-Match: <ETag>` of a call that writes."""
+        if_none_match, if_match = self.headers.get("if-none-match"), self.headers.get("if-match")
+        if if_none_match not in (None, "*"):
+            raise NotOffered("a call that writes may have 'If-None-Match: *' only")
+        return {"if_none_match": if_none_match == "*", "if_match": if_match.strip('"') if if_match else None}
+
+    def copy_source(self) -> tuple[str, str] | None:
+        """Bucket and key of x-amz-copy-source."""
+        source = self.headers.get("x-amz-copy-source")
+        if source is None:
+            return None
+        path, _, version = source.partition("?")
+        if version:
+            raise NotOffered("there are no versions of objects here")
+        bucket, _, key = unquote(path).removeprefix("/").partition("/")
+        if not key:
+            raise InvalidArgument("x-amz-copy-source must have the form <bucket>/<key>")
+        return bucket, key
+
+
+def check_copy_conditions(call: Call, info: ObjectInfo) -> None:
+    """Raise PreconditionFailed if the source is not as the call demands."""
+    if (wanted := call.headers.get("x-amz-copy-source-if-match")) and not matches(wanted, info.etag):
+        raise PreconditionFailed("the source has another ETag")
+    if (unwanted := call.headers.get("x-amz-copy-source-if-none-match")) and matches(unwanted, info.etag):
+        raise PreconditionFailed("the source has this ETag")
+
+
+def matches(header: str, etag: str) -> bool:
+    """Whether an If-Match or If-None-Match header names the ETag."""
+    names = [name.strip().removeprefix("W/").strip('"') for name in header.split(",")]
+    return "*" in names or etag in names
+
+
+def http_seconds(header: str | None) -> float | None:
+    """The time in an HTTP header, None if there is none or it cannot be read, as RFC 9110 wants it treated."""
+    with contextlib.suppress(ValueError, TypeError, OverflowError):
+        return parsedate_to_datetime(header or "").timestamp()
+    return None
+
+
+def http_date(seconds: float) -> str:
+    """A time as HTTP headers have it."""
+    return formatdate(seconds, usegmt=True)
+
+
+def xml(name: str, content: Sequence[tuple[str, documents.Content]] | str, status: int = 200) -> Response:
+    """A document as an answer."""
+    return Response(documents.render(name, content), status, media_type="application/xml")
+
+
+def empty(status: int, **headers: str) -> Response:
+    """An answer without a body."""
+    return Response(status_code=status, headers={name.replace("_", "-"): value for name, value in headers.items()})

@@ -1,0 +1,159 @@
+"""Calls on objects: put, copy, get, head, delete."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from typing import BinaryIO
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from modelarts_emulator.storage.listing import ObjectInfo
+from modelarts_emulator.storage.server.call import (
+    META,
+    Call,
+    check_copy_conditions,
+    empty,
+    http_date,
+    http_seconds,
+    matches,
+    xml,
+)
+from modelarts_emulator.storage.server.errors import InvalidArgument, InvalidRange, PreconditionFailed
+from modelarts_emulator.storage.server.receiving import receive
+from modelarts_emulator.storage.server.xml import timestamp
+
+_CHUNK = 1 << 18  # bytes
+_SMALL = 1 << 16  # bytes
+_RANGE = re.compile(r"bytes=(\d{0,40})-(\d{0,40})")
+_OVERRIDES = {f"response-{name}" for name in ("content-type", "content-language", "expires", "cache-control")}
+_OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
+
+
+async def put_object(call: Call) -> Response:
+    """Make or replace an object; nothing changes unless the whole body is as announced."""
+    store, bucket, key = call.store, call.bucket, call.key
+    store.check(bucket, key)
+    known, conditions = call.attributes(), call.conditions()
+    info = await receive(
+        call.body,
+        lambda: store.draft(bucket, key),
+        lambda draft: draft.commit(**known, **conditions, is_flushed=True),
+    )
+    return empty(200, etag=f'"{info.etag}"')
+
+
+async def copy_object(call: Call) -> Response:
+    """Make or replace an object from another one."""
+    await call.body.document()
+    info = await run_in_threadpool(_copy, call)
+    return xml("CopyObjectResult", [("LastModified", timestamp(info.modified)), ("ETag", f'"{info.etag}"')])
+
+
+def _copy(call: Call) -> ObjectInfo:
+    source = call.copy_source()
+    directive = call.headers.get("x-amz-metadata-directive", "COPY")
+    if source is None or directive not in ("COPY", "REPLACE"):
+        raise InvalidArgument("a copy needs x-amz-copy-source, and x-amz-metadata-directive is COPY or REPLACE")
+    info, stream = call.store.open(*source)
+    with stream, call.store.draft(call.bucket, call.key) as draft:
+        check_copy_conditions(call, info)
+        for chunk in pieces(stream, info.size):
+            draft.write(chunk)
+        kept = {"content_type": info.content_type, "metadata": info.metadata, "headers": info.headers}
+        known = kept if directive == "COPY" else call.attributes()
+        return draft.commit(**known, **call.conditions(), is_flushed=True)
+
+
+async def get_object(call: Call) -> Response:
+    """GET and HEAD; the whole object or one range of it.
+
+    A small object is opened and read here: a visit to a thread would take longer, and only regular files are opened.
+    """
+    info, stream = call.store.open(call.bucket, call.key)
+    try:
+        unchanged = _check_conditions(call, info)
+        headers = _headers(call, info)
+        if unchanged:
+            stream.close()
+            return Response(status_code=304, headers=headers)
+        start, end, status = _range(call, info)
+        if status == 206:
+            headers["content-range"] = f"bytes {start}-{end - 1}/{info.size}"
+        headers["content-length"] = str(end - start)
+        stream.seek(start)
+        if call.is_head or end - start <= _SMALL:
+            with stream:
+                return Response(b"" if call.is_head else stream.read(end - start), status, headers)
+    except BaseException:
+        stream.close()
+        raise
+    return StreamingResponse(_stream(stream, end - start), status, headers)
+
+
+def _check_conditions(call: Call, info: ObjectInfo) -> bool:
+    """Whether the client has this state already (304); raises PreconditionFailed. RFC 9110, 13.2.2."""
+    headers = call.headers
+    if "if-match" in headers:
+        if not matches(headers["if-match"], info.etag):
+            raise PreconditionFailed("the object has another ETag")
+    elif (since := http_seconds(headers.get("if-unmodified-since"))) is not None and int(info.modified) > since:
+        raise PreconditionFailed("the object was modified since")
+    if "if-none-match" in headers:
+        return matches(headers["if-none-match"], info.etag)
+    since = http_seconds(headers.get("if-modified-since"))
+    return since is not None and int(info.modified) <= since
+
+
+def _headers(call: Call, info: ObjectInfo) -> dict[str, str]:
+    headers = {
+        "content-type": info.content_type,
+        "etag": f'"{info.etag}"',
+        "last-modified": http_date(info.modified),
+        "accept-ranges": "bytes",
+        "x-content-type-options": "nosniff",
+    }
+    headers |= info.headers
+    headers |= {META + name: value for name, value in info.metadata.items()}
+    overrides = {name.removeprefix("response-"): call.query[name] for name in _OVERRIDES & call.query.keys()}
+    if any(not (value.isascii() and value.isprintable()) for value in overrides.values()):
+        raise InvalidArgument("a response-* parameter must be printable ASCII")
+    return headers | overrides
+
+
+def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
+    """Start, end and status of what is to be sent; a Range that cannot be read is ignored, as RFC 9110 has it."""
+    match = _RANGE.fullmatch(call.headers.get("range", "").replace(" ", ""))
+    if match is None or match[0] == "bytes=-":
+        return 0, info.size, 200
+    if match[1]:
+        start = int(match[1])
+        end = min(int(match[2]) + 1, info.size) if match[2] else info.size
+        if match[2] and int(match[2]) < start:
+            return 0, info.size, 200
+    else:
+        start, end = max(0, info.size - int(match[2])), info.size
+    if start >= end:
+        raise InvalidRange(f"the object has {info.size} bytes, none of those that are asked for")
+    return start, end, 206
+
+
+async def _stream(stream: BinaryIO, size: int) -> AsyncIterator[bytes]:
+    with stream:
+        while size > 0 and (data := await run_in_threadpool(stream.read, min(_CHUNK, size))):
+            size -= len(data)
+            yield data
+
+
+def pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """At most `size` bytes of the stream, piece by piece."""
+    while size > 0 and (data := stream.read(min(_CHUNK, size))):
+        size -= len(data)
+        yield data
+
+
+async def delete_object(call: Call) -> Response:
+    """Delete an object; one that is not there is as good as deleted."""
+    await run_in_threadpool(call.store.delete, call.bucket, call.key)
+    return empty(204)

@@ -1,0 +1,231 @@
+"""AWS Signature Version 4 for object storage: who sent a request, and did it arrive as it was sent.
+
+Pure functions of the request's parts; the same ones sign (`presign`) and verify.
+Source: "Authenticating Requests (AWS Signature Version 4)" of the S3 reference, which OBS clients follow, too.
+"""
+
+from __future__ import annotations
+
+import calendar
+import hashlib
+import hmac
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import quote, unquote
+
+from modelarts_emulator.storage.server.errors import (
+    AccessDenied,
+    AuthorizationHeaderMalformed,
+    AuthorizationQueryParametersError,
+    InvalidAccessKeyId,
+    InvalidArgument,
+    RequestTimeTooSkewed,
+    SignatureDoesNotMatch,
+)
+
+ALGORITHM = "AWS4-HMAC-SHA256"
+UNSIGNED = "UNSIGNED-PAYLOAD"
+MAX_EXPIRES = 7 * 24 * 3600
+_MAX_SKEW = 15 * 60
+_HEADER = re.compile(
+    rf"{ALGORITHM}\s+Credential=(?P<credential>[^,\s]+)\s*,\s*"
+    r"SignedHeaders=(?P<headers>[^,\s]+)\s*,\s*Signature=(?P<signature>[0-9a-f]{64})"
+)
+
+
+class Identity(Protocol):
+    """Whoever has a key pair."""
+
+    @property
+    def access_key(self) -> str:
+        """The public half, which names the identity."""
+
+    @property
+    def secret_key(self) -> str:
+        """The secret half, which signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The signed parts of a request as they arrived: path and query still encoded, header names in lower case."""
+
+    method: str
+    path: str
+    query: str
+    headers: Sequence[tuple[str, str]]
+
+    def header(self, name: str) -> str | None:
+        """The header's values, joined; None if there is none."""
+        found = [value for key, value in self.headers if key == name]
+        return ",".join(found) if found else None
+
+    def parameters(self) -> list[tuple[str, str]]:
+        """The query, decoded, in its order."""
+        pairs = (pair.partition("=") for pair in self.query.split("&") if pair)
+        return [(unquote(name), unquote(value)) for name, _, value in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a signature is for: `<date>/<region>/<service>/aws4_request`."""
+
+    date: str
+    region: str
+    service: str = "s3"
+
+    def __str__(self) -> str:
+        return f"{self.date}/{self.region}/{self.service}/aws4_request"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The sender, and what the rest of a signed body is verified with; `payload` is x-amz-content-sha256."""
+
+    access_key: str
+    payload: str
+    key: bytes
+    scope: Scope
+    timestamp: str
+    signature: str
+
+
+def verify(request: Request, identities: Iterable[Identity], now: float) -> Verified:
+    """Who signed the request, by header or by query; raises AccessDenied and its siblings."""
+    parameters = dict(request.parameters())
+    authorization = request.header("authorization")
+    if authorization is not None:
+        return _verify_header(request, authorization, identities, now)
+    if "X-Amz-Signature" in parameters:
+        return _verify_query(request, parameters, identities, now)
+    if "AWSAccessKeyId" in parameters and "Signature" in parameters:
+        raise InvalidArgument(f"signature version 2 is not supported here; sign with {ALGORITHM}")
+    raise AccessDenied(f"the request is not signed: sign it with an access key and {ALGORITHM}")
+
+
+def _verify_header(request: Request, authorization: str, identities: Iterable[Identity], now: float) -> Verified:
+    match = _HEADER.fullmatch(authorization.strip())
+    if match is None:
+        scheme = authorization.split(" ")[0].split("=")[0]
+        if scheme != ALGORITHM:
+            raise InvalidArgument(f"authorization {scheme!r} is not supported here; sign with {ALGORITHM}")
+        raise AuthorizationHeaderMalformed("the Authorization header needs Credential, SignedHeaders and Signature")
+    access_key, scope = _credential(match["credential"], AuthorizationHeaderMalformed)
+    timestamp = request.header("x-amz-date") or ""
+    payload = request.header("x-amz-content-sha256")
+    if payload is None:
+        raise InvalidArgument("the header x-amz-content-sha256 is missing")
+    sent = _seconds(timestamp)
+    if sent is None or not timestamp.startswith(scope.date):
+        raise AccessDenied("the request needs a header x-amz-date of the same day as its credential")
+    if abs(now - sent) > _MAX_SKEW:
+        raise RequestTimeTooSkewed(f"the request is of {timestamp}, more than 15 minutes from this server's time")
+    signed = match["headers"].split(";")
+    _require_signed(request, signed)
+    key = signing_key(_secret(access_key, identities), scope)
+    expected = sign(key, timestamp, scope, canonical_request(request, signed, payload))
+    return _checked(expected, match["signature"], access_key, payload, key, scope, timestamp)
+
+
+def _verify_query(
+    request: Request, parameters: Mapping[str, str], identities: Iterable[Identity], now: float
+) -> Verified:
+    names = ("X-Amz-Credential", "X-Amz-Date", "X-Amz-Expires", "X-Amz-SignedHeaders")
+    missing = [name for name in names if name not in parameters]
+    if missing or parameters.get("X-Amz-Algorithm") != ALGORITHM:
+        raise AuthorizationQueryParametersError(
+            f"a presigned URL needs X-Amz-Algorithm={ALGORITHM} and {', '.join(names)}"
+        )
+    access_key, scope = _credential(parameters["X-Amz-Credential"], AuthorizationQueryParametersError)
+    timestamp, expires = parameters["X-Amz-Date"], parameters["X-Amz-Expires"]
+    begin = _seconds(timestamp)
+    if begin is None or not timestamp.startswith(scope.date):
+        raise AuthorizationQueryParametersError("X-Amz-Date must be of the same day as the credential")
+    if not expires.isascii() or not expires.isdigit() or not (len(expires) < 10 and 1 <= int(expires) <= MAX_EXPIRES):
+        raise AuthorizationQueryParametersError(f"X-Amz-Expires must be between 1 and {MAX_EXPIRES} seconds")
+    if now > begin + int(expires):
+        raise AccessDenied("the request has expired: this presigned URL is no longer valid, ask for a new one")
+    if now < begin - _MAX_SKEW:
+        raise AccessDenied("the request is not yet valid: its time lies in this server's future")
+    signed = parameters["X-Amz-SignedHeaders"].split(";")
+    _require_signed(request, signed)
+    key = signing_key(_secret(access_key, identities), scope)
+    payload = request.header("x-amz-content-sha256") or UNSIGNED
+    expected = sign(key, timestamp, scope, canonical_request(request, signed, payload))
+    return _checked(expected, parameters["X-Amz-Signature"], access_key, payload, key, scope, timestamp)
+
+
+def _checked(
+    expected: str, signature: str, access_key: str, payload: str, key: bytes, scope: Scope, timestamp: str
+) -> Verified:
+    if not hmac.compare_digest(expected.encode(), signature.encode()):
+        raise SignatureDoesNotMatch(
+            "the signature is not that of this request: check the secret key and how it is signed"
+        )
+    return Verified(access_key, payload, key, scope, timestamp, signature)
+
+
+def _credential(text: str, error: type[Exception]) -> tuple[str, Scope]:
+    parts = text.split("/")
+    if len(parts) < 5 or parts[-1] != "aws4_request" or parts[-2] != "s3" or not re.fullmatch(r"\d{8}", parts[-4]):
+        raise error("the credential must have the form <access key>/<yyyymmdd>/<region>/s3/aws4_request")
+    return "/".join(parts[:-4]), Scope(parts[-4], parts[-3], parts[-2])
+
+
+def _secret(access_key: str, identities: Iterable[Identity]) -> str:
+    for identity in identities:
+        if identity.access_key == access_key:
+            return identity.secret_key
+    raise InvalidAccessKeyId(f"nobody here has the access key {access_key!r}")
+
+
+def _require_signed(request: Request, signed: Sequence[str]) -> None:
+    """What could change the meaning of a request must have been signed."""
+    must = {"host"} | {name for name, _ in request.headers if name.startswith("x-amz-")}
+    loose = sorted(must - set(signed) - {"x-amz-content-sha256"})
+    if loose:
+        raise AccessDenied(f"there were headers in the request which were not signed: {', '.join(loose)}")
+
+
+def _seconds(timestamp: str) -> float | None:
+    try:
+        return float(calendar.timegm(time.strptime(timestamp, "%Y%m%dT%H%M%SZ")))
+    except ValueError:
+        return None
+
+
+# Signing
+
+
+def encode(text: str, safe: str = "") -> str:
+    """Percent-encoding as the signature wants it: everything but letters, digits, `-`, `.`, `_` and `~`."""
+    return quote(text, safe=f"-._~{safe}")
+
+
+def canonical_request(request: Request, signed: Sequence[str], payload: str) -> str:
+    """The request in the one form that is signed."""
+    pairs = sorted((encode(name), encode(value)) for name, value in request.parameters() if name != "X-Amz-Signature")
+    query = "&".join(f"{name}={value}" for name, value in pairs)
+    headers = "".join(f"{name}:{' '.join((request.header(name) or '').split())}\n" for name in signed)
+    path = encode(unquote(request.path), "/")
+    return f"{request.method}\n{path}\n{query}\n{headers}\n{';'.join(signed)}\n{payload}"
+
+
+def sign(key: bytes, timestamp: str, scope: Scope, canonical: str) -> str:
+    """The signature of a canonical request, in hex."""
+    digest = hashlib.sha256(canonical.encode()).hexdigest()
+    return _hmac(key, f"{ALGORITHM}\n{timestamp}\n{scope}\n{digest}").hex()
+
+
+def signing_key(secret_key: str, scope: Scope) -> bytes:
+    """The key of one day, region and service."""
+    key = f"AWS4{secret_key}".encode()
+    for part in (scope.date, scope.region, scope.service, "aws4_request"):
+        key = _hmac(key, part)
+    return key
+
+
+def _hmac(key: bytes, text: str) -> bytes:
+    return hmac.digest(key, text.encode(), "sha256")

@@ -1,0 +1,165 @@
+"""Calls on multi-part uploads: begin, put or copy a part, list, complete, abort."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
+from modelarts_emulator.storage.server import xml as documents
+from modelarts_emulator.storage.server.call import Call, check_copy_conditions, empty, xml
+from modelarts_emulator.storage.server.errors import InvalidArgument, InvalidRange, MalformedXML
+from modelarts_emulator.storage.server.objects import pieces
+from modelarts_emulator.storage.server.receiving import receive
+from modelarts_emulator.storage.server.xml import Content, Encoding, timestamp
+
+_COPY_RANGE = re.compile(r"bytes=(\d{1,40})-(\d{1,40})")
+
+
+async def begin_upload(call: Call) -> Response:
+    """Begin a multi-part upload."""
+    await call.body.document()
+    upload = await run_in_threadpool(call.uploads.begin, call.bucket, call.key, call.attributes())
+    content = [("Bucket", call.bucket), ("Key", call.key), ("UploadId", upload.upload_id)]
+    return xml("InitiateMultipartUploadResult", content)
+
+
+async def put_part(call: Call) -> Response:
+    """Take a part."""
+    upload = await run_in_threadpool(_upload, call)
+    number = _part_number(call)
+    part = await receive(call.body, lambda: call.uploads.part(upload, number), PartDraft.commit)
+    return empty(200, etag=f'"{part.etag}"')
+
+
+async def copy_part(call: Call) -> Response:
+    """Take a part from another object, or a range of it."""
+    await call.body.document()
+    part = await run_in_threadpool(_copy_part, call, call.copy_source() or ("", ""))
+    return xml("CopyPartResult", [("LastModified", timestamp(part.modified)), ("ETag", f'"{part.etag}"')])
+
+
+def _copy_part(call: Call, source: tuple[str, str]) -> Part:
+    info, stream = call.store.open(*source)
+    with stream, call.uploads.part(_upload(call), _part_number(call)) as draft:
+        check_copy_conditions(call, info)
+        start, end = 0, info.size
+        if (wanted := call.headers.get("x-amz-copy-source-range")) is not None:
+            match = _COPY_RANGE.fullmatch(wanted)
+            if match is None:
+                raise InvalidArgument("x-amz-copy-source-range must have the form bytes=<first>-<last>")
+            start, end = int(match[1]), int(match[2]) + 1
+            if not start < end <= info.size:
+                raise InvalidRange(f"the source has {info.size} bytes, not those that are asked for")
+        stream.seek(start)
+        for data in pieces(stream, end - start):
+            draft.write(data)
+        return draft.commit()
+
+
+async def list_parts(call: Call) -> Response:
+    """A page of the parts that have arrived."""
+    limit, marker = call.number("max-parts", 1000, 1000), call.number("part-number-marker", 0, MAX_PARTS)
+    upload = await run_in_threadpool(_upload, call)
+    left = [part for part in await run_in_threadpool(call.uploads.parts, upload) if part.number > marker]
+    shown = left[:limit]
+    content: list[tuple[str, Content]] = [
+        ("Bucket", call.bucket),
+        ("Key", call.key),
+        ("UploadId", upload.upload_id),
+        ("PartNumberMarker", marker),
+        ("NextPartNumberMarker", shown[-1].number if shown else None),
+        ("MaxParts", limit),
+        ("IsTruncated", len(left) > len(shown)),
+    ]
+    content += [
+        (
+            "Part",
+            [
+                ("PartNumber", part.number),
+                ("LastModified", timestamp(part.modified)),
+                ("ETag", f'"{part.etag}"'),
+                ("Size", part.size),
+            ],
+        )
+        for part in shown
+    ]
+    return xml("ListPartsResult", content)
+
+
+async def list_uploads(call: Call) -> Response:
+    """A page of the uploads that are neither completed nor aborted."""
+    encode = Encoding(call.query.get("encoding-type"))
+    limit, prefix = call.number("max-uploads", 1000, 1000), call.query.get("prefix", "")
+    after = (call.query.get("key-marker", ""), call.query.get("upload-id-marker", ""))
+    found = await run_in_threadpool(call.uploads.list, call.bucket)
+    left = [upload for upload in found if upload.key.startswith(prefix) and _is_after(upload, after)]
+    shown = left[:limit]
+    truncated = len(left) > len(shown) > 0
+    content: list[tuple[str, Content]] = [
+        ("Bucket", call.bucket),
+        ("KeyMarker", encode(after[0])),
+        ("UploadIdMarker", after[1]),
+        ("NextKeyMarker", encode(shown[-1].key) if truncated else None),
+        ("NextUploadIdMarker", shown[-1].upload_id if truncated else None),
+        ("Prefix", encode(prefix)),
+        ("MaxUploads", limit),
+        ("EncodingType", encode.kind),
+        ("IsTruncated", truncated),
+    ]
+    content += [
+        (
+            "Upload",
+            [
+                ("Key", encode(upload.key)),
+                ("UploadId", upload.upload_id),
+                ("Initiated", timestamp(upload.started)),
+                ("StorageClass", "STANDARD"),
+            ],
+        )
+        for upload in shown
+    ]
+    return xml("ListMultipartUploadsResult", content)
+
+
+def _is_after(upload: Upload, marker: tuple[str, str]) -> bool:
+    return upload.key > marker[0] or (bool(marker[1]) and (upload.key, upload.upload_id) > marker)
+
+
+async def complete_upload(call: Call) -> Response:
+    """Put the named parts together; the object appears as a whole."""
+    upload, conditions = await run_in_threadpool(_upload, call), call.conditions()
+    root = documents.parse(await call.body.document(), "CompleteMultipartUpload")
+    try:
+        parts = [
+            (int(documents.text(part, "PartNumber")), documents.text(part, "ETag")) for part in root.findall("Part")
+        ]
+    except ValueError:
+        raise MalformedXML("<PartNumber> must be a number") from None
+    if not parts:
+        raise MalformedXML("<CompleteMultipartUpload> must name at least one <Part>")
+    info = await run_in_threadpool(partial(call.uploads.complete, upload, parts, **conditions))
+    content = [
+        ("Location", f"/{call.bucket}/{call.key}"),
+        ("Bucket", call.bucket),
+        ("Key", call.key),
+        ("ETag", f'"{info.etag}"'),
+    ]
+    return xml("CompleteMultipartUploadResult", content)
+
+
+async def abort_upload(call: Call) -> Response:
+    """Forget an upload and its parts."""
+    await run_in_threadpool(lambda: call.uploads.abort(_upload(call)))
+    return empty(204)
+
+
+def _upload(call: Call) -> Upload:
+    return call.uploads.get(call.bucket, call.key, call.query["uploadId"])
+
+
+def _part_number(call: Call) -> int:
+    return call.number("partNumber", 0, MAX_PARTS + 1)

@@ -1,0 +1,159 @@
+"""Copies whole trees between a folder and a bucket; the two halves of staging a job."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator, MutableMapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from modelarts_emulator.storage.directories import make_directories, open_regular
+from modelarts_emulator.storage.names import check_key, relative_path
+from modelarts_emulator.storage.server.errors import InvalidKey, NoSuchKey, StoreError
+
+if TYPE_CHECKING:
+    from modelarts_emulator.storage.folder import ObjectStore
+
+_CHUNK = 1 << 20
+_SHARED_CHUNK = 64 << 20
+"""Bytes that the kernel copies at a time; in between a job can be stopped."""
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+_NOT_UNICODE = re.compile("[\udc80-\udcff]")
+"""What Python makes of the bytes of a file name that are not UTF-8."""
+_TOLD = 5
+"""Files that an error names."""
+_SHOWN = 200
+"""Characters of a file's name that an error shows."""
+
+
+def download(store: ObjectStore, bucket: str, prefix: str, folder: Path) -> int:
+    """Copy the object `prefix`, or all objects below the folder `prefix`, into `folder`; returns how many."""
+    make_directories(os.fspath(folder))
+    if prefix and not prefix.endswith("/"):
+        with contextlib.suppress(NoSuchKey):
+            _copy_out(store, bucket, prefix, folder / prefix.rpartition("/")[2])
+            return 1
+        prefix += "/"
+    count = 0
+    for key in store.keys(bucket, prefix):
+        inner = key[len(prefix) :]
+        with contextlib.suppress(NoSuchKey):  # deleted since it was listed: as if it had been deleted before
+            if inner:
+                _copy_out(store, bucket, key, folder / relative_path(inner))
+            count += 1
+    return count
+
+
+def _copy_out(store: ObjectStore, bucket: str, key: str, target: Path) -> None:
+    if key.endswith("/"):
+        make_directories(os.fspath(target))
+        return
+    _, source = store.open(bucket, key)
+    with source:
+        make_directories(os.fspath(target.parent))
+        with target.open("wb") as stream:
+            _copy(source, stream)
+        # A script that was executable where the user dropped it stays so.
+        target.chmod(target.stat().st_mode | os.fstat(source.fileno()).st_mode & 0o111)
+
+
+def _copy(source: BinaryIO, target: BinaryIO) -> None:
+    """Copy all bytes; where the file system can, both files share them until one is changed."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # on two file systems, for example: what is left is copied below
+            while os.copy_file_range(source.fileno(), target.fileno(), _SHARED_CHUNK):
+                pass
+    shutil.copyfileobj(source, target, _CHUNK)
+
+
+def upload(
+    store: ObjectStore,
+    folder: Path,
+    bucket: str,
+    prefix: str,
+    seen: MutableMapping[Path, tuple[int, int]] | None = None,
+) -> int:
+    """Copy all files below `folder`, but those that are as `seen` says, to keys below `prefix`; returns how many.
+
+    Bytes of a name that are not UTF-8 become `%` and two hexadecimal digits in the key. Raises StoreError, after having
+    tried all files, with those that were left out; its cause is the OSError of a full disk if that was among them.
+    """
+    if prefix and not prefix.endswith("/"):
+        prefix += "/"
+    seen = {} if seen is None else seen
+    count = 0
+    problems: list[tuple[str, Exception]] = []
+    for path, key in _files(folder, prefix, problems):
+        try:
+            with open_regular(path) as stream:
+                status = os.fstat(stream.fileno())
+                state = (status.st_size, status.st_mtime_ns)
+                if seen.get(path) == state:
+                    continue
+                store.write(bucket, key, _chunks(stream.fileno()))
+        except FileNotFoundError:
+            continue  # a temporary file, gone before it could be copied, or now a FIFO
+        except (InvalidKey, OSError) as error:
+            problems.append((key[len(prefix) :], error))
+        else:
+            seen[path] = state
+            count += 1
+    if problems:
+        full = next((error for _, error in problems if getattr(error, "errno", None) in _NO_ROOM), None)
+        raise StoreError(_summary(problems)) from full
+    return count
+
+
+def _summary(problems: Sequence[tuple[str, Exception]]) -> str:
+    """How many files were left out, and of the first ones which and why."""
+    told = [f"{_shortened(name)}: {error}" for name, error in problems[:_TOLD]]
+    more = [f"and {len(problems) - _TOLD} more"] if len(problems) > _TOLD else []
+    return f"{len(problems)} file(s) could not be uploaded: {'; '.join(told + more)}"
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}...{name[-_SHOWN // 2 :]}"
+
+
+def _files(folder: Path, prefix: str, problems: list[tuple[str, Exception]]) -> Iterator[tuple[Path, str]]:
+    """Regular files with their keys, also through links to files; directories are not followed through links.
+
+    What no key can name is left out and added to `problems`, directories that lie too deep as a whole.
+    """
+    pending = [(str(folder), prefix)]
+    while pending:
+        directory, base = pending.pop()
+        below = []
+        try:
+            with os.scandir(directory) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # gone since it was seen
+        except OSError as error:
+            problems.append((base[len(prefix) :], error))
+            continue
+        names = {entry.name for entry in entries}
+        for entry in entries:
+            name = _NOT_UNICODE.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", entry.name)
+            key = base + name
+            try:
+                if name != entry.name and name in names:
+                    raise InvalidKey("another file has the name that this one gets in object storage; rename one")
+                if entry.is_dir(follow_symlinks=False):
+                    check_key(f"{key}/x")
+                    below.append((entry.path, f"{key}/"))
+                elif os.path.isfile(entry.path):  # noqa: PTH113 - False for a loop of links
+                    yield Path(entry.path), key
+            except (InvalidKey, OSError) as error:
+                problems.append((key[len(prefix) :], error))
+        pending += reversed(below)
+
+
+def _chunks(file: int) -> Iterator[bytes]:
+    while chunk := os.read(file, _CHUNK):
+        yield chunk

@@ -1,0 +1,47 @@
+"""The pictures of an analysis: PNG files in object storage, where the job's logs are."""
+
+from __future__ import annotations
+
+import base64
+
+from sqlalchemy import Engine, select
+
+from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.tables import jobs
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.names import parse_obs_url
+from modelarts_emulator.storage.server.errors import StoreError
+
+__all__ = ["Pictures"]
+
+FOLDER = "hyperparameter-analysis/fanova"
+
+
+class Pictures:
+    """Puts pictures below a job's log path; without one, beside the logs that the service keeps itself."""
+
+    def __init__(self, engine: Engine, store: ObjectStore, archive: Archive) -> None:
+        self._engine = engine
+        self._store = store
+        self._archive = archive
+
+    def put(self, job_id: str, log_url: str | None, name: str, picture: str) -> str | None:
+        """Store a picture (in base64) of the hyperparameter; returns `/bucket/key`, None if there is no such bucket."""
+        if log_url:
+            bucket, prefix = parse_obs_url(log_url)
+        else:
+            bucket, prefix = self._kept(job_id)
+        key = f"{prefix.rstrip('/')}/{FOLDER}/{name}.png".lstrip("/")
+        try:
+            self._store.write(bucket, key, base64.b64decode(picture))
+        except StoreError:
+            return None
+        return f"/{bucket}/{key}"
+
+    def _kept(self, job_id: str) -> tuple[str, str]:
+        with self._engine.connect() as connection:
+            project_id = connection.execute(select(jobs.c.project_id).where(jobs.c.id == job_id)).scalar()
+        bucket, key = self._archive.place(project_id or "", job_id, "worker-0")
+        if not self._store.has_bucket(bucket):
+            self._store.create_bucket(bucket)
+        return bucket, key.rpartition("/")[0]

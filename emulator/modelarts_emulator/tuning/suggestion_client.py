@@ -1,0 +1,133 @@
+"""The advisor as the emulator sees it: questions go to a process of its own, answers come when they are ready."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from modelarts_emulator.execution.local.container import inherited
+
+__all__ = ["Advice", "AdviceError", "missing_libraries"]
+
+IMPORT_ROOT = Path(__file__).parents[2]
+MODULE = "modelarts_emulator.tuning.advisor"
+LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna", "sklearn")
+
+
+class AdviceError(Exception):
+    """The advisor could not answer; the text says why."""
+
+
+class Advice:
+    """Asks the advisor, which is started when needed; its methods may be called from any thread.
+
+    One that `is_patient` waits for every answer.
+    """
+
+    def __init__(self, is_patient: bool = False) -> None:
+        self._is_patient = is_patient
+        self._asker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="search-advice")
+        self._asked: dict[str, dict[str, Future[Any]]] = {}
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_closed = False
+
+    def ask(self, owner: str, request: dict[str, Any]) -> Any | None:
+        """The answer, None as long as there is none; raises AdviceError. The same question is asked once."""
+        question = json.dumps(request)
+        with self._lock:
+            asked = self._asked.setdefault(owner, {})
+            future = asked.get(question)
+            if future is None:
+                future = asked[question] = self._asker.submit(self._exchange, question.encode() + b"\n")
+        if not (self._is_patient or future.done()):
+            return None
+        try:
+            return future.result()
+        finally:
+            with self._lock:
+                asked.pop(question, None)
+
+    def forget(self, owner: str) -> None:
+        """Nobody waits for answers to the owner's questions any more."""
+        with self._lock:
+            for future in self._asked.pop(owner, {}).values():
+                future.cancel()
+
+    def close(self) -> None:
+        """End the advisor, also in the middle of an answer."""
+        self._is_closed = True
+        if (process := self._process) is not None:
+            process.kill()
+        self._asker.shutdown(cancel_futures=True)
+        self._end()
+
+    def _exchange(self, question: bytes) -> Any:
+        # The second try is for an advisor that has just ended for want of questions.
+        for _ in range(2):
+            line = self._try(question)
+            if line.endswith(b"\n"):
+                answer: dict[str, Any] = json.loads(line)
+                if "error" in answer:
+                    raise AdviceError(answer["error"])
+                return answer["answer"]
+            if self._end() == -signal.SIGVTALRM:
+                raise AdviceError("it takes too long")
+            if self._is_closed:
+                break
+        raise AdviceError("the advisor process ends without an answer")
+
+    def _try(self, question: bytes) -> bytes:
+        if self._process is None:
+            self._process = subprocess.Popen(  # noqa: S603 - it is our own module
+                [sys.executable, "-m", MODULE],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=inherited(os.environ) | {"PYTHONPATH": str(IMPORT_ROOT), "OMP_NUM_THREADS": "1"},
+                start_new_session=True,
+            )
+        if self._is_closed:  # while it was started
+            self._process.kill()
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise AdviceError("the advisor process has no pipes")
+        try:
+            stdin.write(question)
+            stdin.flush()
+            return stdout.readline()
+        except BrokenPipeError:
+            return b""
+
+    def _end(self) -> int:
+        """End the process, if there is one; its exit status."""
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except BrokenPipeError:
+                    continue
+        return process.wait()
+
+
+def missing_libraries() -> list[str]:
+    """Which of the libraries that a search needs are not installed."""
+    return [name for name in LIBRARIES if not _is_installed(name)]
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False

@@ -1,0 +1,251 @@
+"""The conduct of searches: what to do next, from what is stored, what trials report, and what the advisor says.
+
+Which trial tries what depends on results alone, never on which of two trials is the quicker: trial n is proposed when
+all but the last `CONCURRENT - 1` before it have ended, and from these. So the same seed gives the same search.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from modelarts_emulator.execution.protocol import Executor, TaskReport
+from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.jobs.restart_policy import culprit
+from modelarts_emulator.tuning.merged_log import JointLog
+from modelarts_emulator.tuning.plots import Pictures
+from modelarts_emulator.tuning.policy import Policy, read_policy
+from modelarts_emulator.tuning.state import Search, State, Trial, text_of
+from modelarts_emulator.tuning.suggestion_client import Advice, AdviceError
+
+__all__ = ["Conduct"]
+
+CONCURRENT = 2  # trials that run at once
+MOST_REPORTS = 1000  # of one trial that are kept
+
+
+class Conduct:
+    """Moves searches on; `log_path` says where the log of a search's task is."""
+
+    def __init__(
+        self,
+        inner: Executor,
+        state: State,
+        advice: Advice,
+        pictures: Pictures,
+        log_path: Callable[[str, str], Path],
+        clock: Callable[[], float],
+        algorithms: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        self._inner = inner
+        self._state = state
+        self._advice = advice
+        self._pictures = pictures
+        self._log_path = log_path
+        self._clock = clock
+        self._algorithms = algorithms
+        self._logs: dict[tuple[str, str], JointLog] = {}
+        self._told: set[tuple[str, int]] = set()
+        self._saves = 0
+
+    def advance(self, search: Search, repeatedly: bool) -> bool:
+        """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs."""
+        while True:
+            before = self._saves
+            hangs = self._step(search)
+            if search.outcome is not None or not repeatedly or before == self._saves:
+                return hangs
+
+    def forget(self, job_id: str) -> None:
+        """Let go of everything about a search that is removed."""
+        self._advice.forget(job_id)
+        self._told = {told for told in self._told if not told[0].startswith(job_id)}
+        self._logs = {key: log for key, log in self._logs.items() if key[0] != job_id}
+
+    def _step(self, search: Search) -> bool:
+        trials, hangs = self._state.trials(search.job_id), False
+        try:
+            policy = read_policy(search.spec["search"], self._algorithms)
+            for trial in trials:
+                if not trial.is_done:
+                    hangs |= self._follow(search, policy, trial)
+            if search.ending is None:
+                self._go_on(search, policy, trials)
+        except (AdviceError, Refusal) as error:
+            self._end(search, {"exit_code": 1, "message": f"the search failed: {error}"})
+        if search.ending is not None and all(trial.is_done for trial in trials):
+            self._conclude(search)
+        return hangs
+
+    def _follow(self, search: Search, policy: Policy, trial: Trial) -> bool:
+        """Take over what the trial reports, starting it if it has not been started; whether it hangs."""
+        before = copy.deepcopy(trial)
+        reports = self._inner.poll(trial.run_id)
+        if not reports or reports[0].attempt < trial.attempt:
+            if search.ending is not None or trial.is_stopped:
+                trial.status, trial.is_cut = "TERMINATED", search.ending is not None
+                self._save(search, trial)
+                return False
+            self._inner.start(search.spec_of(trial))
+            reports = self._inner.poll(trial.run_id)
+        self._note_start(search, trial, reports)
+        is_over = bool(reports) and all(report.state == "ended" for report in reports)
+        if not is_over and (search.ending is not None or trial.is_stopped):
+            self._stop(trial)
+        is_read = self._read(search, policy, trial, reports, is_over)
+        if is_over and is_read:
+            self._finish(search, policy, trial, reports)
+        if trial != before:
+            self._save(search, trial)
+        return any(report.disturbance == "hung" and report.state != "ended" for report in reports)
+
+    def _stop(self, trial: Trial) -> None:
+        """Ask the trial to end, once per attempt and process."""
+        if (trial.run_id, trial.attempt) not in self._told:
+            self._told.add((trial.run_id, trial.attempt))
+            self._inner.stop(trial.run_id)
+
+    def _note_start(self, search: Search, trial: Trial, reports: Sequence[TaskReport]) -> None:
+        started = [report.started_at for report in reports if report.started_at is not None]
+        if not started or trial.started_at is not None:
+            return
+        trial.started_at, trial.status = min(started), "RUNNING"
+        if search.started_at is None:
+            search.started_at = trial.started_at
+            search.notes.append([trial.started_at, "training started."])
+        config = ", ".join(f"{name}={text_of(value)}" for name, value in trial.config.items())
+        search.notes.append([trial.started_at, f"Trial {trial.trial_id} started: {config}."])
+
+    def _read(self, search: Search, policy: Policy, trial: Trial, reports: Sequence[TaskReport], is_over: bool) -> bool:
+        """Take over the trial's logs and the metrics in that of its first task; whether nothing is left of them."""
+        is_read = True
+        for index, report in enumerate(reports):
+            source = self._inner.log_path(trial.run_id, report.task)
+            log, offset = self._log(search, report.task), trial.copied.get(report.task, 0)
+            trial.copied[report.task] = log.take_over(source, offset, trial.trial_id, is_over)
+            search.sizes[report.task] = log.size
+            size = source.stat().st_size if source.exists() else 0
+            if search.ending is not None:
+                trial.matched = size  # nothing is learned any more
+            elif index == 0 and trial.matched < size:
+                self._match(search, policy, trial, source, report)
+            is_read &= trial.copied[report.task] >= size and (index > 0 or trial.matched >= size)
+        return is_read
+
+    def _match(self, search: Search, policy: Policy, trial: Trial, source: Path, report: TaskReport) -> None:
+        regexes = [reward.regex for reward in policy.rewards]
+        question = {"do": "match", "path": str(source), "offset": trial.matched, "regexes": regexes,
+                    "is_complete": report.state == "ended"}  # fmt: skip
+        try:
+            answer = self._advice.ask(search.job_id, question)
+        except AdviceError as error:
+            reason = f"the regular expressions of the metrics cannot be applied to the log: {error}"
+            self._end(search, {"exit_code": 1, "message": f"the search failed: {reason}"})
+            return
+        if answer is None:
+            return
+        trial.matched = answer["offset"]
+        elapsed = max((report.ended_at or self._clock()) - trial.started_at, 0.0) if trial.started_at else 0.0
+        for row in answer["rows"]:
+            trial.latest = [new or old for new, old in zip(row, trial.latest, strict=True)]
+            if row[0]:
+                trial.iterations += 1
+                best = policy.better(trial.best, row[0])
+                trial.reports = [*trial.reports[1 - MOST_REPORTS :], [elapsed, best, *trial.latest]]
+
+    def _finish(self, search: Search, policy: Policy, trial: Trial, reports: Sequence[TaskReport]) -> None:
+        bad = culprit(reports)
+        trial.exit_code = bad.exit_code
+        trial.ended_at = max((report.ended_at for report in reports if report.ended_at), default=self._clock())
+        disturbed = next((report for report in reports if report.disturbance), None)
+        if disturbed is not None:
+            self._end(search, {"exit_code": disturbed.exit_code, "message": disturbed.message,
+                               "disturbance": disturbed.disturbance})  # fmt: skip
+        trial.is_cut = search.ending is not None and bad.exit_code != 0 and not trial.is_stopped
+        is_good = bad.exit_code == 0 or trial.is_stopped or trial.is_cut
+        trial.status = "TERMINATED" if is_good else "ERROR"
+        result = f"{policy.rewards[0].name} {trial.latest[0]}" if trial.latest[0] else "no result"
+        search.notes.append([trial.ended_at, f"Trial {trial.trial_id} ended with {result}. Exit code {bad.exit_code}."])
+
+    def _go_on(self, search: Search, policy: Policy, trials: list[Trial]) -> None:
+        """Start what trials can be started; when all have ended, look at what they found."""
+        while len(trials) < policy.samples and all(trial.is_done for trial in trials[: len(trials) - CONCURRENT + 1]):
+            config = self._advice.ask(search.job_id, _proposal(policy, trials))
+            if config is None:
+                return
+            trial_id = hashlib.sha256(f"{search.job_id}/{len(trials)}".encode()).hexdigest()[:8]
+            trial = Trial(search.job_id, len(trials), trial_id, search.attempt, config)
+            trial.latest = [None] * len(policy.rewards)
+            self._save(search, trial)
+            trials.append(trial)
+            self._follow(search, policy, trial)
+        if len(trials) == policy.samples and all(trial.is_done for trial in trials):
+            self._look_back(search, policy, trials)
+
+    def _look_back(self, search: Search, policy: Policy, trials: list[Trial]) -> None:
+        results = [{"config": trial.config, "reward": trial.result} for trial in trials if trial.result is not None]
+        if not results:
+            code = next((trial.exit_code for trial in trials if trial.exit_code), 1)
+            self._end(search, {"exit_code": code, "message": "no trial ended well and with a result in its log"})
+            return
+        space = [dimension.document() for dimension in policy.space]
+        first = policy.rewards[0]
+        question = {"do": "analyse", "space": space, "reward": first.name, "mode": first.mode, "results": results}
+        try:
+            found = self._advice.ask(search.job_id, question)
+        except AdviceError as error:  # what the trials have found is no worse for that
+            search.notes.append([self._clock(), f"The hyperparameters cannot be analysed: {error}"])
+            found = {}
+        if found is None:
+            return
+        search.analysis = {
+            name: {
+                "importance": part["importance"],
+                "picture": self._pictures.put(search.job_id, search.spec["log_export_url"], name, part["picture"]),
+            }
+            for name, part in found.items()
+        }
+        self._end(search, {"exit_code": 0, "message": None})
+
+    def _end(self, search: Search, ending: dict[str, Any]) -> None:
+        """Let the search end like this as soon as no trial runs any more; the first reason stands."""
+        if search.ending is None:
+            search.ending = ending
+            self._save(search)
+
+    def _conclude(self, search: Search) -> None:
+        ending = search.ending or {}
+        now = self._clock()
+        search.notes.append([now, f"Training finished. Exit code {ending.get('exit_code')}."])
+        if ending.get("exit_code") == 0 and search.started_at is None:
+            search.started_at = now  # nothing was left to do in this attempt
+        search.outcome = {**ending, "ended_at": now}
+        self._save(search)
+
+    def _save(self, search: Search, *trials: Trial) -> None:
+        self._saves += 1
+        self._state.save(search, *trials)
+
+    def _log(self, search: Search, task: str) -> JointLog:
+        key = (search.job_id, task)
+        if key not in self._logs:
+            self._logs[key] = JointLog(self._log_path(*key), search.sizes.get(task, 0))
+        return self._logs[key]
+
+
+def _proposal(policy: Policy, trials: Sequence[Trial]) -> dict[str, Any]:
+    """The question what the next trial is to try."""
+    known = len(trials) - CONCURRENT + 1
+    history = [{"config": trial.config, "reward": trial.result if trial.number < known else None} for trial in trials]
+    return {
+        "do": "suggest",
+        "algorithm": policy.algorithm,
+        "settings": dict(policy.settings),
+        "space": [dimension.document() for dimension in policy.space],
+        "mode": policy.rewards[0].mode,
+        "index": len(trials),
+        "history": history,
+    }

@@ -1,0 +1,95 @@
+"""Channels: what a job reads from object storage before it starts, and what it writes there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.v2.obs_paths import require_bucket, require_content
+
+__all__ = ["check_declared", "resolve_inputs", "resolve_outputs"]
+
+Channel = Mapping[str, Any]
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+PERIOD = 30  # seconds between two uploads of an output (page "Using PyTorch to Create a Training Job")
+
+
+def check_declared(member: str, channels: Sequence[Channel]) -> None:
+    """Raise Refusal (2753) unless an algorithm's channels have distinct, usable names."""
+    seen = set()
+    for channel in channels:
+        name = channel.get("name") or ""
+        if not NAME.fullmatch(name):
+            raise Refusal(
+                "ModelArts.2753", f"{member}: the channel name {name!r} must be 1 to 64 letters, digits, _, -."
+            )
+        if name in seen:
+            raise Refusal("ModelArts.2753", f"{member}: channel {name} is given more than once.")
+        seen.add(name)
+
+
+def resolve_inputs(
+    store: ObjectStore, given: Sequence[Channel], declared: Sequence[Channel] | None
+) -> list[dict[str, Any]]:
+    """The job's inputs with their local directories; raises Refusal if one is not there or not as declared."""
+    for channel in given:
+        if dataset := channel["remote"].get("dataset"):
+            named = dataset.get("id") or "none given"
+            raise Refusal("ModelArts.2783", f"Input {channel['name']}: dataset ({named}) not found.")
+    resolved = _resolve("inputs", given, declared)
+    for channel in resolved:
+        require_content(store, f"inputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
+    return resolved
+
+
+def resolve_outputs(
+    store: ObjectStore, given: Sequence[Channel], declared: Sequence[Channel] | None
+) -> list[dict[str, Any]]:
+    """The job's outputs with their local directories; raises Refusal if one has no bucket or is not as declared."""
+    resolved = _resolve("outputs", given, declared)
+    for channel in resolved:
+        require_bucket(store, f"outputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
+    return [channel | {"mode": "upload_periodically", "period": PERIOD} for channel in resolved]
+
+
+def _resolve(member: str, given: Sequence[Channel], declared: Sequence[Channel] | None) -> list[dict[str, Any]]:
+    check_declared(member, given)
+    descriptions = {channel["name"]: channel.get("description") for channel in declared or ()}
+    names = [channel["name"] for channel in given]
+    if declared is not None and set(names) != set(descriptions):
+        wanted = ", ".join(descriptions) or "none"
+        raise Refusal(
+            "ModelArts.2753", f"{member}: the algorithm declares {wanted}, the job gives {', '.join(names) or 'none'}."
+        )
+    resolved = [_channel(member, index, channel, descriptions) for index, channel in enumerate(given)]
+    folders = [PurePosixPath(channel["local_dir"]) for channel in resolved]
+    if len(set(folders)) < len(folders):
+        raise Refusal("ModelArts.2753", f"{member}: two channels have the same local_dir.")
+    return resolved
+
+
+def _channel(member: str, index: int, given: Channel, descriptions: Mapping[str, str | None]) -> dict[str, Any]:
+    name = given["name"]
+    obs = given["remote"].get("obs")
+    if not obs:
+        raise Refusal("ModelArts.2753", f"{member}: channel {name} has no remote.obs.obs_url.")
+    # Only index 0 of the default directories is documented.
+    local_dir = given.get("local_dir") or f"/home/ma-user/modelarts/{member}/{name}_{index}"
+    path = PurePosixPath(local_dir)
+    if not path.is_absolute() or ".." in path.parts or "\0" in local_dir or len(path.parts) < 2:
+        raise Refusal("ModelArts.2753", f"{member}: local_dir of channel {name} must be an absolute directory.")
+    description = given.get("description") or descriptions.get(name)
+    shown = {
+        "name": name,
+        "description": description,
+        "local_dir": local_dir,
+        "remote": {"obs": {"obs_url": obs["obs_url"]}},
+    }
+    if given.get("remote_constraint"):
+        shown["remote_constraint"] = given["remote_constraint"]
+    return {member: value for member, value in shown.items() if value is not None}

@@ -1,0 +1,21 @@
+"""Metrics of tasks: page "Querying the Running Metrics of a Specified Task in a Training Job"."""
+
+from __future__ import annotations
+
+from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.v2.handlers.logs import find_task
+from modelarts_emulator.v2.views import metrics_view
+
+__all__ = ["show_training_job_metrics"]
+
+
+def show_training_job_metrics(call: Call) -> Answer:
+    """One average per minute and metric; 204 until there is a first one (ModelArts.2777 in the table of errors)."""
+    job, task = find_task(call)
+    if not job.was_launched:
+        return Answer(204)
+    try:
+        values = call.services.executor.metrics(job.id, task)
+    except KeyError:
+        return Answer(204)
+    return Answer(200, metrics_view(values)) if values else Answer(204)

@@ -1,0 +1,143 @@
+"""Places in object storage that requests name: checked before a job relies on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.settings.limits import Limits
+from modelarts_emulator.storage.directories import is_absent
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.names import check_key, parse_obs_url
+from modelarts_emulator.storage.server.errors import NoSuchBucket, NoSuchKey
+
+__all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
+
+
+def parse(member: str, url: str) -> tuple[str, str]:
+    """Bucket and key of an OBS path; raises Refusal (2791) naming the member if it is none that the store can hold."""
+    try:
+        bucket, key = parse_obs_url(url)
+        if key:
+            check_key(key)
+    except ValueError as error:
+        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {error}.") from None
+    return bucket, key
+
+
+def require_bucket(store: ObjectStore, member: str, url: str) -> None:
+    """Raise Refusal (2791) unless the path lies in a bucket that exists."""
+    bucket, _ = parse(member, url)
+    if not store.has_bucket(bucket):
+        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no bucket {bucket}.")
+
+
+def require_content(store: ObjectStore, member: str, url: str) -> None:
+    """Raise Refusal (2791) unless the path is an object or a directory that exists."""
+    require_bucket(store, member, url)
+    bucket, key = parse(member, url)
+    if not _exists(store, bucket, key) and not store.has_folder(bucket, key):
+        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no such object or directory.")
+
+
+class Code:
+    """A code directory in object storage: its size in bytes and its files as a tree, in the service's form."""
+
+    def __init__(self, prefix: str, sizes: Mapping[str, int]) -> None:
+        self._prefix = prefix
+        self._keys = sizes.keys()
+        self.size = sum(sizes.values())
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The files; a directory's name ends in `/`."""
+        tree: dict[str, Any] = {"name": f"{self._prefix.rstrip('/').rpartition('/')[2]}/", "children": []}
+        for key in self._keys:
+            *folders, name = key.removeprefix(self._prefix).split("/")
+            node = tree
+            for folder in folders:
+                node = _child(node, f"{folder}/")
+            if name:
+                node.setdefault("children", []).append({"name": name})
+        return tree
+
+
+def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
+    """Check that the code can be fetched and started; raises Refusal with the service's code for what is wrong."""
+    bucket, key = parse("code_dir", code_dir)
+    try:
+        if key and not key.endswith("/"):
+            if _exists(store, bucket, key):
+                raise Refusal("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
+            key += "/"
+        sizes = _sizes(store, bucket, key, limits.code_files)
+    except NoSuchBucket:
+        reason = f"there is no bucket {bucket}"
+        raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: {reason}.") from None
+    if not sizes:
+        raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: nothing lies below it.")
+    _check_limits(key, sizes, limits)
+    if boot_file is not None:
+        _check_boot_file(sizes, (bucket, key), code_dir, boot_file)
+    return Code(key, sizes)
+
+
+def _sizes(store: ObjectStore, bucket: str, prefix: str, most: int) -> dict[str, int]:
+    """How many bytes each object below the prefix has, of no more objects than it takes to see that they are too many.
+
+    Sizes are all that is asked for: what else the store knows of objects takes several times as long to find.
+    """
+    folder, sizes = f"{store.root}/{bucket}", {}
+    for key in islice(store.keys(bucket, prefix), most + 1):
+        try:
+            sizes[key] = 0 if key.endswith("/") else os.stat(f"{folder}/{key}").st_size  # noqa: PTH116 - the quick way
+        except OSError as error:
+            if not is_absent(error):  # deleted since it was seen
+                raise
+    return sizes
+
+
+def _check_limits(prefix: str, sizes: Mapping[str, int], limits: Limits) -> None:
+    if len(sizes) > limits.code_files:
+        raise Refusal(
+            "ModelArts.2759", f"Too many files in the code directory: at most {limits.code_files} are allowed."
+        )
+    depth = max(key.removeprefix(prefix).rstrip("/").count("/") for key in sizes)
+    if depth > limits.code_depth:
+        rule = f"at most {limits.code_depth} are allowed"
+        raise Refusal("ModelArts.2760", f"The code directory is {depth} levels deep: {rule}.")
+    size = sum(sizes.values())
+    if size > limits.code_bytes:
+        rule = f"at most {limits.code_bytes} are allowed"
+        raise Refusal("ModelArts.2761", f"The code directory has {size} bytes: {rule}.")
+
+
+def _check_boot_file(sizes: Mapping[str, int], code: tuple[str, str], code_dir: str, boot_file: str) -> None:
+    bucket, key = parse("boot_file", boot_file)
+    if bucket != code[0] or not key.startswith(code[1]):
+        raise Refusal("ModelArts.2792", f"Boot file {boot_file} does not lie below the code directory {code_dir}.")
+    if not key.endswith(".py"):
+        raise Refusal("ModelArts.2758", f"Boot file {boot_file} is no Python file: its name must end in .py.")
+    if key not in sizes:
+        raise Refusal("ModelArts.2758", f"Boot file {boot_file} not found.")
+
+
+def _exists(store: ObjectStore, bucket: str, key: str) -> bool:
+    if not key:
+        return False
+    try:
+        store.stat(bucket, key)
+    except NoSuchKey:
+        return False
+    return True
+
+
+def _child(node: dict[str, Any], name: str) -> dict[str, Any]:
+    children = node.setdefault("children", [])
+    found = next((child for child in children if child["name"] == name), None)
+    if found is None:
+        children.append(found := {"name": name, "children": []})
+    return found

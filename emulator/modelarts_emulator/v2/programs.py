@@ -1,0 +1,86 @@
+"""Programs: what a job starts. Either a boot file on a preset engine, or a command in an image of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.v2.obs_paths import Code, inspect_code
+
+__all__ = ["Program", "engine_of_algorithm", "engine_of_job", "resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that can be started; `engine` is the catalogue's entry, or the image's address alone."""
+
+    code_dir: str | None
+    boot_file: str | None
+    command: str | None
+    engine: Mapping[str, Any]
+    code: Code | None
+
+    @property
+    def is_custom_image(self) -> bool:
+        return "image_url" in self.engine
+
+
+def resolve(catalogue: Catalogue, store: ObjectStore, given: Mapping[str, Any]) -> Program:
+    """The program that `code_dir`, `boot_file`, `command` and `engine` describe; raises Refusal if it cannot start."""
+    engine = given.get("engine") or {}
+    code_dir, boot_file, command = (given.get(name) or None for name in ("code_dir", "boot_file", "command"))
+    image_url = engine.get("image_url") or None
+    if image_url is None and command is None:
+        return _preset(catalogue, store, code_dir, boot_file, engine)
+    if image_url is None or command is None:
+        missing = "engine.image_url" if image_url is None else "command"
+        raise Refusal("ModelArts.2806", f"A job on a custom image needs a command and an image: {missing} is missing.")
+    if boot_file is not None:
+        raise Refusal("ModelArts.2788", "Invalid parameter (boot_file): a custom image starts its command instead.")
+    if any(character in command for character in "\n\r\0"):
+        raise Refusal("ModelArts.2788", "Invalid parameter (command): it must be one line.")
+    code = inspect_code(store, code_dir, None, catalogue.limits) if code_dir else None
+    return Program(code_dir, None, command, {"image_url": image_url}, code)
+
+
+def engine_of_algorithm(program: Program) -> dict[str, Any]:
+    """The engine as the service shows it with an algorithm."""
+    return dict(program.engine)
+
+
+def engine_of_job(program: Program) -> dict[str, Any]:
+    """The engine as the service shows it with a job: what it is for instead of what its image is."""
+    if program.is_custom_image:
+        return dict(program.engine)
+    shown = {**program.engine, "usage": "training", "support_groups": "public"}
+    order = (
+        "engine_id",
+        "engine_name",
+        "engine_version",
+        "usage",
+        "support_groups",
+        "tags",
+        "v1_compatible",
+        "run_user",
+    )
+    return {name: shown[name] for name in order if name in shown}
+
+
+def _preset(
+    catalogue: Catalogue, store: ObjectStore, code_dir: str | None, boot_file: str | None, engine: Mapping[str, Any]
+) -> Program:
+    if code_dir is None:
+        raise Refusal("ModelArts.2757", "Code directory not found: code_dir is missing.")
+    if boot_file is None:
+        raise Refusal("ModelArts.2758", "Boot file not found: boot_file is missing.")
+    found = catalogue.find_engine(engine)
+    if found is None:
+        named = engine.get("engine_id") or " ".join(
+            filter(None, (engine.get("engine_name"), engine.get("engine_version")))
+        )
+        raise Refusal("ModelArts.2780", f"Engine ({named}) not found." if named else "Engine not found: none is given.")
+    return Program(code_dir, boot_file, None, found, inspect_code(store, code_dir, boot_file, catalogue.limits))

@@ -1,0 +1,69 @@
+"""Resources: the flavor that a job asks for, checked against the catalogue, the engine and the algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
+
+__all__ = ["priority", "resolve"]
+
+
+def resolve(
+    catalogue: Catalogue,
+    given: Mapping[str, Any],
+    engine: Mapping[str, Any],
+    requirements: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """The job's resource as the service shows it; raises Refusal if the flavor is unknown or does not fit."""
+    if given.get("pool_id"):
+        raise Refusal("ModelArts.2890", f"Pool {given['pool_id']} not found: the emulator has no resource pools.")
+    flavor_id = given.get("flavor_id") or ""
+    flavor = catalogue.flavors.get(flavor_id)
+    if flavor is None:
+        raise Refusal(
+            "ModelArts.2781", f"Flavor ({flavor_id}) not found." if flavor_id else "Flavor not found: none given."
+        )
+    if flavor.get("pool_only"):
+        raise Refusal("ModelArts.2763", f"Flavor {flavor_id} exists in dedicated resource pools only.")
+    _check_fit(flavor, engine, requirements)
+    node_count = int(given.get("node_count") or 1)
+    if node_count > max_nodes(flavor):
+        raise Refusal(
+            "ModelArts.2793", f"Flavor {flavor_id}: {node_count} nodes are more than its {max_nodes(flavor)}."
+        )
+    if node_count > flavor.get("capacity", node_count):
+        raise Refusal(
+            "ModelArts.2793",
+            f"Flavor {flavor_id}: {node_count} nodes are more than there are here, {flavor['capacity']}.",
+        )
+    info = {name: value for name, value in flavor.get("flavor_info", {}).items() if name != "max_num"}
+    detail = {"flavor_type": flavor["flavor_type"], "billing": flavor.get("billing"), "flavor_info": info}
+    shown = {
+        "flavor_id": flavor_id,
+        "flavor_name": flavor.get("flavor_name"),
+        "node_count": node_count,
+        "flavor_detail": {name: value for name, value in detail.items() if value is not None},
+    }
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def priority(spec: Mapping[str, Any]) -> int:
+    """The job's rank in the queue, 1 unless given; raises Refusal (2788) for one that is not 1 to 3."""
+    given = (spec.get("schedule_policy") or {}).get("priority")
+    if given is not None and given not in (1, 2, 3):
+        raise Refusal("ModelArts.2788", f"Invalid parameter (spec.schedule_policy.priority): {given} is not 1, 2 or 3.")
+    return int(given or 1)
+
+
+def _check_fit(flavor: Mapping[str, Any], engine: Mapping[str, Any], requirements: Sequence[Mapping[str, Any]]) -> None:
+    kind = flavor["flavor_type"]
+    # An engine without an image for a kind of flavor cannot run there.
+    if engine.get("image_info", {}).get(f"{kind.lower()}_image_url") == "":
+        raise Refusal("ModelArts.2840", f"Engine {engine['engine_id']} has no image for {kind} flavors.")
+    for requirement in requirements:
+        wanted = requirement.get("value") or []
+        if requirement.get("key") == "flavor_type" and wanted and kind not in wanted:
+            raise Refusal("ModelArts.2763", f"The algorithm asks for flavors of type {', '.join(wanted)}, not {kind}.")

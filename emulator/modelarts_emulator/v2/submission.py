@@ -1,0 +1,158 @@
+"""The submission of a job: a request, checked in all its parts, becomes the job that is stored and run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from sqlalchemy import Connection
+
+from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.json import members
+from modelarts_emulator.jobs.restart_policy import Terms
+from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.tuning import request as search_request
+from modelarts_emulator.v2 import algorithms, channels, hyperparameters, programs, resources
+from modelarts_emulator.v2.obs_paths import require_bucket
+from modelarts_emulator.v2.unsupported import refuse_in_job
+
+__all__ = ["submit"]
+
+HOME = PurePosixPath("/home")
+
+# What an algorithm fixes: a job that names one may repeat these members, not change them.
+FIXED = ("code_dir", "boot_file", "command")
+
+
+def submit(
+    connection: Connection,
+    catalogue: Catalogue,
+    store: ObjectStore,
+    identity: Identity,
+    request: Mapping[str, Any],
+    job_id: str,
+    create_time: int,
+) -> Job:
+    """The job that the request describes, not yet stored; raises Refusal for the first thing that is wrong with it."""
+    refuse_in_job(request)
+    Terms.of(request["metadata"].get("annotations") or {})
+    given = request.get("algorithm") or {}
+    managed = algorithms.find(connection, identity.project_id, given["id"]) if given.get("id") else None
+    config = managed["job_config"] if managed else {}
+    program = programs.resolve(catalogue, store, _same(given, config) if managed else given)
+    requirements = (managed or {}).get("resource_requirements") or []
+    spec = request.get("spec") or {}
+    resource = resources.resolve(catalogue, spec.get("resource") or {}, program.engine, requirements)
+    algorithm = _algorithm(given, managed, program, store, catalogue)
+    return Job(
+        id=job_id,
+        project_id=identity.project_id,
+        user_id=identity.user_id,
+        name=request["metadata"]["name"],
+        kind="job",
+        algorithm_name=algorithm.get("name") or "",
+        node_count=resource["node_count"],
+        flavor_id=resource["flavor_id"],
+        priority=resources.priority(spec),
+        create_time=create_time,
+        head=members({"kind": "job", "metadata": _metadata(job_id, create_time, identity, request["metadata"])}),
+        tail=members({"algorithm": algorithm, "spec": _spec(store, spec, resource)}),
+    )
+
+
+def _same(given: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The algorithm's program, if the job does not ask for another one."""
+    for name in FIXED:
+        if given.get(name) and given[name] != config.get(name):
+            raise Refusal("ModelArts.2814", f"The job's {name} is not the one of the algorithm that it names.")
+    for name, value in (given.get("engine") or {}).items():
+        if value and value != config["engine"].get(name):
+            raise Refusal("ModelArts.2814", f"The job's engine.{name} is not the one of the algorithm that it names.")
+    return config
+
+
+def _algorithm(
+    given: Mapping[str, Any],
+    managed: Mapping[str, Any] | None,
+    program: programs.Program,
+    store: ObjectStore,
+    catalogue: Catalogue,
+) -> dict[str, Any]:
+    config = managed["job_config"] if managed else {}
+    customizable = config.get("parameters_customization") if managed else None
+    parameters = hyperparameters.merge(
+        config.get("parameters") or [], given.get("parameters") or [], managed is None or bool(customizable)
+    )
+    shown = {
+        "id": given.get("id") or None,
+        "name": managed["metadata"]["name"] if managed else given.get("name"),
+        "code_dir": program.code_dir,
+        "boot_file": program.boot_file,
+        "command": program.command,
+        "parameters": [hyperparameters.view(parameter) for parameter in parameters],
+        "parameters_customization": customizable,
+        "inputs": channels.resolve_inputs(store, given.get("inputs") or [], config.get("inputs") if managed else None),
+        "outputs": channels.resolve_outputs(
+            store, given.get("outputs") or [], config.get("outputs") if managed else None
+        ),
+        "engine": programs.engine_of_job(program),
+        "local_code_dir": _local_code_dir(given),
+        "working_dir": _working_dir(given),
+        "environments": _environments(given.get("environments") or {}),
+        "policies": search_request.resolve(catalogue, program, given, managed, parameters),
+    }
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def _metadata(job_id: str, create_time: int, identity: Identity, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": job_id,
+        "name": given["name"],
+        "description": given.get("description") or "",
+        "create_time": create_time,
+        "workspace_id": "0",
+        "ai_project": "default-ai-project",
+        "user_name": identity.user,
+        "annotations": {"job_template": "Template DL", "key_task": "worker", **(given.get("annotations") or {})},
+    }
+
+
+def _spec(store: ObjectStore, given: Mapping[str, Any], resource: dict[str, Any]) -> dict[str, Any]:
+    log_url = (given.get("log_export_path") or {}).get("obs_url")
+    if log_url:
+        require_bucket(store, "spec.log_export_path.obs_url", log_url)
+    spec = {"resource": resource, "log_export_path": {"obs_url": log_url} if log_url else {}, "is_hosted_log": True}
+    for name in ("auto_stop", "schedule_policy"):
+        if given.get(name):
+            spec[name] = given[name]
+    return spec
+
+
+def _environments(given: Mapping[str, str]) -> dict[str, str] | None:
+    for name, value in given.items():
+        if "\0" in value:
+            reason = f"{name} holds a NUL character"
+            raise Refusal("ModelArts.2788", f"Invalid parameter (algorithm.environments): {reason}.")
+    return dict(given) or None
+
+
+def _local_code_dir(given: Mapping[str, Any]) -> str | None:
+    path = given.get("local_code_dir") or None
+    if path is not None and not (_is_plain(path) and HOME in PurePosixPath(path).parents):
+        raise Refusal("ModelArts.2857", f"Invalid local_code_dir: {path!r} is not a directory below /home.")
+    return path
+
+
+def _working_dir(given: Mapping[str, Any]) -> str | None:
+    path = given.get("working_dir") or None
+    if path is not None and not _is_plain(path):
+        raise Refusal("ModelArts.2859", f"Invalid working_dir: {path!r} is not an absolute directory.")
+    return path
+
+
+def _is_plain(path: str) -> bool:
+    return path.startswith("/") and ".." not in PurePosixPath(path).parts and "\0" not in path

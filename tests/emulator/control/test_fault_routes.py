@@ -1,0 +1,236 @@
+"""Faults over HTTP: which calls they strike, how often, and what the client sees."""
+
+from __future__ import annotations
+
+import collections
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_emulator.storage.server.presign import presigned_url
+
+FAULTS = "/_emulator/faults"
+
+
+@pytest.fixture
+def faulty(api: Any) -> Iterator[Any]:
+    """A client of the shared emulator, whose faults go with the test."""
+    yield api
+    api.emulator.faults.clear()
+
+
+def add(api: Any, **members: Any) -> Any:
+    answer = api.http.post(FAULTS, json=members)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def flavors(api: Any) -> Any:
+    return api.call("GET", "/training-job-flavors")
+
+
+def statuses(api: Any, calls: int) -> list[int]:
+    return [flavors(api).status_code for _ in range(calls)]
+
+
+def test_a_status_comes_with_the_envelope_of_the_service(faulty: Any) -> None:
+    add(faulty, kind="status", status=429, retry_after=7)
+
+    answer = flavors(faulty)
+
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "7")
+    assert answer.json()["error_code"] == "ModelArts.2799"
+    assert set(answer.json()) == {"error_msg", "error_code", "error_solution"}
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_failure_of_the_service_needs_no_more_than_its_status(faulty: Any, status: int) -> None:
+    add(faulty, kind="status", status=status)
+
+    assert flavors(faulty).status_code == status
+    assert flavors(faulty).json()["error_code"] == "ModelArts.2950"
+    assert flavors(faulty).json()["error_solution"] == "Clear the faults: DELETE /_emulator/faults."
+
+
+def test_a_code_brings_its_status(faulty: Any) -> None:
+    add(faulty, kind="status", code="ModelArts.2796", message="Not now.")
+
+    answer = flavors(faulty)
+
+    assert (answer.status_code, answer.json()["error_msg"]) == (409, "Not now.")
+
+
+def test_what_befalls_a_job_needs_one(faulty: Any) -> None:
+    answer = faulty.http.post(FAULTS, json={"kind": "preempted"})
+
+    assert (answer.status_code, answer.json()["error_msg"]) == (400, "job: preempted befalls a job, name it by its id")
+
+
+def test_a_login_is_refused_as_iam_refuses(faulty: Any) -> None:
+    add(faulty, kind="status", status=503, document="iam", operations=["createToken"])
+
+    answer = faulty.log_in()
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, 503)
+    assert flavors(faulty).status_code == 200
+
+
+def test_a_token_expires_for_calls_that_need_one_only(faulty: Any) -> None:
+    add(faulty, kind="expired_token")
+
+    answer = flavors(faulty)
+
+    assert (answer.status_code, answer.json()["error_code"]) == (401, "ModelArts.0202")
+    assert faulty.log_in().status_code == 201
+
+
+def test_the_page_of_a_proxy_is_no_json(faulty: Any) -> None:
+    add(faulty, kind="html")
+
+    answer = flavors(faulty)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (502, "text/html; charset=utf-8")
+    assert "502 Bad Gateway" in answer.text
+
+
+def test_a_fault_strikes_as_often_as_it_is_told_and_leaves_the_first_calls_in_peace(faulty: Any) -> None:
+    add(faulty, kind="status", status=503, count=2, after=1)
+
+    assert statuses(faulty, 5) == [200, 503, 503, 200, 200]
+    fault = faulty.http.get(FAULTS).json()["faults"][0]
+    assert (fault["calls"], fault["struck"]) == (5, 2)
+
+
+def test_the_same_seed_strikes_the_same_calls(faulty: Any) -> None:
+    runs = []
+    for seed in (1, 1, 2):
+        add(faulty, kind="status", status=503, probability=0.5, seed=seed)
+        runs.append(statuses(faulty, 20))
+        faulty.http.delete(FAULTS)
+
+    assert runs[0] == runs[1] != runs[2]
+    assert {200, 503} == set(runs[0])
+
+
+def test_only_the_named_operations_are_struck(faulty: Any) -> None:
+    add(faulty, kind="status", status=503, operations=["showTrainingJobEngines"])
+
+    assert flavors(faulty).status_code == 200
+    assert faulty.call("GET", "/training-job-engines").status_code == 503
+
+
+def test_an_answer_that_is_late_is_the_answer_nonetheless(faulty: Any) -> None:
+    add(faulty, kind="latency", seconds=0.2, count=1)
+    add(faulty, kind="latency", seconds=0.2, count=1)
+    before = time.monotonic()
+
+    assert flavors(faulty).status_code == 200
+    assert time.monotonic() - before >= 0.4
+
+
+@pytest.mark.parametrize(("moment", "is_done"), [("before", False), ("after", True), ("body", True)])
+def test_a_connection_is_dropped_before_or_after_the_work_is_done(faulty: Any, moment: str, is_done: bool) -> None:
+    body = faulty.job_body()
+    add(faulty, kind="drop", moment=moment, operations=["createTrainingJob"], count=1)
+
+    with pytest.raises(httpx.RemoteProtocolError):
+        faulty.call("POST", "/training-jobs", json=body)
+
+    search = {"filters": [{"key": "name", "operator": "in", "value": [body["metadata"]["name"]]}]}
+    assert faulty.call("POST", "/training-job-searches", json=search).json()["total"] == int(is_done)
+
+
+def test_an_object_that_breaks_off_is_right_as_far_as_it_goes(faulty: Any) -> None:
+    """Clients go on from the byte where it broke off."""
+    content = random.Random(1).randbytes(1_000_000)
+    faulty.store.write(faulty.bucket, "large", content)
+    add(faulty, kind="drop", moment="body", document="obs", count=1)
+    user = faulty.emulator.identity
+    keys = (user.access_key, user.secret_key)
+    url = presigned_url(faulty.emulator.obs_endpoint, faulty.bucket, "large", *keys, expires=60)
+
+    pieces: list[bytes] = []
+    with faulty.http.stream("GET", url) as answer, pytest.raises(httpx.RemoteProtocolError):
+        collections.deque(map(pieces.append, answer.iter_raw()), maxlen=0)
+
+    received = b"".join(pieces)
+    assert 0 < len(received) < len(content)
+    assert content.startswith(received)
+
+
+def test_the_object_store_fails_in_its_own_words_and_only_if_it_is_meant(faulty: Any) -> None:
+    store = faulty.emulator.obs_endpoint
+    add(faulty, kind="status", status=500)
+    assert faulty.http.get(store).status_code == 403
+    add(faulty, kind="status", status=503, document="obs", operations=["GET"])
+
+    answer = faulty.http.get(store)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/xml")
+    assert "<Code>SlowDown</Code>" in answer.text
+    assert faulty.http.put(store).status_code != 503
+
+
+def test_a_connection_of_the_object_store_is_dropped(faulty: Any) -> None:
+    add(faulty, kind="drop", document="obs")
+
+    with pytest.raises(httpx.RemoteProtocolError):
+        faulty.http.get(faulty.emulator.obs_endpoint)
+
+
+def test_cleared_faults_strike_no_more(faulty: Any) -> None:
+    add(faulty, kind="status", status=503)
+
+    assert faulty.http.delete(FAULTS).status_code == 204
+
+    assert statuses(faulty, 1) == [200]
+    assert faulty.http.get(FAULTS).json() == {"faults": []}
+
+
+def test_faults_can_be_had_without_http(faulty: Any) -> None:
+    shown = faulty.emulator.faults.add(kind="status", status=503, count=1)
+
+    assert statuses(faulty, 2) == [503, 200]
+    assert faulty.emulator.faults.list() == [shown | {"calls": 2, "struck": 1}]
+    with pytest.raises(ValueError, match="kind: use one of"):
+        faulty.emulator.faults.add(kind="plague")
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({}, "kind: use one of"),
+        ({"kind": ["status"]}, "kind: use one of"),
+        ({"kind": "status"}, "status: give"),
+        ({"kind": "status", "status": 200}, "status: "),
+        ({"kind": "status", "status": 404}, "code: give"),
+        ({"kind": "status", "status": 503, "count": 0}, "count: "),
+        ({"kind": "status", "status": 503, "probability": 2}, "probability: "),
+        ({"kind": "status", "status": 503, "often": 2}, "often"),
+        ({"kind": "status", "status": 503, "operations": ["dance"]}, "operations: there is no dance"),
+        ({"kind": "status", "status": 503, "document": "obs", "operations": ["createToken"]}, "no createToken"),
+        ({"kind": "latency"}, "seconds"),
+        ({"kind": "drop", "moment": "never"}, "moment: "),
+        ({"kind": "expired_token", "operations": ["createToken"]}, "needs no token"),
+        ({"kind": "expired_token", "document": "obs"}, "the object store has no tokens"),
+    ],
+)
+def test_a_fault_that_is_not_right_is_refused(faulty: Any, members: dict[str, Any], message: str) -> None:
+    answer = faulty.http.post(FAULTS, json=members)
+
+    assert answer.status_code == 400
+    assert message in answer.json()["error_msg"]
+    assert faulty.http.get(FAULTS).json() == {"faults": []}
+
+
+def test_there_is_an_end_to_faults(faulty: Any) -> None:
+    for _ in range(1000):
+        faulty.emulator.faults.add(kind="latency", seconds=1, document="obs")
+
+    answer = faulty.http.post(FAULTS, json={"kind": "html"})
+
+    assert (answer.status_code, answer.json()["error_msg"][:16]) == (400, "there are 1000 f")

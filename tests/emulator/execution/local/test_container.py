@@ -1,0 +1,238 @@
+"""The documented container, mapped into a folder."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.execution.local.container import Container, addresses, discard, inherited
+from modelarts_emulator.execution.local.process_tree import TASK_MARK
+from modelarts_emulator.execution.protocol import Channel, JobSpec
+
+FOLDER = Path("/data/jobs/1/worker-0")
+
+
+def _container(**members: object) -> Container:
+    return Container(JobSpec("1", "job", **members), 0, FOLDER)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("documented", "expected"),
+    [
+        ("/home/ma-user/modelarts/log", "home/ma-user/modelarts/log"),
+        ("/home/../../../etc/passwd", "etc/passwd"),
+        ("//home//x/", "home/x"),
+        ("relative", "relative"),
+        ("/..", "."),
+    ],
+)
+def test_a_documented_path_never_leads_out_of_the_folder(documented: str, expected: str) -> None:
+    assert _container().map(documented) == FOLDER / expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cd /home/ma-user/ddp && sh x", f"cd {FOLDER}/home/ma-user/ddp && sh x"),
+        ("PATH=/home/ma-user", f"PATH={FOLDER}/home/ma-user"),
+        ("a:/home/ma-user/b:/home/ma-user", f"a:{FOLDER}/home/ma-user/b:{FOLDER}/home/ma-user"),
+        ("/home/ma-users/x", "/home/ma-users/x"),
+        ("/data/home/ma-user", "/data/home/ma-user"),
+        ("obs://bucket/home/ma-user/x", "obs://bucket/home/ma-user/x"),
+    ],
+)
+def test_mentions_of_the_home_are_mapped_and_nothing_else(text: str, expected: str) -> None:
+    assert _container().map_text(text) == expected
+
+
+def test_code_lies_under_its_last_segment() -> None:
+    job_dir = FOLDER / "home/ma-user/modelarts/user-job-dir"
+
+    assert _container(code_dir="/b/training/demo-code/").code == job_dir / "demo-code"
+    assert _container(code_dir="obs://b/demo").code == job_dir / "demo"
+    assert (
+        _container(code_dir="/b/demo/", local_code_dir="/home/ma-user/mine/").code == FOLDER / "home/ma-user/mine/demo"
+    )
+    assert _container().code is None
+
+
+def test_the_start_is_in_the_working_directory_else_the_code_else_the_home() -> None:
+    assert _container(code_dir="/b/c/", working_dir="/home/ma-user/w").working_dir == FOLDER / "home/ma-user/w"
+    assert _container(code_dir="/b/c/").working_dir.name == "c"
+    assert _container().working_dir == FOLDER / "home/ma-user"
+
+
+def test_a_channel_lies_where_it_wants_to() -> None:
+    container = _container(inputs=(Channel("a", "/b/x/"), Channel("d", "/b/y/", "/home/ma-user/mine")))
+
+    assert [path for _, path in container.inputs()] == [
+        FOLDER / "home/ma-user/modelarts/inputs/a_0",
+        FOLDER / "home/ma-user/mine",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("NVIDIA_API_KEY", "NVIDIA_VISIBLE_DEVICES_TOKEN", "CUDA_TOKEN", "ROCR_SECRET", "HIP_PASSWORD"),
+        *("ASCEND_API_KEY", "LC_SECRET", "DYLD_TOKEN", "AWS_SECRET_ACCESS_KEY", "XPATH", "path"),
+    ],
+)
+def test_a_variable_that_may_hold_a_credential_is_not_inherited(name: str) -> None:
+    """However much its name looks like that of a harmless one."""
+    assert inherited({"PATH": "p", name: "a-secret"}) == {"PATH": "p"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "SSL_CERT_FILE"),
+        *("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "NVIDIA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"),
+        *("ROCR_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES", "ASCEND_HOME_PATH"),
+    ],
+)
+def test_a_variable_that_programs_and_devices_need_is_inherited(name: str) -> None:
+    assert inherited({name: "x"}) == {name: "x"}
+
+
+def test_a_tree_of_any_depth_is_removed(tmp_path: Path) -> None:
+    """Deeper than a path may be long, and than Python's stack."""
+    make = """
+import os
+os.mkdir("tree"); os.chdir("tree")
+for number in range(1100):
+    os.mkdir("deep"); os.chdir("deep")
+open("file", "w").close()
+"""
+    subprocess.run([sys.executable, "-c", make], cwd=tmp_path, check=True)
+    discard(tmp_path / "tree")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_not_there_is_discarded_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    discard(tmp_path / "none")
+    discard(tmp_path / "file")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_interpreter_s_folders_come_first_on_the_path() -> None:
+    environ = _container().environment(["/names", "/opt/python/bin"], {"PATH": "/usr/bin"})
+
+    assert environ["PATH"] == "/names:/opt/python/bin:/usr/bin"
+
+
+# Page "Viewing Environment Variables of a Training Container"; MA_VJ_NAME and PYTHONPATH from other pages.
+DOCUMENTED = {
+    "PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "MA_HOME", "MA_JOB_DIR", "MA_MOUNT_PATH", "MA_LOG_DIR",
+    "MA_SCRIPT_INTERPRETER", "WORKSPACE", "MA_CURRENT_IP", "MA_NUM_GPUS", "MA_TASK_NAME", "MA_NUM_HOSTS",
+    "VC_TASK_INDEX", "VC_WORKER_NUM", "VC_WORKER_HOSTS", "NCCL_VERSION", "NCCL_DEBUG", "NCCL_IB_HCA",
+    "NCCL_SOCKET_IFNAME", "S3_ENDPOINT", "S3_VERIFY_SSL", "S3_USE_HTTPS", "MA_PIP_HOST", "MA_PIP_URL",
+    "MA_APIGW_ENDPOINT", "MA_CURRENT_INSTANCE_NAME", "MA_DETECT_TRAIN_INJECT_CODE", "MA_VJ_NAME", "MA_TASK_INDEX",
+    "RANK_TABLE_FILE", "PYTHONPATH",
+}  # fmt: skip
+FROM_THE_SITE = {"S3_ENDPOINT", "S3_VERIFY_SSL", "S3_USE_HTTPS", "MA_APIGW_ENDPOINT", "MA_NUM_GPUS"}
+FROM_THE_MACHINE = {"LD_LIBRARY_PATH", "LIBRARY_PATH"}
+NOT_TRUE_HERE = {"NCCL_VERSION", "NCCL_IB_HCA", "MA_PIP_HOST", "MA_PIP_URL", "MA_TASK_INDEX", "RANK_TABLE_FILE"}
+
+
+def test_every_documented_variable_is_set_or_is_named_among_the_differences() -> None:
+    """A variable that cannot be true on this machine is not set, and the list of differences says why."""
+    service = dict.fromkeys(FROM_THE_SITE, "x")
+    environ = _container(service_environments=service).environment(["/bin"], dict.fromkeys(FROM_THE_MACHINE, "/l"))
+    differences = (Path(__file__).parents[4] / "docs/emulator-differences.md").read_text("utf-8")
+
+    assert DOCUMENTED - set(environ) == NOT_TRUE_HERE
+    assert [name for name in sorted(NOT_TRUE_HERE) if f"`{name}`" not in differences] == []
+    assert [name for name in environ if name not in DOCUMENTED | {"PYTHONUNBUFFERED", TASK_MARK}] == []
+
+
+def test_the_preset_variables_say_what_the_page_says() -> None:
+    """The values of the page's examples, for the second of two nodes."""
+    container = Container(JobSpec("j", "job", node_count=2, code_dir="/b/x/code/"), 1, FOLDER)
+    environ = container.environment(["/bin"], {})
+
+    assert environ["MA_HOME"] == f"{FOLDER}/home/ma-user"
+    assert environ["MA_MOUNT_PATH"] == f"{FOLDER}/home/ma-user/modelarts"
+    assert environ["MA_LOG_DIR"] == f"{FOLDER}/home/ma-user/modelarts/log"
+    assert environ["WORKSPACE"] == f"{environ['MA_JOB_DIR']}/code"
+    assert environ["PYTHONPATH"] == environ["MA_JOB_DIR"] == f"{FOLDER}/home/ma-user/modelarts/user-job-dir"
+    assert environ["MA_SCRIPT_INTERPRETER"] == ""
+    assert environ["MA_TASK_NAME"] == "worker"
+    assert environ["MA_NUM_HOSTS"] == environ["VC_WORKER_NUM"] == "2"
+    assert environ["VC_TASK_INDEX"] == "1"
+    assert environ["VC_WORKER_HOSTS"].split(",")[1] == environ["MA_CURRENT_IP"]
+    assert environ["MA_CURRENT_INSTANCE_NAME"] == f"{environ['MA_VJ_NAME']}-worker-1" == "modelarts-job-j-worker-1"
+
+
+def test_every_host_that_a_variable_names_resolves_to_this_machine() -> None:
+    environ = Container(JobSpec("j", "job", node_count=3), 2, FOLDER).environment([], {})
+
+    for host in [*environ["VC_WORKER_HOSTS"].split(","), environ["MA_CURRENT_IP"]]:
+        with socket.socket() as listener:
+            listener.bind((socket.gethostbyname(host), 0))
+
+
+def test_a_variable_of_the_user_s_replaces_a_preset_one() -> None:
+    mine = {"MA_JOB_DIR": "/mine", "NCCL_DEBUG": "WARN", "PATH": "/home/ma-user/bin"}
+    environ = _container(environments=mine).environment(["/bin"], {})
+
+    assert (environ["MA_JOB_DIR"], environ["NCCL_DEBUG"]) == ("/mine", "WARN")
+    assert environ["PATH"] == f"{FOLDER}/home/ma-user/bin"
+
+
+def test_a_command_gets_hyperparameters_and_channels_as_variables_that_replace_no_others() -> None:
+    """So version 1 gives them to a custom image; a boot file gets them as arguments instead."""
+    members = {
+        "parameters": (("epochs", "3"), ("MA_TASK_NAME", "x"), ("mine", "x")),
+        "inputs": (Channel("data_url", "/b/x/"),),
+        "outputs": (Channel("train_url", "/b/y/", "/home/ma-user/out"),),
+        "environments": {"mine": "y"},
+    }
+    environ = _container(command="sh run.sh", **members).environment([], {})
+
+    assert (environ["epochs"], environ["MA_TASK_NAME"], environ["mine"]) == ("3", "worker", "y")
+    assert environ["data_url"] == f"{FOLDER}/home/ma-user/modelarts/inputs/data_url_0"
+    assert environ["train_url"] == f"{FOLDER}/home/ma-user/out"
+    assert "epochs" not in _container(**members).environment([], {})
+
+
+def test_nodes_have_different_addresses_and_jobs_too() -> None:
+    one, two = addresses("job-1", 3), addresses("job-2", 3)
+
+    assert addresses("job-1", 1) == ["127.0.0.1"]
+    assert addresses("job-1", 3) == one
+    if one[0] != "127.0.0.1":
+        assert len({*one, *two}) == 6
+        assert all(address.startswith("127.") for address in one + two)
+
+
+def test_what_a_script_has_forbidden_to_change_is_removed_all_the_same_and_nothing_that_it_links_to(
+    tmp_path: Path,
+) -> None:
+    """Root may change everything: then another user removes it."""
+    script = """
+import os, sys
+from pathlib import Path
+from modelarts_emulator.execution.local.container import discard
+if os.getuid() == 0:
+    os.chown(".", 65534, -1)
+    os.setuid(65534)
+for name in ("container/a/b", "outside"):
+    Path(name).mkdir(parents=True)
+    Path(name, "file").touch()
+Path("container/link").symlink_to("../outside")
+for name, mode in (("container/a/b", 0o500), ("container/a", 0o000), ("container", 0o000), ("outside", 0o500)):
+    os.chmod(name, mode)
+Path("link").symlink_to("outside")
+discard(Path("container"))
+discard(Path("link"))
+print(os.listdir(), oct(os.stat("outside").st_mode)[-3:], os.listdir("outside"))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "['outside'] 500 ['file']\n"

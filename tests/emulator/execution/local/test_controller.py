@@ -1,0 +1,95 @@
+"""The process that owns one task, and what a script can do to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import psutil
+import pytest
+from tests.emulator.execution.conftest import Bench, is_gone, wait_for
+
+from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.local.process_control import die_with
+
+FOREVER = "import time\nprint('begun', flush=True)\ntime.sleep(600)\n"
+
+
+def _controller(bench: Bench) -> psutil.Process:
+    claim = records.read_claim(bench.place())
+    assert claim is not None
+    return psutil.Process(claim.pid)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux makes a pipe larger on demand")
+def test_everything_that_a_script_wrote_before_it_ended_is_in_the_log(bench: Bench) -> None:
+    """A megabyte in the pipe when the script is already gone: more than the controller reads at a time.
+
+    The script holds its controller until it has ended.
+    """
+    script = """
+import fcntl, os, signal
+F_SETPIPE_SZ = 1031
+fcntl.fcntl(1, F_SETPIPE_SZ, 1 << 20)
+controller, script = os.getppid(), os.getpid()
+if os.fork() == 0:
+    while open(f"/proc/{script}/stat").read().rpartition(")")[2].split()[0] != "Z":
+        pass
+    os.kill(controller, signal.SIGCONT)
+    os._exit(0)
+os.kill(controller, signal.SIGSTOP)
+os.write(1, b"x" * ((1 << 20) - 5) + b"last\\n")
+os._exit(0)
+"""
+    report = bench.run(script)
+
+    assert report.exit_code == 0
+    assert f"{'x' * ((1 << 20) - 5)}last\n" in bench.log()
+
+
+def test_a_stopped_controller_ends_its_task_when_the_job_is_stopped(bench: Bench) -> None:
+    """A script that sends SIGSTOP to its controller keeps it from working, but not the user from stopping the job."""
+    job_id = bench.start("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\n" + FOREVER)
+    wait_for(lambda: bench.place().process.exists() and _controller(bench).status() == psutil.STATUS_STOPPED)
+    bench.executor.stop(job_id)
+
+    assert bench.end(job_id).exit_code == 143
+
+
+def test_an_error_after_the_start_leaves_no_process(bench: Bench) -> None:
+    """Here: the start cannot be recorded. The script, its child, and the child that left its session are ended."""
+    family = bench.folder / "family"
+    script = f"""
+import os, time
+for _ in range(2):
+    os.fork()
+    os.setsid() if os.getpid() != os.getsid(0) else None
+    with open({str(family)!r}, "a") as pids:
+        pids.write(f"{{os.getpid()}}\\n")
+time.sleep(600)
+"""
+    bench.executor = bench.new_executor(full_disk_timeout=0.5)
+    job = bench.spec(script)
+    place = bench.place()
+    place.folder.mkdir(parents=True)
+    place.process.mkdir()
+    bench.executor.start(job)
+    report = bench.end(job.job_id)
+
+    assert (report.exit_code, report.started_at is None) == (1, False)
+    assert "Is a directory" in (report.message or "")
+    assert family.exists()
+    assert all(is_gone(int(pid)) for pid in family.read_text().split())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's death")
+def test_a_process_whose_parent_was_killed_before_it_could_ask_to_be_told_ends_at_once() -> None:
+    """The parent's number is compared after the kernel was asked."""
+
+    def start(parent: int) -> int:
+        return subprocess.run([sys.executable, "-c", ""], preexec_fn=lambda: die_with(parent)).returncode
+
+    assert start(os.getpid()) == 0
+    assert start(os.getppid()) == -signal.SIGKILL

@@ -1,0 +1,246 @@
+"""Jobs of the process executor, with real processes: what they get, do and leave."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from tests.emulator.execution.conftest import Bench, wait_for
+
+from modelarts_emulator.execution.protocol import Channel
+
+
+def test_a_boot_file_gets_what_is_documented(bench: Bench) -> None:
+    """Hyperparameters, then channels with their local directories, in the order of the request; code, data, outputs."""
+    bench.store.write("data", "in/train/x.csv", b"1,2")
+    script = """
+import json, os, pathlib, sys
+values = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
+data = pathlib.Path(values["data_url"], "train/x.csv").read_text()
+pathlib.Path(values["train_url"], "deep").mkdir()
+pathlib.Path(values["train_url"], "deep", "model.json").write_text(
+    json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ), data])
+)
+"""
+    report = bench.run(
+        script,
+        parameters=(("lr", "0.1"), ("text", "two words")),
+        inputs=(Channel("data_url", "/data/in/"),),
+        outputs=(Channel("train_url", "obs://data/out/"),),
+        environments={"MINE": "yes", "MA_NUM_GPUS": "7"},
+        service_environments={"S3_ENDPOINT": "http://here", "MA_NUM_GPUS": "3"},
+        log_export_url="/data/log/",
+    )
+    job_id = bench.jobs[-1]
+    arguments, folder, environ, data = json.loads(bench.store.read("data", "out/deep/model.json"))
+    root = f"{bench.folder}/jobs/{job_id}/worker-0/home/ma-user"
+
+    assert (report.state, report.exit_code, report.message) == ("ended", 0, None)
+    assert report.started_at is not None
+    assert report.ended_at is not None
+    assert report.started_at <= report.ended_at
+    assert arguments == [
+        "--lr=0.1",
+        "--text=two words",
+        f"--data_url={root}/modelarts/inputs/data_url_0",
+        f"--train_url={root}/modelarts/outputs/train_url_0",
+    ]
+    assert data == "1,2"
+    assert folder == environ["WORKSPACE"] == f"{root}/modelarts/user-job-dir/code"
+    assert environ["MA_JOB_DIR"] == environ["PYTHONPATH"] == f"{root}/modelarts/user-job-dir"
+    assert (environ["MINE"], environ["MA_NUM_GPUS"], environ["S3_ENDPOINT"]) == ("yes", "7", "http://here")
+    assert environ["MA_CURRENT_INSTANCE_NAME"] == f"modelarts-job-{job_id}-worker-0"
+    exported = bench.store.read("data", f"log/modelarts-job-{job_id}-worker-0.log").decode()
+    assert "[ModelArts Service Log][INFO]" in exported
+    assert exported == bench.log()
+
+
+def test_the_emulator_s_secrets_do_not_reach_the_task(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = ("MODELARTS_SECRET_KEY", "AWS_SECRET_ACCESS_KEY", "OS_PASSWORD", "GITHUB_TOKEN", "HTTPS_PROXY")
+    for name in (*secrets, "NVIDIA_API_KEY", "CUDA_TOKEN", "ASCEND_TOKEN", "LC_SECRET"):
+        monkeypatch.setenv(name, "a-secret")
+    bench.run("import os\nprint(dict(os.environ))")
+
+    assert "WORKSPACE" in bench.log()
+    assert "a-secret" not in bench.log()
+
+
+def test_a_script_that_raises_fails_with_its_traceback_in_the_log(bench: Bench) -> None:
+    report = bench.run("raise RuntimeError('no data')")
+
+    assert (report.exit_code, report.message) == (1, None)
+    assert "RuntimeError: no data\n" in bench.log()
+    assert bench.log().rstrip().endswith("worker-0 exit with 1")
+
+
+def test_output_is_kept_byte_for_byte_and_service_lines_stay_on_their_own(bench: Bench) -> None:
+    content = bytes(range(256)) * 1000
+    bench.run("import sys\nsys.stdout.buffer.write(bytes(range(256)) * 1000)\nsys.stderr.write('no line end')")
+    log = bench.executor.log_path(bench.jobs[-1], "worker-0").read_bytes()
+
+    assert content in log
+    assert b"no line end\n[ModelArts Service Log]" in log
+
+
+def test_a_line_is_in_the_log_while_the_script_runs(bench: Bench) -> None:
+    job_id = bench.start("import time\nprint('first', flush=True)\ntime.sleep(600)")
+    bench.wait_for_log("first\n")
+
+    assert [report.state for report in bench.executor.poll(job_id)] == ["running"]
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        ("import sys; sys.exit(42)", 42),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", 139),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", 137),
+    ],
+)
+def test_exit_codes_are_those_of_a_shell(bench: Bench, script: str, code: int) -> None:
+    assert bench.run(script).exit_code == code
+
+
+def test_outputs_are_uploaded_while_the_script_runs(bench: Bench) -> None:
+    script = """
+import sys, time
+path = sys.argv[-1].split("=")[1] + "/progress"
+for number in range(6000):
+    open(path, "w").write(str(number))
+    time.sleep(0.1)
+"""
+    bench.start(script, outputs=(Channel("train_url", "/data/out/"),))
+    wait_for(lambda: bench.store.list("data", "out/").objects)
+    first = bench.store.read("data", "out/progress")
+    wait_for(lambda: bench.store.read("data", "out/progress") not in (first, b""))
+
+
+def test_a_task_whose_outputs_cannot_be_delivered_has_not_succeeded(bench: Bench) -> None:
+    report = bench.run(
+        "import sys\nopen(sys.argv[-1].split('=')[1] + '/x', 'w').write('1')",
+        outputs=(Channel("train_url", "/no-such-bucket/out/"),),
+    )
+
+    folder = bench.folder / "jobs" / bench.jobs[-1] / "worker-0"
+    assert report.exit_code == 1
+    assert "train_url" in (report.message or "")
+    assert "no-such-bucket" in bench.log()
+    assert str(folder) in bench.log()
+    assert [path.read_text() for path in folder.rglob("outputs/train_url_0/x")] == ["1"]
+
+
+def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
+    bench.store.write("data", "in/x", b"1")
+    bench.run("print(1)", inputs=(Channel("data_url", "/data/in/"),))
+
+    wait_for(lambda: list((bench.folder / "jobs" / bench.jobs[-1]).iterdir()) == [])
+    assert "1\n" in bench.log()
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"code_dir": "/data/none/", "boot_file": "/data/none/train.py"}, "code directory: there is nothing at"),
+        ({"code_dir": "/nowhere/none/", "boot_file": "/nowhere/none/train.py"}, "no bucket 'nowhere'"),
+        ({"boot_file": "/data/other/train.py"}, "not below the code directory"),
+        ({"inputs": (Channel("data_url", "/data/missing/"),)}, "input data_url: there is nothing at /data/missing/"),
+        ({"inputs": (Channel("data_url", "missing"),)}, "no OBS path"),
+        ({"working_dir": "/home/ma-user/nowhere"}, "working_dir /home/ma-user/nowhere"),
+        ({"parameters": (("name", "null \0 byte"),)}, "null byte"),
+        ({"code_dir": None, "boot_file": None}, "neither a command nor a boot file"),
+    ],
+)
+def test_what_is_missing_before_the_start_is_named(bench: Bench, members: dict[str, object], message: str) -> None:
+    report = bench.run("print(1)", **members)
+
+    assert (report.state, report.exit_code, report.started_at) == ("ended", 1, None)
+    assert message in (report.message or "")
+    assert message in bench.log()
+
+
+def test_a_boot_file_that_is_not_there_is_named(bench: Bench) -> None:
+    job = bench.spec("print(1)")
+    bench.executor.start(replace(job, boot_file=(job.boot_file or "").replace("train", "other")))
+
+    assert "other.py" in (bench.end(job.job_id).message or "")
+
+
+def test_an_interpreter_that_is_not_there_is_named(bench: Bench) -> None:
+    bench.executor = bench.new_executor(interpreter=lambda _: "/no/such/python")
+
+    assert "/no/such/python" in (bench.run("print(1)").message or "")
+
+
+def test_a_command_runs_in_a_shell_and_finds_the_documented_paths(bench: Bench) -> None:
+    """The service's own example: `cd /home/ma-user/ddp_demo && sh run_ddp.sh`."""
+    bench.store.write("data", "ddp_demo/run_ddp.sh", b"echo here: $(pwd) $NAME; python -c 'print(6 * 7)'")
+    report = bench.run(
+        command="cd /home/ma-user/ddp_demo && sh run_ddp.sh",
+        code_dir="/data/ddp_demo/",
+        local_code_dir="/home/ma-user/",
+        environments={"NAME": "of:/home/ma-user/x"},
+    )
+    root = bench.folder / "jobs" / bench.jobs[-1] / "worker-0"
+
+    assert report.exit_code == 0
+    assert f"here: {root}/home/ma-user/ddp_demo of:{root}/home/ma-user/x\n42\n" in bench.log()
+
+
+def test_metrics_appear_period_by_period(bench: Bench) -> None:
+    job_id = bench.start("print('go', flush=True)\nwhile True: pass")
+    bench.wait_for_log("go")
+    assert bench.executor.metrics(job_id, "worker-0") is None
+    wait_for(lambda: len((bench.executor.metrics(job_id, "worker-0") or {}).get("cpuUsage", [])) >= 2)
+    values = bench.executor.metrics(job_id, "worker-0") or {}
+
+    assert list(values) == ["cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"]
+    assert 0 < values["cpuUsage"][1] <= 100
+    assert 0 < values["memUsage"][0] < 100
+    assert values["npuUtil"][0] == -1
+
+
+def test_a_log_that_is_full_does_not_stop_the_script(bench: Bench) -> None:
+    bench.executor = bench.new_executor(log_limit=1000)
+    report = bench.run("for _ in range(1000): print('x' * 99)\nprint('end')")
+
+    assert report.exit_code == 0
+    assert 1000 < len(bench.log()) < 2000
+    assert "continue running silently" in bench.log()
+    assert "end\n" not in bench.log().split("silently")[0]
+
+
+def test_each_node_has_its_address_and_they_find_each_other(bench: Bench) -> None:
+    script = """
+import os, socket
+hosts, index = os.environ["VC_WORKER_HOSTS"].split(","), int(os.environ["VC_TASK_INDEX"])
+assert os.environ["MA_CURRENT_IP"] == hosts[index] and os.environ["MA_NUM_HOSTS"] == os.environ["VC_WORKER_NUM"] == "2"
+if index == 0:
+    with socket.create_server((hosts[0], 6666)) as server:
+        print("heard from", server.accept()[1][0])
+else:
+    while True:
+        try:
+            socket.create_connection((hosts[0], 6666), source_address=(hosts[1], 0)).close()
+            break
+        except ConnectionRefusedError:
+            pass
+    print("was", hosts[1])
+"""
+    job_id = bench.start(script, node_count=2)
+    bench.end(job_id)
+
+    assert [report.exit_code for report in bench.executor.poll(job_id)] == [0, 0]
+    address = bench.log(job_id, "worker-1").split("was ")[1].split()[0]
+    assert f"heard from {address}" in bench.log(job_id, "worker-0")
+
+
+def test_when_one_node_fails_the_others_are_stopped(bench: Bench) -> None:
+    script = "import os, sys, time\nif os.environ['VC_TASK_INDEX'] == '1': sys.exit(3)\ntime.sleep(600)"
+    job_id = bench.start(script, node_count=3)
+    bench.end(job_id)
+    first, second, third = bench.executor.poll(job_id)
+
+    assert second.exit_code == 3
+    assert (first.exit_code, third.exit_code) == (143, 143)
+    assert first.message == "stopped because worker-1 ended with exit code 3"

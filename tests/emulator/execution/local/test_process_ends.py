@@ -1,0 +1,250 @@
+"""How jobs of the process executor end, wanted or not, and that nothing of them stays behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil
+import pytest
+from tests.emulator.execution.conftest import Bench, is_gone
+
+from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.protocol import Channel
+
+FOREVER = "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(600)\n"
+DAEMON = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", '''
+import os, time
+if os.fork(): os._exit(0)
+os.setsid()
+if os.fork(): os._exit(0)
+print("daemon", os.getpid(), flush=True)
+time.sleep(600)
+'''], stdout=subprocess.PIPE, text=True)
+print(child.stdout.readline(), flush=True)
+child.wait()
+"""
+
+
+def _number(log: str, word: str) -> int:
+    return int(log.split(f"{word} ", 1)[1].split()[0])
+
+
+def test_a_script_that_never_ends_is_stopped(bench: Bench) -> None:
+    job_id = bench.start(FOREVER)
+    bench.wait_for_log("pid ")
+    bench.executor.stop(job_id)
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.message) == (143, "stopped")
+    assert is_gone(_number(bench.log(), "pid"))
+
+
+def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Bench) -> None:
+    job_id = bench.start("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
+    bench.wait_for_log("pid ")
+    begin = time.monotonic()
+    bench.executor.stop(job_id)
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.message) == (137, "stopped")
+    assert time.monotonic() - begin >= 0.4
+    assert is_gone(_number(bench.log(), "pid"))
+
+
+def test_a_script_that_saves_its_work_when_stopped_has_it_uploaded(bench: Bench) -> None:
+    job_id = bench.start_saving(5)
+    bench.executor.stop(job_id)
+
+    assert bench.end(job_id).exit_code == 5
+    assert bench.store.read("data", "out/checkpoint") == b"saved"
+
+
+def test_a_shell_s_child_may_still_save_when_the_shell_is_gone(bench: Bench) -> None:
+    """SIGTERM ends the shell at once; its child gets the grace time, too."""
+    child = """
+import signal, sys, time
+signal.signal(15, lambda *_: (time.sleep(0.1), print('saved', flush=True), sys.exit()))
+print('ready', flush=True)
+time.sleep(600)
+"""
+    job_id = bench.start(command=f'"{sys.executable}" -c "{child}"; true')
+    bench.wait_for_log("ready")
+    bench.executor.stop(job_id)
+    bench.end(job_id)
+
+    assert "saved" in bench.log()
+
+
+def test_a_log_that_cannot_be_exported_is_told_of_and_fails_nothing(bench: Bench) -> None:
+    report = bench.run("print('done')", log_export_url="/nowhere/log/")
+    warnings = [note.message for note in report.notes if note.level == "Warning"]
+
+    assert (report.exit_code, len(warnings)) == (0, 1)
+    assert warnings[0].startswith("[worker-0] log: cannot export to /nowhere/log/: there is no bucket")
+    assert "log: cannot export to /nowhere/log/" in bench.log()
+
+
+def test_a_daemon_does_not_outlive_its_task(bench: Bench) -> None:
+    report = bench.run(DAEMON)
+
+    assert report.exit_code == 0
+    assert is_gone(_number(bench.log(), "daemon"))
+
+
+def test_stopping_reaches_a_daemon_that_left_the_group(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid ")
+    bench.executor.stop(job_id)
+    bench.end(job_id)
+
+    assert is_gone(_number(bench.log(), "daemon"))
+    assert is_gone(_number(bench.log(), "pid"))
+
+
+def test_a_script_may_delete_its_own_directories(bench: Bench) -> None:
+    report = bench.run(
+        "import os, shutil\nshutil.rmtree(os.environ['MA_HOME'])\nprint('gone')",
+        outputs=(Channel("train_url", "/data/out/"),),
+    )
+
+    assert report.exit_code == 0
+    assert "gone" in bench.log()
+
+
+def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid ")
+    claim = records.read(bench.place(job_id).claim)
+    assert claim is not None
+    os.kill(claim["pid"], signal.SIGKILL)
+    report = bench.end(job_id)
+
+    assert report.exit_code == 137
+    assert "vanished" in (report.message or "")
+    assert is_gone(_number(bench.log(), "pid"))
+    assert is_gone(_number(bench.log(), "daemon"))
+
+
+def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Bench) -> None:
+    """A recorded number that now belongs to somebody else (here: to this test) neither runs the task nor is killed."""
+    job = bench.spec("print(1)")
+    place = bench.place(job.job_id)
+    place.folder.mkdir(parents=True)
+    records.write(place.spec, {"job": records.spec_to_json(job), "settings": {}})
+    stranger = {"pid": os.getpid(), "born": "another-boot:1"}
+    records.write(place.claim, stranger)
+    records.write(place.process, {"started_at": 1.0, "process": stranger})
+
+    assert bench.executor.poll(job.job_id)[0].exit_code == 137
+    bench.executor.stop(job.job_id)
+    bench.executor.remove(job.job_id)
+
+
+def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> None:
+    """Also by other executors, and after its end, when nobody even starts a controller."""
+    job = bench.spec("open(__import__('sys').argv[1][6:] + '/' + str(__import__('os').getpid()), 'w')")
+    job = records.spec_from_json(records.spec_to_json(job) | {"outputs": [{"name": "out", "obs_url": "/data/out/"}]})
+    for _ in range(3):
+        bench.executor.start(job)
+        bench.new_executor().start(job)
+    bench.end(job.job_id)
+    children = psutil.Process().children()
+    bench.new_executor().start(job)
+
+    assert [child for child in psutil.Process().children() if child not in children] == []
+    assert len(bench.store.list("data", "out/").objects) == 1
+    assert bench.log().count("is starting") == 1
+
+
+def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever starts, polls and stops at the same moment: a second controller would run beside the first."""
+    spawn, spawned = os.posix_spawn, []
+
+    def spawn_slowly(*arguments: object, **options: object) -> int:
+        time.sleep(0.05)  # long enough for every other thread to look at the records meanwhile
+        spawned.append(arguments)
+        return spawn(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "posix_spawn", spawn_slowly)
+    job = bench.spec(FOREVER, node_count=2)
+    calls = [lambda: bench.executor.start(job), lambda: bench.executor.poll(job.job_id)] * 4
+    with ThreadPoolExecutor(len(calls)) as threads:
+        for done in [threads.submit(call) for call in calls]:
+            done.result()
+    bench.executor.remove(job.job_id)
+
+    assert len(spawned) == 2
+
+
+def test_a_job_outlives_the_emulator(bench: Bench) -> None:
+    """The process that started the job is killed; the next one finds it running, then ended."""
+    job = bench.spec("import time\nprint('begun', flush=True)\ntime.sleep(0.7)\nprint('finished')")
+    starter = f"""
+import json, os, pathlib
+from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.local.executor import ProcessExecutor
+from modelarts_emulator.storage.folder import ObjectStore
+folder = pathlib.Path({str(bench.folder)!r})
+job = records.spec_from_json(json.loads({json.dumps(records.spec_to_json(job))!r}))
+ProcessExecutor(folder / "jobs", ObjectStore(folder / "objects")).start(job)
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", starter], check=False)
+    bench.wait_for_log("begun")
+    bench.executor.start(job)
+    states = [report.state for report in bench.executor.poll(job.job_id)]
+    report = bench.end(job.job_id)
+
+    assert (states, report.exit_code) == (["running"], 0)
+    assert bench.log().count("begun") == 1
+    assert "finished" in bench.log()
+
+
+def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid ")
+    log = bench.log()
+    bench.executor.remove(job_id)
+
+    assert is_gone(_number(log, "pid"))
+    assert is_gone(_number(log, "daemon"))
+    assert bench.executor.poll(job_id) == []
+    with pytest.raises(KeyError):
+        bench.executor.log_path(job_id, "worker-0")
+    bench.executor.close()
+    assert [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()] == []
+
+
+def test_removing_a_job_that_has_just_been_started_leaves_nothing(bench: Bench) -> None:
+    for _ in range(3):
+        bench.executor.remove(bench.start("print(1)"))
+    bench.executor.close()
+
+    assert [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()] == []
+
+
+def test_a_job_that_is_stopped_before_its_start_never_runs(bench: Bench) -> None:
+    job_id = bench.start("print('ran')")
+    bench.executor.stop(job_id)
+    report = bench.end(job_id)
+
+    assert report.exit_code == 143
+    assert bench.log().count("ran\n") == 0
+
+
+def test_stopping_interrupts_the_fetching_of_data(bench: Bench) -> None:
+    with (bench.store.root / "data" / "huge").open("wb") as stream:
+        stream.truncate(200 << 30)
+    job_id = bench.start("print('ran')", inputs=(Channel("data_url", "/data/huge"),))
+    bench.wait_for_log("fetching")
+    bench.executor.stop(job_id)
+
+    assert bench.end(job_id).message == "stopped before it started"

@@ -1,0 +1,153 @@
+"""Records on disk, also those that a script has altered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.protocol import Channel, Disturbance, JobSpec, Note
+
+
+def test_a_specification_survives_being_written_down(tmp_path: Path) -> None:
+    job = JobSpec(
+        job_id="1",
+        name="job",
+        node_count=2,
+        code_dir="/b/c/",
+        boot_file="/b/c/x.py",
+        parameters=(("a", "1"), ("a", "2")),
+        inputs=(Channel("in", "/b/in/", "/home/x"),),
+        outputs=(Channel("out", "/b/out/"),),
+        environments={"ü": "ö"},
+        service_environments={},
+    )
+    records.write(tmp_path / "spec.json", records.spec_to_json(job))
+
+    assert records.spec_from_json(records.read(tmp_path / "spec.json") or {}) == job
+
+
+def test_the_first_end_stands(tmp_path: Path) -> None:
+    place = records.TaskPlace(tmp_path, "1", 0, "worker-0")
+    place.folder.mkdir(parents=True)
+    first = records.Exit(1.0, 2.0, 0, None)
+    records.write_exit(place, first)
+
+    assert not records.write_exit(place, records.Exit(None, 3.0, 137, "later"))
+    assert records.read_exit(place) == first
+
+
+def test_an_attempt_exists_from_its_specification_on(tmp_path: Path) -> None:
+    places = [records.TaskPlace(tmp_path, "1", attempt, "worker-0") for attempt in (0, 9, 10)]
+    assert records.newest_attempt(tmp_path, "1") is None
+    for place in places:
+        place.folder.mkdir(parents=True)
+    for place in places[:2]:
+        records.write(place.spec, {})
+
+    assert records.newest_attempt(tmp_path, "1") == places[1]
+
+
+# Records that a script writes: what reads them must get values that a database row and a response can hold.
+NUMBERS = st.sampled_from([0, 1, 255, 256, -1, 1.5, 1e30, -1e30, 10**400, 2**63, 4_102_444_801, float("nan"), True])
+TEXTS = st.text("aé漢\udcff\0\n", max_size=9) | st.sampled_from(["hung", "node_lost", "K8S", "Error", "x" * 20_000])
+VALUES: st.SearchStrategy[Any] = (
+    NUMBERS | TEXTS | st.sampled_from([None, [], {}, [[]], {"pid": 1, "born": 2}, {"node_count": 1e9}])
+)
+QUICK = settings(max_examples=60, deadline=None)
+
+
+def _records(*names: str) -> st.SearchStrategy[bytes]:
+    members = st.fixed_dictionaries({}, optional=dict.fromkeys(names, TEXTS))
+    return members.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=50)
+
+
+def _assert_storable(text: str | None) -> None:
+    assert len((text or "").encode()) <= 4 * records.MAX_MESSAGE + 10
+
+
+def _assert_sane(time_s: float | None) -> None:
+    assert time_s is None or 0 <= time_s <= records.LATEST_S
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> records.TaskPlace:
+    place = records.TaskPlace(tmp_path_factory.mktemp("jobs"), "1", 0, "worker-0")
+    place.folder.mkdir(parents=True)
+    return place
+
+
+@QUICK
+@given(content=_records("started_at", "ended_at", "exit_code", "message", "disturbance"))
+def test_any_exit_record_is_an_end_that_can_be_stored(place: records.TaskPlace, content: bytes) -> None:
+    place.exit.write_bytes(content)
+    end = records.read_exit(place)
+
+    assert end is not None
+    assert 0 <= end.exit_code <= 255
+    _assert_storable(end.message)
+    _assert_sane(end.ended_at)
+    assert end.started_at is None or 0 <= end.started_at <= end.ended_at
+    assert end.disturbance in (None, *get_args(Disturbance))
+
+
+@QUICK
+@given(message=st.none() | TEXTS, times=st.tuples(NUMBERS, NUMBERS), code=st.integers(-5, 300))
+def test_what_is_written_of_an_end_is_what_is_read(
+    place: records.TaskPlace, message: str | None, times: tuple[float, float], code: int
+) -> None:
+    """Also when a message names files that are not UTF-8."""
+    place.exit.unlink(missing_ok=True)
+    records.write_exit(place, records.Exit(times[0], times[1], code, message))
+    written = json.loads(place.exit.read_bytes())
+
+    _assert_storable(written["message"])
+    assert records.read_exit(place) == records.Exit(**written)
+
+
+@QUICK
+@given(content=_records("pid", "born", "started_at", "process", "kind"))
+def test_any_other_record_can_be_read(place: records.TaskPlace, content: bytes) -> None:
+    for path in (place.claim, place.process, place.disturbance, place.spec):
+        path.write_bytes(content)
+    claim, start = records.read_claim(place), records.read_start(place)
+
+    assert claim is not None
+    claim.is_alive()
+    assert start is not None
+    _assert_sane(start.started_at)
+    assert records.read_disturbance(place) in (None, *get_args(Disturbance))
+    assert records.read_spec(place) is None
+
+
+@QUICK
+@given(lines=st.lists(_records("time", "message", "source", "level"), max_size=5))
+def test_any_notes_can_be_read_and_are_read_once(place: records.TaskPlace, lines: list[bytes]) -> None:
+    records.add_note(place, Note(1.0, "first"))
+    size = place.notes.stat().st_size
+    with place.notes.open("ab") as stream:
+        stream.write(b"\n".join([*lines, b"begun"]))
+    offset, notes = records.read_new_notes(place, 0)
+    place.notes.unlink()
+
+    assert notes[0] == Note(1.0, "first")
+    assert size <= offset
+    for note in notes:
+        _assert_storable(note.message)
+        _assert_sane(note.time)
+        assert (note.source in ("K8S", "Task"), note.level in ("Info", "Warning", "Error")) == (True, True)
+
+
+def test_notes_without_end_are_read_up_to_a_limit(place: records.TaskPlace) -> None:
+    """A script that appends to the notes fills neither memory nor events."""
+    with place.notes.open("wb") as stream:
+        for _ in range(5):
+            stream.write(b'{"time": 1, "message": "' + b"x" * records.MAX_NOTES_BYTES + b'"}\n')
+
+    assert records.read_new_notes(place, 0) == (0, [])
+    place.notes.unlink()

@@ -1,0 +1,244 @@
+"""`pip-requirements.txt` is installed before the job starts, into an environment of the engine's Python, once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from modelarts_emulator.execution.local.requirements import fingerprint
+
+if TYPE_CHECKING:
+    from tests.emulator.execution.conftest import Bench
+
+TELL = "import json, sys, {0}; print('told', json.dumps([{0}.VALUE, {0}.__file__, sys.prefix]))"
+
+
+def wheel(folder: Path, name: str, version: str = "1.0", value: str = "") -> Path:
+    """A package with one module that holds the value."""
+    path = folder / f"{name}-{version}-py3-none-any.whl"
+    info = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(f"{name}.py", f"VALUE = {value or version!r}\n")
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+    return path
+
+
+PASSWORD = "only-for-pip"
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the packages and the environments of all tests: what one has installed, the next one finds."""
+    folder = tmp_path_factory.mktemp("requirements")
+    (folder / "wheels").mkdir()
+    wheel(folder / "wheels", "asked_for")
+    wheel(folder / "wheels", "wanted_by_two")
+    return folder
+
+
+@pytest.fixture
+def wheels(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where pip finds packages; it asks nobody else, although it is told of another place with a password."""
+    folder = shared / "wheels"
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"https://user:{PASSWORD}@localhost/simple")
+    return folder
+
+
+def submit(bench: Bench, requirements: str, script: str, **members: object) -> str:
+    """Start a job whose code asks for the requirements; returns its id."""
+    job = bench.spec(script, **members)
+    bench.store.write("data", f"{job.job_id}/code/pip-requirements.txt", requirements.encode())
+    bench.executor.start(job)
+    return job.job_id
+
+
+def told(bench: Bench, job_id: str) -> list[str]:
+    """What the script of `TELL` said."""
+    line = next((line for line in bench.log(job_id).splitlines() if line.startswith("told ")), None)
+    assert line is not None, bench.log(job_id)
+    value: list[str] = json.loads(line.removeprefix("told "))
+    return value
+
+
+@pytest.fixture
+def installing(bench: Bench, shared: Path) -> Bench:
+    """A bench whose jobs get what they require."""
+    bench.executor = bench.new_executor(environments=shared / "environments")
+    return bench
+
+
+def test_without_the_option_nothing_is_installed_and_the_log_says_so(bench: Bench, wheels: Path) -> None:
+    job_id = submit(bench, "asked_for\n", "import asked_for")
+
+    assert bench.end(job_id).exit_code == 1
+    assert "[WARNING]" in bench.log(job_id)
+    assert "pip-requirements.txt is not installed: start the emulator with --install-requirements" in bench.log(job_id)
+    assert "No module named 'asked_for'" in bench.log(job_id)
+
+
+def test_the_script_finds_what_it_requires_and_what_the_engine_has(
+    installing: Bench, wheels: Path, shared: Path
+) -> None:
+    """The engine's Python has psutil; the environment adds to it and changes nothing in it."""
+    bench = installing
+    job_id = submit(bench, "asked_for==1.0\n", "import psutil\n" + TELL.format("asked_for"))
+
+    assert bench.end(job_id).exit_code == 0, bench.log(job_id)
+    value, file, prefix = told(bench, job_id)
+    assert value == "1.0"
+    assert Path(prefix).parent == shared / "environments"
+    assert Path(file).is_relative_to(prefix)
+    assert subprocess.run([sys.executable, "-c", "import asked_for"], capture_output=True).returncode != 0
+
+
+def test_jobs_with_the_same_requirements_share_an_environment(installing: Bench, wheels: Path) -> None:
+    """Two tasks of one job want it at the same time as another job does; it is made once."""
+    bench, script = installing, TELL.format("wanted_by_two")
+    jobs = [submit(bench, "wanted_by_two==1.0\n", script, node_count=nodes) for nodes in (2, 1)]
+    for job_id in jobs:
+        assert bench.end(job_id).exit_code == 0, bench.log(job_id)
+
+    logs = [bench.log(jobs[0], "worker-0"), bench.log(jobs[0], "worker-1"), bench.log(jobs[1])]
+    assert sum("Successfully installed wanted_by_two-1.0" in log for log in logs) == 1
+    assert told(bench, jobs[0]) == told(bench, jobs[1])
+
+
+@pytest.mark.parametrize(
+    ("content", "environ"),
+    [(b"asked_for==2.0\n", {}), (b"asked_for==1.0\n", {"PIP_FIND_LINKS": "/other"}), (b"", {"https_proxy": "x"})],
+)
+def test_other_requirements_or_settings_of_pip_mean_another_environment(
+    content: bytes, environ: dict[str, str]
+) -> None:
+    """What tells a script from pip's settings does not count."""
+    ours = fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/home"})
+
+    assert fingerprint(sys.executable, content, environ) != ours
+    assert fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/other"}) == ours
+
+
+def test_a_package_among_the_code_is_installed_for_this_job_alone(
+    installing: Bench, wheels: Path, tmp_path: Path
+) -> None:
+    """The same words may mean another file in the next job: each gets its own."""
+    bench, jobs = installing, []
+    for value in ("first", "second"):
+        package = wheel(tmp_path, "brought_along", value=value)
+        job = bench.spec(TELL.format("brought_along"))
+        bench.store.write("data", f"{job.job_id}/code/{package.name}", package.read_bytes())
+        bench.store.write("data", f"{job.job_id}/code/pip-requirements.txt", f"./{package.name}\n".encode())
+        bench.executor.start(job)
+        jobs.append(job.job_id)
+    for job_id in jobs:
+        assert bench.end(job_id).exit_code == 0, bench.log(job_id)
+
+    assert [told(bench, job_id)[0] for job_id in jobs] == ["first", "second"]
+
+
+def test_a_failure_fails_the_task_with_pip_s_own_words(installing: Bench, wheels: Path) -> None:
+    bench = installing
+    report = bench.end(submit(bench, "no-such-package==7\n", "print('started')"))
+
+    assert report.exit_code == 1
+    assert report.started_at is None
+    assert "pip-requirements.txt cannot be installed" in (report.message or "")
+    assert "No matching distribution found for no-such-package==7" in (report.message or "")
+    assert "started" not in bench.log()
+
+
+def test_what_pip_may_know_the_script_does_not_see(installing: Bench, wheels: Path) -> None:
+    bench = installing
+    job_id = submit(bench, "asked_for==1.0\n", "import asked_for, os; print(dict(os.environ))")
+
+    assert bench.end(job_id).exit_code == 0, bench.log(job_id)
+    assert PASSWORD not in bench.log(job_id)
+    assert PASSWORD not in bench.place(job_id).spec.read_text()
+
+
+class Links(BaseHTTPRequestHandler):
+    """Where pip looks for packages: it gets no answer until it may have one."""
+
+    asked = threading.Event()
+    may_answer = threading.Event()
+    package = b""
+
+    def do_GET(self) -> None:
+        self.asked.set()
+        self.may_answer.wait(60)
+        page = b'<!DOCTYPE html><a href="/asked_for-1.0-py3-none-any.whl">asked_for</a>'
+        body, kind = (self.package, "application/zip") if self.path.endswith(".whl") else (page, "text/html")
+        with suppress(ConnectionError):
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def links(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Links]]:
+    """Links that are kept back until the test lets them be answered."""
+    Links.asked.clear()
+    Links.may_answer.clear()
+    Links.package = next(wheels.glob("asked_for-*")).read_bytes()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Links)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    monkeypatch.setenv("PIP_FIND_LINKS", f"http://127.0.0.1:{server.server_port}/")
+    yield Links
+    Links.may_answer.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(installing: Bench, links: type[Links]) -> None:
+    """Of two jobs that want the same one makes it, is killed with its controller, and the other makes it anew."""
+    bench = installing
+    killed = submit(bench, "asked_for\n", "print('started')")
+    assert links.asked.wait(30), bench.log(killed)
+    waiting = submit(bench, "asked_for\n", TELL.format("asked_for"))
+    bench.wait_for_log("waiting for another task that installs the same", waiting)
+    os.kill(json.loads(bench.place(killed).claim.read_text())["pid"], signal.SIGKILL)
+
+    assert bench.end(killed).exit_code == 137
+    links.may_answer.set()
+    assert bench.end(waiting).exit_code == 0, bench.log(waiting)
+    assert told(bench, waiting)[0] == "1.0"
+    assert "Successfully installed asked_for-1.0" in bench.log(waiting)
+
+
+def test_a_job_that_is_stopped_while_pip_works_ends_with_it(installing: Bench, links: type[Links]) -> None:
+    bench = installing
+    job_id = submit(bench, "asked_for\n", "print('started')")
+    assert links.asked.wait(30), bench.log(job_id)
+    children = psutil.Process(json.loads(bench.place(job_id).claim.read_text())["pid"]).children(recursive=True)
+    bench.executor.stop(job_id)
+
+    assert bench.end(job_id).exit_code == 143
+    assert children != []
+    assert psutil.wait_procs(children, timeout=15)[1] == []

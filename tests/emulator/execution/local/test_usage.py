@@ -1,0 +1,112 @@
+"""Averages of what a task uses."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from modelarts_emulator.execution.local import usage as meter
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_there_is_no_value_before_the_first_period_is_over(tmp_path: Path) -> None:
+    clock = Clock()
+    measured = meter.Meter(tmp_path / "m", 60, clock)
+    measured.sample()
+    assert meter.read(tmp_path / "m") is None
+
+    clock.now = 60.0
+    measured.sample()
+    values = meter.read(tmp_path / "m") or {}
+    assert [len(values[name]) for name in meter.NAMES] == [1] * 6
+
+
+def test_a_short_task_gets_its_value_at_its_end_and_a_long_one_no_partial_one(tmp_path: Path) -> None:
+    clock = Clock()
+    measured = meter.Meter(tmp_path / "m", 60, clock)
+    measured.sample()
+    clock.now = 5.0
+    measured.finish()
+    measured.sample()
+    measured.finish()
+
+    assert len((meter.read(tmp_path / "m") or {})["cpuUsage"]) == 1
+
+
+def test_a_task_that_ended_before_the_first_sample_gets_its_value_too(tmp_path: Path) -> None:
+    """Who waits for metrics would wait for ever otherwise."""
+    clock = Clock()
+    measured = meter.Meter(tmp_path / "m", 60, clock)
+    clock.now = 0.1
+    measured.finish()
+
+    values = meter.read(tmp_path / "m") or {}
+    assert values["cpuUsage"][0] >= 0
+    assert values["memUsage"] == [meter.NOTHING]
+
+
+def test_processor_time_of_children_that_have_ended_counts(tmp_path: Path) -> None:
+    """In percent of all processors, over the period."""
+    clock = Clock()
+    before = os.times()
+    measured = meter.Meter(tmp_path / "m", 10, clock)
+    subprocess.run(
+        [sys.executable, "-c", "import time\nend=time.process_time()+0.1\nwhile time.process_time()<end: pass"]
+    )
+    clock.now = 10.0
+    measured.sample()
+    after = os.times()
+    used_s = after.children_user + after.children_system - before.children_user - before.children_system
+    usage = (meter.read(tmp_path / "m") or {})["cpuUsage"][0]
+
+    assert used_s >= 0.1
+    assert usage == pytest.approx(100 * used_s / 10 / (psutil.cpu_count() or 1), abs=0.001)
+
+
+def test_lines_that_are_no_measurements_are_left_out(tmp_path: Path) -> None:
+    """A script can write into the file: what is read are numbers from -1 to 100, by name."""
+    good = dict.fromkeys(meter.NAMES, 50.0)
+    values: list[Any] = [1e30, "x", None, [], -2, 10**400]
+    odd = [*(json.dumps(good | {"cpuUsage": value}) for value in values), "{}", "[]", "NaN"]
+    lines = [json.dumps(good), *odd, json.dumps(good).replace("50.0", "NaN"), "[" * 100_000, json.dumps(good)]
+    (tmp_path / "m").write_bytes("\n".join(lines).encode() + b"\n\xff\n")
+
+    assert meter.read(tmp_path / "m") == {name: [50.0, 50.0] for name in meter.NAMES}
+
+
+def test_what_is_no_file_has_no_measurements(tmp_path: Path) -> None:
+    """A FIFO that nobody writes to is not waited for."""
+    os.mkfifo(tmp_path / "m")
+
+    assert meter.read(tmp_path / "m") is None
+
+
+def test_gpus_are_measured_where_there_are_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tool is stood in for by one that prints what the real one prints for two GPUs."""
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho '50, 1000, 8000'\necho '100, 3000, 8000'\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    measured = meter.Meter(tmp_path / "m", 0.001)
+    measured.sample()
+    values = meter.read(tmp_path / "m") or {}
+
+    assert (values["gpuUtil"], values["gpuMemUsage"], values["npuUtil"]) == ([75.0], [25.0], [-1.0])
+
+
+def test_a_line_that_is_being_written_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "m").write_text('{"cpuUsage": 1')
+
+    assert meter.read(tmp_path / "m") is None

@@ -1,0 +1,77 @@
+"""The clock: held, moved, kept and reset."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from modelarts_emulator.execution.simulated.clock import Clock
+
+
+class Source:
+    """Time that a test lets pass."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def source() -> Source:
+    return Source()
+
+
+def test_a_held_clock_stands_and_goes_on_from_where_it_stands(source: Source) -> None:
+    clock = Clock(source)
+    clock.hold()
+    source.now += 50
+    held = clock()
+    clock.go_on()
+    source.now += 5
+
+    assert (held, clock()) == (100, 105)
+
+
+def test_a_moved_clock_is_ahead_of_its_source(source: Source) -> None:
+    clock = Clock(source)
+    clock.move_to(130)
+    source.now += 5
+
+    assert clock() == 135
+
+
+@pytest.mark.parametrize("moment", [99, math.nan, math.inf])
+@pytest.mark.parametrize("is_held", [True, False])
+def test_a_clock_does_not_go_back_nor_to_no_moment(source: Source, moment: float, is_held: bool) -> None:
+    clock = Clock(source)
+    if is_held:
+        clock.hold()
+    with pytest.raises(ValueError, match="cannot go back"):
+        clock.move_to(moment)
+
+    assert clock() == 100
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_a_restored_clock_is_as_the_other_one_was(source: Source, is_held: bool) -> None:
+    clock = Clock(source)
+    clock.move_to(130)
+    if is_held:
+        clock.hold()
+    other = Clock(source)
+    other.restore(*clock.state)
+    source.now += 5
+
+    assert (other(), other.is_held) == (clock(), is_held)
+
+
+def test_a_reset_clock_tells_the_source_s_time(source: Source) -> None:
+    clock = Clock(source)
+    clock.move_to(130)
+    clock.hold()
+    clock.reset()
+
+    assert (clock(), clock.is_held) == (100, False)

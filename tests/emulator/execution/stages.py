@@ -1,0 +1,140 @@
+"""One way to play a job on any executor: what it prints, how long it runs, how it ends, and how to pass the time."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from modelarts_emulator.execution.local.executor import ProcessExecutor
+from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport
+from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
+from modelarts_emulator.storage.folder import ObjectStore
+
+FOREVER = 100_000.0
+SCRIPT = """
+import os, sys, time
+print(os.environ["LINE"], flush=True)
+if os.environ["FAILS"] in ("", "worker-" + os.environ["VC_TASK_INDEX"]):
+    time.sleep(float(os.environ["SECONDS"]))
+    sys.exit(int(os.environ["CODE"]))
+time.sleep(100_000)
+"""
+
+
+class Stage(Protocol):
+    """An executor, and jobs and time for it."""
+
+    executor: Executor
+
+    def renew(self) -> None:
+        """A new executor on the same folder, as after a restart."""
+
+    def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
+        """A job whose tasks print the line, run so long and end with the code of the attempt.
+
+        If a task is named in `fails`, the others run for ever.
+        """
+
+    def attempt(self, job: JobSpec, number: int) -> JobSpec:
+        """The same job's later attempt."""
+
+    def wait_for(self, is_true: Callable[[], Any]) -> None:
+        """Let time pass until it is true."""
+
+    def close(self) -> None:
+        """End everything."""
+
+
+class ProcessStage:
+    """Real scripts in real time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._store = ObjectStore(folder / "objects")
+        self._store.create_bucket("data")
+        self._store.write("data", "code/train.py", SCRIPT.encode())
+        self._codes: dict[str, Sequence[int]] = {}
+        self._executors: list[ProcessExecutor] = []
+        self.renew()
+
+    def renew(self) -> None:
+        self._executors.append(ProcessExecutor(self._folder / "jobs", self._store, grace=0.5))
+        self.executor: Executor = self._executors[-1]
+
+    def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
+        job_id = f"job-{len(self._codes)}-{uuid.uuid4().hex[:8]}"
+        self._codes[job_id] = codes
+        return JobSpec(
+            job_id,
+            job_id,
+            node_count=nodes,
+            code_dir="/data/code/",
+            boot_file="/data/code/train.py",
+            environments={"LINE": line, "SECONDS": str(seconds), "CODE": str(codes[0]), "FAILS": fails},
+        )
+
+    def attempt(self, job: JobSpec, number: int) -> JobSpec:
+        code = {"CODE": str(self._codes[job.job_id][number])}
+        return replace(job, attempt=number, environments={**(job.environments or {}), **code})
+
+    def wait_for(self, is_true: Callable[[], Any]) -> None:
+        give_up = time.monotonic() + 60
+        while not is_true():
+            assert time.monotonic() < give_up, "waited too long"
+            time.sleep(0.01)
+
+    def close(self) -> None:
+        for job_id in self._codes:
+            self.executor.remove(job_id)
+        for executor in self._executors:
+            executor.close()
+
+
+class SimulatedStage:
+    """Plans on a clock that is moved from one event to the next."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._jobs = 0
+        self._clock = Clock()
+        self._clock.hold()
+        self._simulated: SimulatedExecutor | None = None
+        self.renew()
+
+    def renew(self) -> None:
+        self.close()
+        self._simulated = SimulatedExecutor(self._folder / "jobs", self._clock)
+        self.executor: Executor = self._simulated
+
+    def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
+        self._jobs += 1
+        plan = {"log": line, "duration": str(seconds), "exit-code": ",".join(map(str, codes))}
+        for task in {f"worker-{index}" for index in range(nodes)} - {fails} if fails else ():
+            plan[f"duration.{task}"] = str(FOREVER)
+        annotations = {f"emulator/{name}": text for name, text in plan.items()}
+        return JobSpec(f"job-{self._jobs}", "job", node_count=nodes, command="none", annotations=annotations)
+
+    def attempt(self, job: JobSpec, number: int) -> JobSpec:
+        return replace(job, attempt=number)
+
+    def wait_for(self, is_true: Callable[[], Any]) -> None:
+        assert self._simulated is not None
+        while not is_true():
+            change = self._simulated.next_change()
+            assert change is not None, "nothing is to come"
+            self._clock.move_to(change)
+
+    def close(self) -> None:
+        if self._simulated is not None:
+            self._simulated.close()
+
+
+def ended(stage: Stage, job: JobSpec) -> list[TaskReport]:
+    """The reports of all tasks once all have ended."""
+    stage.wait_for(lambda: all(report.state == "ended" for report in stage.executor.poll(job.job_id)))
+    return stage.executor.poll(job.job_id)

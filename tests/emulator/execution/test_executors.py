@@ -1,0 +1,194 @@
+"""What every executor promises: the same tests with real processes and without any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.emulator.execution.stages import FOREVER, ProcessStage, SimulatedStage, Stage, ended
+
+from modelarts_emulator.execution.protocol import JobSpec, TaskReport
+
+
+@pytest.fixture(params=[ProcessStage, SimulatedStage])
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    stage: Stage = request.param(tmp_path)
+    yield stage
+    stage.close()
+
+
+def _start(
+    stage: Stage,
+    seconds: float = FOREVER,
+    codes: tuple[int, ...] = (0,),
+    nodes: int = 1,
+    fails: str = "",
+    line: str = "a line",
+) -> JobSpec:
+    job = stage.job(line, seconds, codes, nodes, fails)
+    stage.executor.start(job)
+    return job
+
+
+def _reports(stage: Stage, job: JobSpec) -> list[TaskReport]:
+    return stage.executor.poll(job.job_id)
+
+
+def _running(stage: Stage, job: JobSpec) -> list[TaskReport]:
+    """The reports once all tasks run and have printed their line."""
+
+    def is_running() -> bool:
+        reports = _reports(stage, job)
+        return all(report.state == "running" and "a line" in _log(stage, job, report.task) for report in reports)
+
+    stage.wait_for(is_running)
+    return _reports(stage, job)
+
+
+def _log(stage: Stage, job: JobSpec, task: str = "worker-0") -> str:
+    path = stage.executor.log_path(job.job_id, task)
+    return path.read_text() if path.exists() else ""
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_job_runs_prints_and_ends_with_its_code(stage: Stage, code: int) -> None:
+    job = _start(stage, seconds=0.1, codes=(code,))
+    (report,) = ended(stage, job)
+
+    assert (report.task, report.exit_code, report.attempt, report.disturbance) == ("worker-0", code, 0, None)
+    assert report.started_at is not None
+    assert report.ended_at is not None
+    assert report.started_at < report.ended_at
+    assert "a line\n" in _log(stage, job)
+
+
+def test_a_task_tells_what_it_does(stage: Stage) -> None:
+    job = _start(stage, seconds=0.1, codes=(3,))
+    (report,) = ended(stage, job)
+    messages = [note.message for note in report.notes]
+
+    assert messages[-2:] == ["[worker-0] training started.", "[worker-0] Training finished. Exit code 3."]
+    assert all(message.startswith("[worker-0]") for message in messages)
+    assert [note.time for note in report.notes] == sorted(note.time for note in report.notes)
+    stage.renew()
+    assert _reports(stage, job) == [report]
+
+
+def test_one_task_s_failure_ends_the_others(stage: Stage) -> None:
+    job = _start(stage, seconds=0.1, codes=(5,), nodes=3, fails="worker-1")
+
+    assert [report.exit_code for report in ended(stage, job)] == [143, 5, 143]
+
+
+def test_a_stopped_job_ends(stage: Stage) -> None:
+    job = _start(stage, nodes=2)
+    _running(stage, job)
+    stage.executor.stop(job.job_id)
+    stage.executor.stop(job.job_id)
+
+    assert [(report.exit_code, report.disturbance) for report in ended(stage, job)] == [(143, None)] * 2
+
+
+# Of two nodes that fail, the second may be stopped because of the first: two only where both end well.
+@pytest.mark.parametrize(("codes", "nodes"), [((1, 0), 1), ((0, 0), 2)])
+def test_a_later_attempt_runs_anew_and_goes_on_with_the_log(stage: Stage, codes: tuple[int, int], nodes: int) -> None:
+    job = _start(stage, seconds=0.1, codes=codes, nodes=nodes)
+    first = ended(stage, job)
+    again = stage.attempt(job, 1)
+    for _ in range(2):
+        stage.executor.start(again)
+    last = ended(stage, job)
+
+    assert [(report.attempt, report.exit_code) for report in first] == [(0, codes[0])] * nodes
+    assert [(report.attempt, report.exit_code) for report in last] == [(1, codes[1])] * nodes
+    assert _log(stage, job).count("a line\n") == 2
+    stage.executor.start(job)
+    assert _reports(stage, job) == last
+    stage.renew()
+    stage.executor.start(again)
+    assert _reports(stage, job) == last
+
+
+def test_a_preempted_task_ends_and_ends_the_others(stage: Stage) -> None:
+    job = _start(stage, nodes=2)
+    _running(stage, job)
+    stage.executor.disturb(job.job_id, "worker-1", "preempted")
+    first, second = ended(stage, job)
+
+    assert (second.exit_code, second.disturbance) == (143, "preempted")
+    assert (first.exit_code, first.disturbance) == (143, None)
+
+
+def test_a_lost_node_s_task_is_gone_at_once(stage: Stage) -> None:
+    job = _start(stage)
+    _running(stage, job)
+    stage.executor.disturb(job.job_id, "worker-0", "node_lost")
+    (report,) = _reports(stage, job)
+
+    assert (report.state, report.exit_code, report.disturbance) == ("ended", 137, "node_lost")
+    stage.renew()
+    assert _reports(stage, job) == [report]
+
+
+def test_a_hung_task_stands_still_until_it_is_stopped(stage: Stage) -> None:
+    job = _start(stage, seconds=0.5)
+    _running(stage, job)
+    stage.executor.disturb(job.job_id, "worker-0", "hung")
+    (report,) = _reports(stage, job)
+    stage.renew()
+
+    assert (report.state, report.disturbance) == ("running", "hung")
+    assert _reports(stage, job) == [report]
+    stage.executor.stop(job.job_id)
+    (report,) = ended(stage, job)
+    assert (report.exit_code, report.disturbance) == (143, "hung")
+
+
+def test_an_attempt_after_a_disturbance_is_undisturbed(stage: Stage) -> None:
+    job = _start(stage, seconds=0.5, codes=(0, 0))
+    _running(stage, job)
+    stage.executor.disturb(job.job_id, "worker-0", "node_lost")
+    ended(stage, job)
+    stage.executor.start(stage.attempt(job, 1))
+
+    assert [(report.attempt, report.exit_code, report.disturbance) for report in ended(stage, job)] == [(1, 0, None)]
+
+
+def test_what_has_ended_cannot_be_disturbed(stage: Stage) -> None:
+    job = _start(stage, seconds=0.1)
+    reports = ended(stage, job)
+    stage.executor.disturb(job.job_id, "worker-0", "node_lost")
+    stage.executor.disturb(job.job_id, "worker-0", "preempted")
+
+    assert _reports(stage, job) == reports
+
+
+def test_a_removed_job_is_unknown(stage: Stage) -> None:
+    job = _start(stage)
+    _running(stage, job)
+    stage.executor.remove(job.job_id)
+    stage.executor.remove(job.job_id)
+
+    assert _reports(stage, job) == []
+    with pytest.raises(KeyError):
+        stage.executor.log_path(job.job_id, "worker-0")
+    stage.renew()
+    assert _reports(stage, job) == []
+
+
+def test_unknown_jobs_and_tasks_are_refused(stage: Stage) -> None:
+    job = _start(stage)
+
+    assert stage.executor.poll("no-such-job") == []
+    stage.executor.stop("no-such-job")
+    for job_id, task in (("no-such-job", "worker-0"), (job.job_id, "worker-1"), (job.job_id, "../worker-0")):
+        with pytest.raises(KeyError):
+            stage.executor.log_path(job_id, task)
+        with pytest.raises(KeyError):
+            stage.executor.metrics(job_id, task)
+        with pytest.raises(KeyError):
+            stage.executor.disturb(job_id, task, "hung")
+    with pytest.raises(ValueError, match="cannot be a job's id"):
+        stage.executor.start(replace(job, job_id="../x"))

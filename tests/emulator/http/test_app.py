@@ -1,0 +1,240 @@
+"""The way in and out of every operation: tokens, projects, paths, methods, bodies."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, event
+from starlette.types import Message
+
+from modelarts_emulator.http.app import respond
+from modelarts_emulator.http.call import Answer
+from modelarts_emulator.http.json import flow
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.settings.accounts import load
+
+
+def test_between_two_pieces_of_a_long_answer_others_are_answered() -> None:
+    """Otherwise nobody gets an answer while five megabytes of a log are made JSON."""
+    happened: list[str] = []
+
+    async def send(message: Message) -> None:
+        happened.append(message["type"].rpartition(".")[2])
+
+    async def call() -> None:
+        for _ in range(3):
+            happened.append("other")
+            await asyncio.sleep(0)
+
+    async def both() -> None:
+        answer = Answer(200, flow("content", ["a", "b"], {"size": 2}))
+        await asyncio.gather(respond(answer, send), call())
+
+    asyncio.run(both())
+
+    assert happened == ["start", *["body", "other"] * 3, "body", "body"]
+
+
+def refused(response: Any) -> tuple[int, str]:
+    body = response.json()
+    assert set(body) == {"error_msg", "error_code", "error_solution"}
+    return response.status_code, body["error_code"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "refusal"),
+    [
+        ({"X-Auth-Token": ""}, (401, "ModelArts.0201")),
+        ({"X-Auth-Token": "rubbish"}, (401, "ModelArts.0203")),
+        ({"X-Auth-Token": "", "Authorization": "SDK-HMAC-SHA256 Access=x"}, (401, "ModelArts.0201")),
+    ],
+)
+def test_without_a_valid_token_nothing_is_answered(api: Any, headers: dict[str, str], refusal: tuple[int, str]) -> None:
+    for method, path in (("GET", "/training-job-flavors"), ("POST", "/training-jobs"), ("DELETE", "/training-jobs/x")):
+        assert refused(api.call(method, path, headers=headers)) == refusal
+
+
+def test_the_name_of_the_tokens_header_is_read_in_any_case(api: Any) -> None:
+    token = api.http.headers.pop("X-Auth-Token")
+
+    assert api.call("GET", "/training-job-flavors", headers={"x-AUTH-token": token}).status_code == 200
+
+
+def test_a_project_that_is_not_the_tokens_is_not_found(api: Any) -> None:
+    assert refused(api.http.get("/v2/another/training-job-flavors")) == (404, "ModelArts.2786")
+
+
+def test_a_token_of_an_account_opens_no_project(api: Any) -> None:
+    token = api.log_in(project=None).headers["X-Subject-Token"]
+
+    assert refused(api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": token})) == (401, "ModelArts.0212")
+
+
+def test_an_unknown_path_is_answered_by_the_gateway(api: Any) -> None:
+    for path in ("/nowhere", "/v2", f"{api.project}/", f"{api.project}/training-jobs/", "/v3/nowhere"):
+        assert refused(api.http.get(path)) == (404, "APIG.0101")
+
+
+def test_version_1_is_not_called_unknown(api: Any) -> None:
+    """The body is the one that version 1 documents for failures."""
+    response = api.http.get(f"{api.project.replace('/v2/', '/v1/')}/training-jobs")
+
+    assert response.status_code == 501
+    assert response.json() == {
+        "is_success": False,
+        "error_message": "Current operation not supported: the emulator does not offer version 1 of the API.",
+        "error_code": "ModelArts.2858",
+    }
+
+
+def test_the_links_of_the_identity_service_lead_to_it(api: Any) -> None:
+    """They end with a slash, and OpenStack clients follow them."""
+    links = [entry["links"][0]["href"] for entry in api.http.get("/").json()["versions"]["values"]]
+
+    assert links == [f"{api.emulator.endpoint}/v3/"]
+    assert api.http.get(links[0]).json() == api.http.get("/v3").json()
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH", "OPTIONS", "TRACE"])
+def test_another_method_is_refused_with_those_that_are_possible(api: Any, method: str) -> None:
+    response = api.call(method, "/training-jobs/x")
+
+    assert refused(response) == (405, "ModelArts.2803")
+    assert response.headers["Allow"] == "DELETE, GET, PUT"
+
+
+def test_head_is_refused_like_any_other_method(api: Any) -> None:
+    response = api.call("HEAD", "/training-job-flavors")
+
+    assert (response.status_code, response.headers["Allow"], response.content) == (405, "GET", b"")
+
+
+def test_a_body_that_is_no_json_is_refused(api: Any) -> None:
+    for body in (b"", b"{", b"\xff\xfe", b'{"kind": NaN}'):
+        response = api.call("POST", "/training-jobs", content=body, headers={"Content-Type": "application/json"})
+        assert refused(response) == (400, "ModelArts.2787")
+
+
+def test_a_body_of_another_type_is_refused(api: Any) -> None:
+    response = api.call("POST", "/training-jobs", content=b"{}", headers={"Content-Type": "text/plain"})
+
+    assert refused(response) == (400, "ModelArts.2787")
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read_to_its_end(api: Any) -> None:
+    def endless() -> Any:
+        while True:
+            yield b" " * 65536
+
+    response = api.call("POST", "/training-jobs", content=endless())
+
+    assert refused(response) == (413, "APIG.0201")
+
+
+def test_an_unknown_member_is_refused_by_name(api: Any) -> None:
+    response = api.call("POST", "/training-jobs", json=api.job_body() | {"colour": "red"})
+
+    assert refused(response) == (400, "ModelArts.2788")
+    assert "colour" in response.json()["error_msg"]
+
+
+def test_an_unknown_query_parameter_is_refused_by_name(api: Any) -> None:
+    response = api.call("GET", "/training-job-engines", params={"colour": "red"})
+
+    assert refused(response) == (400, "ModelArts.2764")
+    assert "colour" in response.json()["error_msg"]
+
+
+def test_the_path_of_the_use_case_leads_to_the_engines_too(api: Any) -> None:
+    assert api.call("GET", "/job/training-job-engines").json() == api.call("GET", "/training-job-engines").json()
+
+
+def test_every_answer_has_a_request_id_of_its_own(api: Any) -> None:
+    responses = [api.http.get("/v3"), api.http.get("/nowhere"), api.call("GET", "/training-jobs/x")]
+
+    assert len({response.headers["X-Request-Id"] for response in responses}) == 3
+
+
+def test_answers_on_one_connection_do_not_wait_for_acknowledgements(api: Any) -> None:
+    """A socket that asyncio does not know as TCP keeps Nagle's algorithm, which delays each answer by 40 ms."""
+    api.http.get("/v3")
+    api.http.get(api.emulator.obs_endpoint)
+
+    servers = api.emulator._site.services.faults.connections
+    sockets = [connection.transport.get_extra_info("socket") for server in servers for connection in server]
+    delays = [opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for opened in sockets]
+    assert len(delays) >= 2
+    assert all(delays)
+
+
+def test_a_client_that_goes_away_in_the_middle_does_no_harm(api: Any) -> None:
+    host, port = api.emulator.endpoint.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as connection:
+        token = api.http.headers["X-Auth-Token"]
+        head = f"POST {api.project}/training-jobs HTTP/1.1\r\nHost: {host}:{port}\r\nX-Auth-Token: {token}"
+        connection.sendall(f"{head}\r\nContent-Length: 100\r\n\r\n{{".encode())
+
+    assert api.http.get("/v3").status_code == 200
+
+
+@pytest.fixture
+def small_databases() -> Iterator[None]:
+    """Every SQLite database has room for 200 more kilobytes at most, as on a disk that is nearly full."""
+
+    def limit(connection: Any, _record: Any) -> None:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages + 50}")
+
+    event.listen(Engine, "connect", limit)
+    yield
+    event.remove(Engine, "connect", limit)
+
+
+@pytest.mark.usefixtures("small_databases")
+def test_a_full_disk_is_told_and_loses_nothing(
+    tmp_path: Path, log_in: Any, new_puppet: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The error says what is wrong and what to do, without a traceback; what was created before is still there."""
+    with Emulator(tmp_path / "data", executor=new_puppet(tmp_path), check_responses=True) as emulator:
+        api = log_in(emulator)
+        ids, response = [], None
+        for _ in range(200):
+            body = api.algorithm_body()
+            body["metadata"]["description"] = "x" * 250
+            response = api.call("POST", "/algorithms", json=body)
+            if response.status_code != 201:
+                break
+            ids.append(response.json()["metadata"]["id"])
+        assert response is not None
+        assert refused(response) == (500, "ModelArts.2950")
+        assert "disk" in response.json()["error_msg"]
+        assert response.json()["error_solution"] == "Free some space on it and repeat the request."
+        assert ids
+        assert all(api.call("GET", f"/algorithms/{each}").status_code == 200 for each in ids)
+
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_projects_do_not_see_each_others_jobs_and_algorithms(credentials: Path, tmp_path: Path, log_in: Any) -> None:
+    anna, bert = load(credentials)
+    with Emulator(tmp_path / "data", credentials=credentials, check_responses=True) as emulator:
+        hers, his = log_in(emulator, anna), log_in(emulator, bert)
+        algorithm, job = hers.create_algorithm(), hers.create_job()
+        job_path = f"/training-jobs/{job['metadata']['id']}"
+
+        assert refused(his.call("GET", job_path)) == (400, "ModelArts.2775")
+        assert refused(his.call("DELETE", job_path)) == (400, "ModelArts.2775")
+        assert (
+            refused(his.call("POST", f"{job_path}/actions", json={"action_type": "terminate"}))[1] == "ModelArts.2775"
+        )
+        assert refused(his.call("GET", f"{job_path}/tasks/worker-0/logs/preview")) == (400, "ModelArts.2775")
+        assert refused(his.call("DELETE", f"/algorithms/{algorithm['metadata']['id']}")) == (400, "ModelArts.2755")
+        assert his.call("POST", "/training-job-searches", json={}).json()["total"] == 0
+        assert hers.call("POST", "/training-job-searches", json={}).json()["total"] == 1
+        assert his.refusal(his.job_body(id=algorithm["metadata"]["id"])) == (400, "ModelArts.2755")
+        assert his.http.get(f"{hers.project}/training-job-flavors").status_code == 404

@@ -1,0 +1,229 @@
+"""The documents as the emulator obeys them, on a document of a few lines."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+import modelarts_openapi
+from modelarts_emulator.http.contract import Contract, Operation, bind, decode
+from modelarts_emulator.http.errors import EmulatorError, Refusal
+from modelarts_emulator.v2.handlers import HANDLERS
+
+DOCUMENT: dict[str, Any] = {
+    "security": [{"token": []}],
+    "paths": {
+        "/things/{id}": {
+            "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}],
+            "post": {
+                "operationId": "changeThing",
+                "parameters": [{"$ref": "#/components/parameters/Count"}],
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}},
+                },
+                "responses": {
+                    "200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}},
+                    "202": {"description": "Nothing."},
+                    "400": {"x-error-codes": ["A.1"], "content": {"application/json": {"schema": {}}}},
+                },
+            },
+        }
+    },
+    "components": {
+        "parameters": {"Count": {"name": "count", "in": "query", "schema": {"type": "integer", "maximum": 9}}},
+        "schemas": {
+            "Thing": {
+                "type": "object",
+                "required": ["name"],
+                "additionalProperties": False,
+                "properties": {
+                    "name": {"type": "string"},
+                    "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Slot"}},
+                    "more": {"$ref": "#/components/schemas/Thing"},
+                },
+            },
+            "Slot": {"anyOf": [{"$ref": "#/components/schemas/Part"}, {"type": "null"}]},
+            "Part": {"type": "object", "properties": {"kind": {"$ref": "#/components/schemas/Kind"}}},
+            "Kind": {"enum": ["a", "b", "d", "e"], "x-error-code": "ModelArts.2812"},
+        },
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def operation() -> Operation:
+    return Contract.of("test", DOCUMENT).operations[0]
+
+
+@pytest.mark.parametrize("name", sorted(modelarts_openapi.NAMES))
+def test_every_operation_of_a_served_document_has_a_handler_and_no_handler_is_left_over(name: str) -> None:
+    if name in HANDLERS:
+        bind(Contract.of(name, modelarts_openapi.load(name)), HANDLERS[name])
+
+
+def test_a_document_and_handlers_that_differ_are_refused_by_the_names_of_the_operations() -> None:
+    contract = Contract.of("test", DOCUMENT)
+
+    with pytest.raises(EmulatorError, match=r"test and the emulator differ: no handler for changeThing$"):
+        bind(contract, {})
+    with pytest.raises(EmulatorError, match=r"handlers for unknown operations killThing$"):
+        bind(contract, {"changeThing": 1, "killThing": 2})
+
+
+def test_a_body_that_fits_is_returned_as_it_is(operation: Operation) -> None:
+    assert operation.read_body(b'{"name": "x", "parts": [null]}', "application/json;charset=utf-8") == {
+        "name": "x",
+        "parts": [None],
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        (b'{"name": 1}', "ModelArts.2788", ["name", '"string"']),
+        (b"{}", "ModelArts.2788", ["name", "required"]),
+        (b"[]", "ModelArts.2788", ["request body", '"object"']),
+        (b'{"name": "x", "colour": 1}', "ModelArts.2788", ["colour", "unexpected"]),
+        (b'{"name": "x", "more": {"name": 2}}', "ModelArts.2788", ["more.name"]),
+        (b'{"name": "x", "parts": [{"kind": "c"}]}', "ModelArts.2812", ["parts.0.kind", '"a", "b", "d", "e"']),
+        (b'{"name": "x", "more": {"name": "y", "parts": [3]}}', "ModelArts.2788", ["more.parts.0", "object", "null"]),
+    ],
+)
+def test_a_body_that_does_not_fit_is_refused_naming_the_member_and_what_was_expected(
+    operation: Operation, body: bytes, code: str, words: list[str]
+) -> None:
+    with pytest.raises(Refusal) as caught:
+        operation.read_body(body, "application/json")
+
+    assert caught.value.code == code
+    for word in words:
+        assert word in caught.value.message
+
+
+def test_a_body_that_is_too_deep_to_be_checked_is_refused(operation: Operation) -> None:
+    with pytest.raises(Refusal, match="nested too deeply") as caught:
+        operation.read_body(b'{"name":' * 400 + b"1" + b"}" * 400, "")
+
+    assert caught.value.code == "ModelArts.2787"
+
+
+def test_a_refusal_does_not_repeat_the_value_which_may_be_a_secret(operation: Operation) -> None:
+    with pytest.raises(Refusal) as caught:
+        operation.read_body(b'{"name": ["hunter2"]}', "application/json")
+
+    assert "hunter2" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("content", "content_type"),
+    [
+        (b"", "application/json"),
+        (b"{", "application/json"),
+        (b"\xff", "application/json"),
+        (b"NaN", "application/json"),
+        (b'"\\ud800"', "application/json"),
+        (b'"\xed\xa0\x80"', "application/json"),
+        (b'{"a": "\xc0\x80"}', "application/json"),
+        ('"\\ud800"'.encode("utf-16-le"), "application/json"),
+        ('"\ud800"'.encode("utf-16-le", "surrogatepass"), "application/json"),
+        (b"[" * 100_000, "application/json"),
+        (b"{}", "text/plain"),
+        (b"{}", "application/x-www-form-urlencoded"),
+    ],
+)
+def test_what_is_no_json_is_refused(content: bytes, content_type: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        decode(content, content_type)
+
+    assert caught.value.code == "ModelArts.2787"
+
+
+def test_json_without_a_content_type_is_read() -> None:
+    assert decode(b'{"a": "\\u00e4"}', "") == {"a": "ä"}
+
+
+def read(operation: Operation, *texts: str) -> dict[str, Any]:
+    return operation.read_parameters("query", lambda name: list(texts))
+
+
+def test_a_query_parameter_becomes_a_value_of_its_type(operation: Operation) -> None:
+    assert read(operation, "7") == {"count": 7}
+    assert read(operation) == {}
+
+
+@pytest.mark.parametrize("texts", [["x"], ["10"], ["1", "2"], [""], ["1.5"], ["²"], ["9" * 5000]])
+def test_a_query_parameter_that_does_not_fit_is_refused_by_name(operation: Operation, texts: list[str]) -> None:
+    with pytest.raises(Refusal, match="count") as caught:
+        read(operation, *texts)
+
+    assert caught.value.code == "ModelArts.2764"
+
+
+def test_an_unknown_query_parameter_is_refused_by_name(operation: Operation) -> None:
+    operation.refuse_unknown_query(["count"])
+    with pytest.raises(Refusal, match="there is no colour, size") as caught:
+        operation.refuse_unknown_query(["size", "count", "colour"])
+
+    assert caught.value.code == "ModelArts.2764"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "problem"),
+    [
+        (200, {"name": "x"}, None),
+        (202, None, None),
+        (400, {"error_code": "A.1"}, None),
+        (200, {"name": 1}, "name"),
+        (200, None, "without a body"),
+        (202, {}, "with a body"),
+        (201, {}, "must not answer 201"),
+        (400, {"error_code": "A.2"}, "must not answer 400 with A.2"),
+    ],
+)
+def test_an_answer_is_checked_against_its_document(
+    operation: Operation, status: int, body: Any, problem: str | None
+) -> None:
+    found = operation.check_answer(status, body)
+
+    assert (found is None) == (problem is None), found
+    assert problem is None or problem in str(found)
+
+
+def test_an_operation_is_public_only_if_its_document_says_so() -> None:
+    """Only an empty list of requirements means that no token is needed."""
+    document = copy.deepcopy(DOCUMENT)
+    assert not Contract.of("test", document).operations[0].public
+    document["paths"]["/things/{id}"]["post"]["security"] = []
+    assert Contract.of("test", document).operations[0].public
+
+
+def test_an_operation_without_security_is_an_error_that_names_it() -> None:
+    """A forgotten `security` must not open an operation to everybody."""
+    document = copy.deepcopy(DOCUMENT)
+    del document["security"]
+
+    with pytest.raises(EmulatorError, match=r"test does not say who may call changeThing: .*`security: \[\]`"):
+        Contract.of("test", document)
+
+
+def test_a_response_schema_is_compiled_once_per_operation_and_status(
+    operation: Operation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiling takes a thousand times as long as checking."""
+    compiled: list[Any] = []
+    compile_schema = jsonschema_rs.Draft202012Validator
+
+    def count(schema: Any) -> Any:
+        compiled.append(schema)
+        return compile_schema(schema)
+
+    monkeypatch.setattr(jsonschema_rs, "Draft202012Validator", count)
+    for _ in range(3):
+        operation.check_answer(200, {"name": "x"})
+        operation.check_answer(400, {"error_code": "A.1"})
+
+    assert len(compiled) == 2

@@ -1,0 +1,28 @@
+"""JSON as it is sent."""
+
+from __future__ import annotations
+
+import json
+
+from modelarts_emulator.http.json import array, compose, encode, flow, members
+
+
+def test_text_put_together_from_parts_is_the_json_of_the_whole() -> None:
+    first, second = {"a": "ä\n\"'", "b": None}, {"c": [1, {"d": {}}]}
+
+    assert json.loads(compose(members(first), members(second))) == first | second
+    assert json.loads(array(encode(value) for value in (first, second))) == [first, second]
+    assert json.loads(array([])) == []
+
+
+def test_an_object_in_pieces_is_the_json_of_the_whole() -> None:
+    texts = ['ä\n"', "", "\\\u2028"]
+
+    pieces = list(flow("text", texts, {"b": 1, "c": None}).pieces)
+
+    assert json.loads("".join(pieces)) == {"text": "".join(texts), "b": 1, "c": None}
+    assert len(pieces) > len(texts)
+
+
+def test_a_whole_number_of_any_size_keeps_all_its_digits() -> None:
+    assert encode({"duration": 10**30, "text": "ä"}) == '{"duration":1000000000000000000000000000000,"text":"ä"}'

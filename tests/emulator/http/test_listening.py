@@ -1,0 +1,141 @@
+"""An emulator that listens on all addresses of the machine, as in a container; tests reach it by 127.0.0.1 only."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from modelarts_emulator.cli import emulator as command
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.http.listening import is_loopback
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.settings.client_env import endpoint
+
+EVERYWHERE = "0.0.0.0"
+
+
+@pytest.fixture
+def open_emulator(tmp_path: Path) -> Iterator[Emulator]:
+    with Emulator(tmp_path / "data", host=EVERYWHERE, allowed_hosts=["modelarts"], check_responses=True) as running:
+        yield running
+
+
+def test_it_listens_on_all_addresses_and_names_one_that_can_be_used(open_emulator: Emulator) -> None:
+    """Clients on the same machine cannot connect to 0.0.0.0, so endpoints name the loopback address."""
+    ports = {urlsplit(url).port for url in (open_emulator.endpoint, open_emulator.obs_endpoint)}
+    listening = [entry.laddr for entry in psutil.Process().net_connections("tcp") if entry.status == "LISTEN"]
+
+    assert {address.port for address in listening if address.ip == EVERYWHERE} >= ports
+    assert open_emulator.environment()["MODELARTS_ENDPOINT"] == open_emulator.endpoint
+    assert urlsplit(open_emulator.endpoint).hostname == urlsplit(open_emulator.obs_endpoint).hostname == "127.0.0.1"
+
+
+def test_its_jobs_run_and_their_logs_are_found_by_any_allowed_name(open_emulator: Emulator, log_in: Any) -> None:
+    """Responses name the endpoints by the host that the client used, which is the one it can reach."""
+    api = log_in(open_emulator)
+    script = b"import os\nprint(os.environ['MA_APIGW_ENDPOINT'], os.environ['S3_ENDPOINT'])\n"
+    api.store.write(api.bucket, "own/train.py", script)
+    body = api.job_body(code_dir=f"/{api.bucket}/own/", boot_file=f"/{api.bucket}/own/train.py")
+    job_id = api.create_job(body)["metadata"]["id"]
+    api.wait_for_phase(job_id, "Completed")
+    obs_port = urlsplit(open_emulator.obs_endpoint).port
+    path = f"/training-jobs/{job_id}/tasks/worker-0/logs/url"
+
+    links = {}
+    for host in ("127.0.0.1:{port}", "localhost:{port}", "modelarts:{port}", "modelarts", "modelarts:7001"):
+        header = host.format(port=urlsplit(open_emulator.endpoint).port)
+        answer = api.call("GET", path, headers={"Host": header})
+        link = urlsplit(answer.json()["obs_url"])
+        links[host] = link.netloc
+        log = httpx.get(link._replace(netloc=f"127.0.0.1:{obs_port}").geturl(), headers={"Host": link.netloc})
+        assert log.status_code == 200
+        assert f"{open_emulator.endpoint} {open_emulator.obs_endpoint}" in log.text
+
+    assert [netloc.rpartition(":")[0] for netloc in links.values()] == ["127.0.0.1", "localhost"] + ["modelarts"] * 3
+    assert {netloc.rpartition(":")[2] for netloc in links.values()} == {str(obs_port)}
+
+
+@pytest.mark.parametrize("host", ["modelarts:7001", "localhost:{port}"])
+def test_the_catalogue_names_the_host_that_was_asked(open_emulator: Emulator, log_in: Any, host: str) -> None:
+    """Clients that follow the catalogue stay at the name by which they reached the emulator."""
+    api = log_in(open_emulator)
+    host = host.format(port=urlsplit(open_emulator.endpoint).port)
+    api.http.headers["Host"] = host
+
+    catalog = api.log_in().json()["token"]["catalog"]
+    health = api.http.get("/_emulator/health").json()
+
+    assert {urlsplit(service["endpoints"][0]["url"]).netloc for service in catalog} == {host}
+    assert api.http.get("/v3/projects").json()["links"]["self"] == f"http://{host}/v3/projects"
+    assert urlsplit(health["obs_endpoint"]).hostname == host.partition(":")[0]
+
+
+def test_names_that_are_not_allowed_are_rejected_on_both_ports(open_emulator: Emulator) -> None:
+    """To listen on all addresses does not open the emulator to web pages."""
+    for url in (open_emulator.endpoint, open_emulator.obs_endpoint):
+        for name in ("evil.example", EVERYWHERE, "192.0.2.1"):
+            answer = httpx.get(url, headers={"Host": f"{name}:{urlsplit(url).port}"})
+            assert answer.status_code == 421
+            assert "--allowed-host" in answer.text
+        assert httpx.get(url, headers={"Origin": url}).status_code == 403
+
+
+def test_the_command_says_what_it_means_and_env_names_an_address_that_can_be_used(tmp_path: Path) -> None:
+    """The warning goes to standard error, and only where other machines may reach the emulator."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        options = ["--data-dir", str(tmp_path), "--port", str(taken.getsockname()[1]), "--obs-port", "0"]
+        warned, quiet = (CliRunner().invoke(command, [*options, "--host", host]) for host in (EVERYWHERE, "127.0.0.1"))
+        env = CliRunner().invoke(command, ["--host", EVERYWHERE, "env", *options[:4], "--obs-port", "7002"])
+    named = CliRunner().invoke(command, ["env", *options[:2], "--host", "modelarts"])
+
+    assert warned.stderr.startswith(f"Warning: the emulator listens on {EVERYWHERE}, so other machines may reach it.")
+    assert "cannot be used on 0.0.0.0" in warned.stderr
+    assert quiet.stderr.startswith("Error: port")
+    assert "MODELARTS_OBS_ENDPOINT=http://127.0.0.1:7002\n" in env.stdout
+    assert "OS_AUTH_URL=http://modelarts:9180/v3\n" in named.stdout
+
+
+def test_env_names_the_emulator_that_listens_on_all_addresses(open_emulator: Emulator) -> None:
+    """The folder says where it is; another name can be asked for."""
+    folder = ["--data-dir", str(open_emulator.data_dir)]
+    found = CliRunner().invoke(command, ["env", *folder])
+    named = CliRunner().invoke(command, ["env", *folder, "--host", "modelarts"])
+
+    assert f"MODELARTS_ENDPOINT={open_emulator.endpoint}\n" in found.stdout
+    assert f"OS_AUTH_URL=http://modelarts:{urlsplit(open_emulator.endpoint).port}/v3\n" in named.stdout
+
+
+@pytest.mark.parametrize("host", ["modelarts", "", "127.0.0.1:9180", "localhost"])
+def test_a_host_that_is_not_an_address_is_rejected(host: str) -> None:
+    """The message says what to give."""
+    with pytest.raises(EmulatorError, match=f"must be an IP address, not '{host}': use 0.0.0.0 for all addresses"):
+        Emulator(host=host)
+
+
+def test_an_address_of_another_machine_is_rejected(tmp_path: Path) -> None:
+    """The message names the address and the option."""
+    with pytest.raises(EmulatorError, match=r"cannot be used on 192\.0\.2\.1 .* choose another address with --host"):
+        Emulator(tmp_path, host="192.0.2.1").__enter__()
+
+
+@pytest.mark.parametrize(
+    ("host", "url", "is_local"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:9180", True),
+        (EVERYWHERE, "http://127.0.0.1:9180", False),
+        ("::", "http://[::1]:9180", False),
+        ("::1", "http://[::1]:9180", True),
+        ("192.0.2.1", "http://192.0.2.1:9180", False),
+    ],
+)
+def test_the_url_of_a_port_can_be_used_on_the_same_machine(host: str, url: str, is_local: bool) -> None:
+    """An address that stands for all is replaced by the loopback address."""
+    assert (endpoint(9180, host), is_loopback(host)) == (url, is_local)

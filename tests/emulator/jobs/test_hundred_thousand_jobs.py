@@ -1,0 +1,131 @@
+"""An emulator whose database holds a hundred thousand jobs is as quick to start and to search as one with few."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_emulator.jobs import events, store
+from modelarts_emulator.jobs.tables import open_database
+from modelarts_emulator.server import Emulator
+
+FEW, MANY = 1_000, 100_000
+START_CPU_S = 2.0
+MAX_RSS_MIB = 150
+PROGRAM = """
+import sys, threading
+from pathlib import Path
+from modelarts_emulator.server import Emulator
+with Emulator(Path(sys.argv[1]), executor="simulated", max_jobs=10**6) as emulator:
+    user = emulator.identity
+    print(emulator.endpoint, user.project_id, user.account, user.user, user.password, user.project, flush=True)
+    sys.stdin.read()
+"""
+
+
+def fill(folder: Path, number: int, log_in: Any) -> None:
+    """Let one simulated job end, and store it as often as asked, in all places that know jobs."""
+    with Emulator(folder, executor="simulated") as emulator:
+        api = log_in(emulator)
+        job_id = api.create_job()["metadata"]["id"]
+        emulator.clock.advance(3600)
+        assert api.phase_of(job_id) == "Completed"
+    engine = open_database(folder / "emulator.db")
+    ids = [f"{index:08d}{job_id[8:]}" for index in range(1, number)]
+    with engine.begin() as connection:
+        model = store.get(connection, job_id)
+        assert model is not None
+        for index, new_id in enumerate(ids, 1):
+            head = model.head.replace(job_id, new_id).replace(model.name, f"job-{index}")
+            copy = replace(model, id=new_id, name=f"job-{index}", create_time=model.create_time + index, head=head)
+            store.add(connection, copy)
+            events.add(connection, [events.Event(new_id, copy.create_time, f"event {each}") for each in range(4)])
+    engine.dispose()
+    journal = sqlite3.connect(folder / "jobs" / "simulated.db")
+    with journal:
+        (entry,) = journal.execute("SELECT entry FROM entries").fetchone()
+        rows = ((new_id, entry.replace(job_id, new_id)) for new_id in ids)
+        journal.executemany("INSERT INTO entries (job, entry) VALUES (?, ?)", rows)
+    journal.close()
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[httpx.Client, int, float]]:
+    """A client, the process, and the seconds of processor time that it took to start."""
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, folder], stdin=-1, stdout=-1, text=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        endpoint, project_id, account, user, password, project = process.stdout.readline().split()
+        started = cpu_s(process.pid)
+        with httpx.Client(base_url=endpoint, timeout=60) as client:
+            login = {"user": {"name": user, "password": password, "domain": {"name": account}}}
+            scope = {"project": {"name": project}}
+            auth = {"identity": {"methods": ["password"], "password": login}, "scope": scope}
+            answer = client.post("/v3/auth/tokens", json={"auth": auth})
+            client.headers["X-Auth-Token"] = answer.headers["X-Subject-Token"]
+            client.base_url = httpx.URL(f"{endpoint}/v2/{project_id}")
+            yield client, process.pid, started
+    finally:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+
+
+def cpu_s(pid: int) -> float:
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def rss_mib(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text().split()
+    return int(status[status.index("VmRSS:") + 1]) // 1024
+
+
+def search_ms(client: httpx.Client, pid: int, **body: Any) -> float:
+    """The processor time of a search, of server and client: other programs on the machine cost none of it."""
+    times = []
+    for _ in range(5):
+        before = cpu_s(pid) + time.process_time()
+        for _ in range(20):
+            answer = client.post("/training-job-searches", json=body)
+            assert answer.json()["items"]
+        times.append((cpu_s(pid) + time.process_time() - before) * 1000 / 20)
+    return statistics.median(times)
+
+
+@pytest.mark.soak
+def test_a_hundred_thousand_jobs_cost_neither_memory_nor_time(tmp_path: Path, log_in: Any) -> None:
+    """At most 2 s until it serves, 150 MB, and twice the time for a page that it takes with a thousand jobs."""
+    name = {"key": "name", "operator": "like", "value": ["job-777"]}
+    took: dict[int, dict[str, float]] = {}
+    for number in (FEW, MANY):
+        fill(tmp_path / str(number), number, log_in)
+        with serving(tmp_path / str(number)) as (client, pid, started):
+            time.sleep(1)  # the supervisor has read the tables
+            took[number] = {
+                "start_s": started,
+                "page_ms": search_ms(client, pid, limit=50),
+                "deep_page_ms": search_ms(client, pid, limit=50, offset=number // 100),
+                "name_ms": search_ms(client, pid, limit=50, filters=[name]),
+                "rss_mib": rss_mib(pid),
+            }
+            assert client.post("/training-job-searches", json={"limit": 1}).json()["total"] == number
+
+    assert took[MANY]["start_s"] <= START_CPU_S
+    assert took[MANY]["rss_mib"] <= MAX_RSS_MIB
+    assert took[MANY]["page_ms"] <= 2 * took[FEW]["page_ms"]
+    assert took[MANY]["deep_page_ms"] <= 2 * took[FEW]["deep_page_ms"], took
+    assert took[MANY]["name_ms"] <= 40, took

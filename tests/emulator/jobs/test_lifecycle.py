@@ -1,0 +1,124 @@
+"""What becomes of a job by what its tasks report, and the events that tell it."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelarts_emulator.execution.protocol import Note, TaskReport
+from modelarts_emulator.jobs import lifecycle
+from modelarts_emulator.jobs.phases import Phase
+from modelarts_emulator.jobs.store import Job
+
+TAIL = '"algorithm":{},"spec":{"auto_stop":{"time_unit":"HOURS","duration":2}}'
+HOUR_MS = 3_600_000
+
+
+def job(phase: Phase = "Pending", launched: bool = True, retries_allowed: int = 0) -> Job:
+    annotations = (
+        f'"fault-tolerance/job-retry-num":"{retries_allowed}",'
+        f'"fault-tolerance/job-unconditional-retry":"{"true" if retries_allowed else "false"}"'
+    )
+    head = f'"kind":"job","metadata":{{"annotations":{{{annotations}}}}}'
+    return Job("j", "p", "u", "name", "job", "", 1, 500, head, TAIL, phase=phase, launched=launched, queue_time=900)
+
+
+def running(at: float = 1.0, notes: tuple[Note, ...] = ()) -> TaskReport:
+    return TaskReport("worker-0", "running", at, notes=notes)
+
+
+def ended(exit_code: int | None = 0, message: str | None = None, start: float | None = 1.0) -> TaskReport:
+    return TaskReport("worker-0", "ended", start, 3.5, exit_code, message)
+
+
+def test_that_a_job_runs_is_told_before_what_its_task_did_at_the_same_time() -> None:
+    """Also if task and job have the same millisecond: events are stored, and shown, in this order."""
+    one = job()
+    told = lifecycle.follow(one, 1000, [running(1.0, (Note(1.0, "training started."),))])
+
+    assert [(event.time, event.message) for event in told] == [
+        (1000, "The job is running."),
+        (1000, "training started."),
+    ]
+
+
+def test_a_job_ran_before_anybody_looked_but_not_before_it_was_queued() -> None:
+    """The event has the time at which the first task started, within what is possible."""
+    for started, told_at in ((0.1, 900), (1.2, 1200), (99.0, 5000)):
+        events = lifecycle.follow(job(), 5000, [running(started)])
+        assert [event.time for event in events] == [told_at]
+
+
+def test_notes_are_told_once() -> None:
+    """However often they are reported."""
+    one, notes = job(), (Note(1.0, "first"), Note(2.0, "second", "K8S", "Warning"))
+    lifecycle.follow(one, 1000, [running(notes=notes[:1])])
+
+    told = lifecycle.follow(one, 2000, [running(notes=notes)])
+    assert [(event.message, event.source, event.level) for event in told] == [("second", "K8S", "Warning")]
+    assert lifecycle.follow(one, 2000, [running(notes=notes)]) == []
+
+
+@pytest.mark.parametrize(
+    ("report", "phase", "secondary", "duration", "reason"),
+    [
+        (ended(0), "Completed", "Completed", 2500, "job completed"),
+        (ended(3), "Failed", "Failed", 2500, "exit with 3"),
+        (ended(1, start=None), "Failed", "Failed", 0, None),
+    ],
+)
+def test_a_job_ends_as_its_task_does(
+    report: TaskReport, phase: Phase, secondary: str, duration: int, reason: str | None
+) -> None:
+    """In one step, even if nobody saw it run; a task that never started leaves no running record."""
+    one = job()
+    lifecycle.follow(one, 9000, [report])
+
+    assert (one.phase, one.secondary_phase, one.worked, one.end_time) == (phase, secondary, duration, 3500)
+    assert [record.get("end_reason") for record in one.running_records] == ([reason] if reason else [])
+
+
+def test_a_stopped_job_is_terminated_on_both_levels() -> None:
+    """By its tasks' end, or because the executor never knew it."""
+    for reports in ([ended(143)], None):
+        one = job("Running")
+        lifecycle.stop(one, 2000)
+        assert (one.phase, one.secondary_phase) == ("Terminating", "Terminating")
+        told = lifecycle.follow(one, 4000, reports) if reports else lifecycle.vanish(one, 4000)
+
+        assert (one.phase, one.secondary_phase) == ("Terminated", "Terminated")
+        assert told[-1].message == "The job has been stopped."
+
+
+def test_a_job_that_is_restarted_waits_again_and_counts_its_attempts_together() -> None:
+    """It is given up after half an hour in the queue, and stopped after two hours of running in all."""
+    one = job(retries_allowed=1)
+    lifecycle.follow(one, 4000, [ended(1)])
+
+    assert (one.phase, one.attempt, one.retries, one.launched, one.queue_time) == ("Pending", 1, 1, False, 4000)
+    assert lifecycle.deadline(one) == 4000 + HOUR_MS // 2
+    one.launched = True
+    lifecycle.follow(one, 6000, [TaskReport("worker-0", "running", 5.0, attempt=1)])
+    assert (one.phase, lifecycle.deadline(one)) == ("Running", 5000 + 2 * HOUR_MS - 2500)
+    lifecycle.expire(one, 2 * HOUR_MS)
+    assert one.phase == "Terminating"
+
+
+def test_a_job_that_waited_too_long_for_its_restart_fails() -> None:
+    """With an event of the level Error that says so."""
+    one = job(retries_allowed=1)
+    lifecycle.follow(one, 4000, [ended(1)])
+    told = lifecycle.expire(one, 4000 + HOUR_MS // 2)
+
+    assert (one.phase, one.end_time) == ("Failed", 4000 + HOUR_MS // 2)
+    assert [(event.level, "30 minutes" in event.message) for event in told] == [("Error", True)]
+
+
+@pytest.mark.parametrize("phase", ["Creating", "Pending", "Running", "Terminating"])
+def test_a_job_is_given_up_in_any_phase_and_says_why(phase: Phase) -> None:
+    """What cannot be encoded in the reason becomes an escape sequence."""
+    one = job(phase)
+    told = lifecycle.give_up(one, 2000, ValueError("odd \udcff"))
+
+    assert (one.phase, one.secondary_phase, one.end_time) == ("Abnormal", "Lost", 2000)
+    assert one.task_statuses[0]["message"].endswith("odd \\udcff")
+    assert told[-1].message.encode()

@@ -1,0 +1,124 @@
+"""The newest part of a log, byte by byte, and its publication."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.jobs.log_archive import PIECE, PREVIEW_BYTES, Archive, read_preview
+from modelarts_emulator.storage.folder import ObjectStore
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log"
+
+
+def shown(log: Path, is_complete: bool) -> tuple[str, int, int]:
+    """The preview's text and sizes."""
+    preview = read_preview(log, is_complete)
+    assert preview is not None
+    return "".join(preview.texts()), preview.current_size, preview.full_size
+
+
+def test_there_is_no_preview_without_a_log(log: Path) -> None:
+    assert read_preview(log, is_complete=False) is None
+    log.write_bytes(b"")
+    assert read_preview(log, is_complete=True) is None
+
+
+def test_a_short_log_is_shown_whole(log: Path) -> None:
+    log.write_bytes("Zeile – 1\n".encode())
+
+    assert shown(log, is_complete=False) == ("Zeile – 1\n", 12, 12)
+
+
+def test_of_a_long_log_the_newest_part_is_shown_and_where_it_begins_can_be_told(log: Path) -> None:
+    data = "".join(f"line {number}\n" for number in range(700_000)).encode()
+    log.write_bytes(data)
+
+    text, current_size, full_size = shown(log, is_complete=True)
+
+    assert (current_size, full_size) == (PREVIEW_BYTES, len(data))
+    assert text.encode() == data[full_size - current_size :]
+
+
+def test_a_character_that_the_beginning_cuts_in_two_is_left_out(log: Path) -> None:
+    log.write_bytes("ä".encode() + b"x" * (PREVIEW_BYTES - 1))
+
+    text, current_size, full_size = shown(log, is_complete=True)
+
+    assert text == "x" * (PREVIEW_BYTES - 1)
+    assert full_size - current_size == 2
+
+
+def test_a_character_that_is_not_written_to_its_end_is_not_shown_yet(log: Path) -> None:
+    log.write_bytes(b"a" + "€".encode()[:2])
+
+    assert shown(log, is_complete=False) == ("a", 1, 1)
+    assert shown(log, is_complete=True) == ("a\ufffd", 3, 3)
+
+
+@pytest.mark.parametrize("end", [b"", b"\xe4", "😀".encode()[:3], b"a\x9f\x98\x80", "ä€".encode(), "ä€".encode()[:-1]])
+def test_what_is_left_out_at_the_end_is_what_a_reader_of_the_whole_waits_for(log: Path, end: bytes) -> None:
+    log.write_bytes(b"x" + end)
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    text = decoder.decode(b"x" + end)
+
+    assert shown(log, is_complete=False) == (
+        text,
+        1 + len(end) - len(decoder.getstate()[0]),
+        log.stat().st_size - len(decoder.getstate()[0]),
+    )
+
+
+def test_a_character_on_the_border_of_two_pieces_is_whole(log: Path) -> None:
+    content = "x" + "€" * PIECE
+    log.write_bytes(content.encode())
+
+    preview = read_preview(log, is_complete=False)
+
+    assert preview is not None
+    pieces = list(preview.texts())
+    assert "".join(pieces) == content
+    assert max(map(len, pieces)) <= PIECE
+
+
+def test_bytes_that_are_no_text_are_marked(log: Path) -> None:
+    log.write_bytes(b"a\xff\xfeb\n")
+
+    assert shown(log, is_complete=False) == ("a\ufffd\ufffdb\n", 5, 5)
+
+
+def test_a_published_log_is_the_file_that_grows(tmp_path: Path, log: Path) -> None:
+    store = ObjectStore(tmp_path / "objects")
+    archive = Archive(store)
+    bucket, key = archive.place("6A0c_2f4e8b1d", "job", "worker-0")
+    archive.publish("6A0c_2f4e8b1d", "job", "worker-0", log, has_ended=False)
+    assert not archive.is_published("6A0c_2f4e8b1d", "job", "worker-0")
+
+    log.write_bytes(b"one")
+    for _ in range(2):
+        archive.publish("6A0c_2f4e8b1d", "job", "worker-0", log, has_ended=False)
+    with log.open("ab") as stream:
+        stream.write(b" two")
+
+    assert bucket == "modelarts-training-log-6a0c2f4e"
+    assert store.read(bucket, key) == b"one two"
+
+
+def test_the_log_of_a_removed_job_is_no_object_any_more(tmp_path: Path, log: Path) -> None:
+    store = ObjectStore(tmp_path / "objects")
+    archive = Archive(store)
+    archive.remove("project", "never-published")
+    log.write_bytes(b"one")
+    for job in ("first", "second"):
+        archive.publish("project", job, "worker-0", log, has_ended=True)
+
+    archive.remove("project", "first")
+
+    assert not archive.is_published("project", "first", "worker-0")
+    assert archive.is_published("project", "second", "worker-0")
+    assert log.stat().st_nlink == 2

@@ -1,0 +1,138 @@
+"""What the supervisor's threads do with the executor and with logs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.emulator.bench import TAIL, ScriptedExecutor
+
+from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.poller import Watch
+from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.storage.folder import ObjectStore
+
+HEAD = '"kind":"job","metadata":{}'
+
+
+class Stage:
+    """A watch over an executor that a test scripts; `timer` is its time in seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.executor = ScriptedExecutor(folder)
+        self.archive = Archive(ObjectStore(folder / "objects"))
+        self.timer = 0.0
+        self.watch = Watch(self.executor, self.archive, {}, lambda: self.timer)
+
+    def start(self, name: str) -> Job:
+        job = Job(name, "p", "u", name, "job", "", 1, 1, HEAD, TAIL, phase="Pending", launched=True)
+        assert self.watch.start([job]) == {}
+        return job
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path)
+
+
+def test_reports_are_news_until_they_were_taken_over_or_change(stage: Stage) -> None:
+    """Or until a handler has changed the job."""
+    job = stage.start("j")
+    assert list(stage.watch.look([job], []).reports) == ["j"]
+    assert list(stage.watch.look([job], []).reports) == ["j"]
+    stage.watch.heeded("j")
+    assert not stage.watch.look([job], []).reports
+
+    stage.watch.changed("j")
+    assert list(stage.watch.look([job], []).reports) == ["j"]
+    stage.watch.heeded("j")
+    stage.executor.end("j")
+    assert [report.state for report in stage.watch.look([job], []).reports["j"]] == ["ended"]
+
+
+def test_a_job_is_asked_to_end_once_per_attempt(stage: Stage) -> None:
+    """Looking at it again does not repeat the signal; the next attempt can be stopped, too."""
+    job = stage.start("j")
+    stops: list[str] = []
+
+    def stop(job_id: str) -> None:
+        stops.append(job_id)
+
+    stage.executor.stop = stop  # type: ignore[method-assign]
+    for _ in range(3):
+        stage.watch.look([job], [job])
+    assert stops == ["j"]
+
+    again = replace(job, attempt=1)
+    stage.watch.look([again], [again])
+    assert stops == ["j", "j"]
+
+
+def test_a_stop_that_fails_is_repeated_after_a_delay(stage: Stage) -> None:
+    """And other jobs are stopped and read meanwhile."""
+    bad, good = stage.start("bad"), stage.start("good")
+    stops = []
+
+    def stop(job_id: str) -> None:
+        stops.append(job_id)
+        if job_id == "bad" and stops.count("bad") < 3:
+            raise OSError("there is no room to write that down")
+
+    stage.executor.stop = stop  # type: ignore[method-assign]
+    for _ in range(3):
+        assert set(stage.watch.look([bad, good], [bad, good]).reports) == {"bad", "good"}
+    assert stops == ["bad", "good"]
+    for _ in range(8):
+        stage.timer += 0.1
+        stage.watch.look([bad, good], [bad, good])
+    assert stops == ["bad", "good", "bad", "bad"]
+
+
+def test_a_log_becomes_an_object_as_soon_as_there_is_one(stage: Stage, tmp_path: Path) -> None:
+    """Also if the task reports nothing new when its first line appears."""
+    job = stage.start("j")
+    stage.watch.look([job], [])
+    stage.watch.heeded("j")
+    assert not stage.archive.is_published("p", "j", "worker-0")
+
+    (tmp_path / "j-worker-0.log").write_text("a line\n")
+    stage.watch.look([job], [])
+    assert stage.archive.is_published("p", "j", "worker-0")
+
+
+def test_a_removal_that_fails_waits_for_its_turn_unless_all_are_to_go_at_once(stage: Stage) -> None:
+    """A reset does not wait; otherwise the delays of one job do not concern another."""
+
+    class Row:
+        def __init__(self, job_id: str) -> None:
+            self.job_id, self.project_id = job_id, "p"
+
+    attempts = []
+
+    def remove(job_id: str) -> None:
+        attempts.append(job_id)
+        if job_id == "bad":
+            raise OSError("its processes do not end")
+
+    stage.executor.remove = remove  # type: ignore[method-assign]
+    done, error = stage.watch.remove([Row("bad"), Row("good")])
+    assert (done, str(error)) == (["good"], "its processes do not end")
+    assert stage.watch.remove([Row("bad")]) == ([], None)
+    assert stage.watch.remove([Row("bad")], at_once=True)[1] is not None
+    stage.timer += 0.2
+    assert stage.watch.remove([Row("bad")])[1] is not None
+    assert attempts == ["bad", "good", "bad", "bad"]
+
+
+def test_reports_of_tasks_that_the_job_does_not_have_are_not_taken_over(stage: Stage) -> None:
+    """They are read again later, as everything that cannot be right."""
+    job = stage.start("j")
+    stage.executor.reports["j"] = [TaskReport("worker-7", "running", 1000.0)]
+    assert not stage.watch.look([job], []).reports
+
+    stage.executor.reports["j"] = [TaskReport("worker-0", "running", 1000.0)]
+    assert not stage.watch.look([job], []).reports
+    stage.timer += 0.1
+    assert stage.watch.look([job], []).reports

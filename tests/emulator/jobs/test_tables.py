@@ -1,0 +1,123 @@
+"""The database: opened, refused, never half made."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Column, Integer, MetaData, String, Table, text
+
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.jobs.tables import layout, open_database, settings, token_key, transaction
+
+
+def test_the_key_of_the_tokens_stays_the_same(tmp_path: Path) -> None:
+    keys = []
+    for _ in range(2):
+        engine = open_database(tmp_path / "db")
+        keys.append(token_key(engine))
+        engine.dispose()
+
+    assert keys[0] == keys[1]
+    assert len(keys[0]) == 32
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "db").write_bytes(b"something else" * 100)
+
+    with pytest.raises(EmulatorError, match=r"cannot use the database .*not a database.*: move it away, or"):
+        open_database(tmp_path / "db")
+
+
+@pytest.mark.parametrize("name", ["a?b", "a%20b", "a#b", "a b", "?mode=ro", "ä"])
+def test_the_database_is_the_file_that_the_path_names(tmp_path: Path, name: str) -> None:
+    """Nothing in a path is taken for a part of a URL, so nothing is written beside it."""
+    folder = tmp_path / name
+    folder.mkdir()
+
+    open_database(folder / "emulator.db").dispose()
+
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert [path.name for path in folder.iterdir()] == ["emulator.db"]
+
+
+def test_state_of_another_version_is_in_one_file_that_can_be_moved_away(tmp_path: Path) -> None:
+    """Also after a kill, when SQLite's log lies beside the file: it would be taken for a part of the next database."""
+    engine = open_database(tmp_path / "db")
+    with engine.connect() as connection:
+        connection.execute(text("update settings set value = 'old' where name = 'layout'"))
+        connection.commit()
+        assert (tmp_path / "db-wal").stat().st_size
+        for path in tmp_path.iterdir():
+            (tmp_path / "copy").mkdir(exist_ok=True)
+            if path.is_file():
+                shutil.copy(path, tmp_path / "copy" / path.name)
+    engine.dispose()
+
+    with pytest.raises(EmulatorError, match="another version"):
+        open_database(tmp_path / "copy" / "db")
+
+    assert [path.name for path in (tmp_path / "copy").iterdir()] == ["db"]
+
+
+@pytest.mark.parametrize(
+    "change", ["update settings set value = 'old' where name = 'layout'", "update settings set name = 'version'"]
+)
+def test_state_in_another_layout_is_refused_with_the_remedy(tmp_path: Path, change: str) -> None:
+    engine = open_database(tmp_path / "db")
+    with engine.begin() as connection:
+        connection.execute(text(change))
+    engine.dispose()
+
+    wanted = r"/db was written by another version .* move this file away .* all objects stay.* choose another folder"
+    with pytest.raises(EmulatorError, match=wanted):
+        open_database(tmp_path / "db")
+
+
+def test_the_layout_tells_tables_apart_by_columns_and_types() -> None:
+    def of(*columns: Column[Any]) -> str:
+        return layout(Table("t", MetaData(), *columns).metadata)
+
+    layouts = [of(), of(Column("a", Integer)), of(Column("b", Integer)), of(Column("a", String))]
+
+    assert len(set(layouts)) == len(layouts)
+    assert of(Column("a", Integer)) == layouts[1]
+
+
+def test_a_commit_survives_the_end_of_the_process(tmp_path: Path) -> None:
+    engine = open_database(tmp_path / "db")
+    with engine.connect() as connection:
+        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+        assert connection.execute(text("PRAGMA synchronous")).scalar() == 1
+    engine.dispose()
+
+
+def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
+    """Even if one of them takes longer than SQLite would let the others wait."""
+    engine = open_database(tmp_path / "db")
+    order: list[str] = []
+    with engine.connect() as first, engine.connect() as second:
+        second.exec_driver_sql("PRAGMA busy_timeout = 1")
+        second.rollback()
+        is_writing = threading.Event()
+
+        def write_late() -> None:
+            is_writing.wait()
+            with transaction(second):
+                second.execute(settings.insert().values(name="second", value=""))
+                order.append("second")
+
+        thread = threading.Thread(target=write_late)
+        thread.start()
+        with transaction(first):
+            first.execute(settings.insert().values(name="first", value=""))
+            is_writing.set()
+            thread.join(0.1)
+            order.append("first")
+        thread.join()
+    engine.dispose()
+
+    assert order == ["first", "second"]

@@ -1,0 +1,185 @@
+"""The catalogue: what the documents name, and what a file changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.settings.catalogue import Catalogue, load, max_nodes
+from modelarts_emulator.settings.limits import Limits
+
+EXAMPLES = Path(__file__).parents[3] / "openapi/v2/examples"
+
+
+def members(node: Any, name: str) -> Iterator[Any]:
+    """All values of the member, wherever it stands."""
+    if isinstance(node, dict):
+        if isinstance(node.get(name), str):
+            yield node
+        for inner in node.values():
+            yield from members(inner, name)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from members(inner, name)
+
+
+def documented(name: str) -> Iterator[tuple[str, Any]]:
+    for path in sorted(EXAMPLES.glob("*.json")):
+        for node in members(json.loads(path.read_text("utf-8")), name):
+            yield path.name, node
+
+
+def test_every_flavor_that_an_example_names_is_there_with_the_values_it_prints() -> None:
+    flavors = load().flavors
+    for where, node in documented("flavor_id"):
+        flavor = flavors[node["flavor_id"]]
+        shown = node.get("flavor_detail", node)
+        for name in ("flavor_type", "billing"):
+            assert shown.get(name, flavor.get(name)) == flavor.get(name), where
+        for name, value in shown.get("flavor_info", {}).items():
+            assert value.items() <= flavor["flavor_info"][name].items() if isinstance(value, dict) else True, where
+
+
+def test_every_engine_that_an_example_names_is_there_with_the_values_it_prints() -> None:
+    catalogue = load()
+    for where, node in documented("engine_version"):
+        engine = catalogue.find_engine(node)
+        assert engine is not None, (where, node)
+        for name in ("engine_id", "engine_name", "tags", "v1_compatible", "run_user", "image_info"):
+            assert node.get(name, engine.get(name)) == engine.get(name), where
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        {},
+        {"engine_name": "PyTorch"},
+        {"engine_version": "PyTorch-1.3.0-python3.6"},
+        {"engine_id": "pytorch-cp36-1.3.0", "engine_name": "TensorFlow"},
+        {"engine_id": "", "engine_name": "PyTorch", "engine_version": "2.0"},
+    ],
+)
+def test_an_engine_is_found_by_its_id_or_by_name_and_version_only(engine: dict[str, str]) -> None:
+    assert load().find_engine(engine) is None
+
+
+def changed(tmp_path: Path, text: str) -> Catalogue:
+    path = tmp_path / "catalogue.toml"
+    path.write_text(text)
+    return load(path)
+
+
+def test_a_file_replaces_an_entry_of_the_same_id_and_adds_others(tmp_path: Path) -> None:
+    catalogue = changed(
+        tmp_path,
+        """
+        [[flavor]]
+        flavor_id = "modelarts.vm.cpu.8u"
+        flavor_type = "CPU"
+        flavor_info = { max_num = 3 }
+        [[flavor]]
+        flavor_id = "own"
+        flavor_type = "GPU"
+        [[engine]]
+        engine_id = "own"
+        engine_name = "Own"
+        engine_version = "1"
+        """,
+    )
+
+    assert max_nodes(catalogue.flavors["modelarts.vm.cpu.8u"]) == 3
+    assert max_nodes(catalogue.flavors["own"]) == 1
+    assert "modelarts.vm.cpu.2u" in catalogue.flavors
+    assert catalogue.find_engine({"engine_name": "Own", "engine_version": "1"}) is not None
+
+
+def test_the_python_of_an_engine_is_relative_to_the_file_and_is_not_shown(tmp_path: Path) -> None:
+    engine = "[[engine]]\nengine_id = 'own'\nengine_name = 'Own'\nengine_version = '1'\npython = 'env/bin/python'"
+    catalogue = changed(tmp_path, engine)
+
+    assert catalogue.pythons == {"own": tmp_path / "env/bin/python"}
+    assert catalogue.engines["own"] == {"engine_id": "own", "engine_name": "Own", "engine_version": "1"}
+
+
+def test_a_file_changes_some_limits_and_leaves_the_others(tmp_path: Path) -> None:
+    limits = changed(tmp_path, "[limits]\ncode_files = 4096\nlog_bytes = 1000").limits
+
+    assert limits == Limits(code_files=4096, code_depth=32, code_bytes=5 * 1024**3, log_bytes=1000)
+
+
+def anneal(**changes: str) -> str:
+    """A search algorithm as a table; `changes` replace settings, an empty one takes a setting away."""
+    settings = {
+        "avg_best_idx": 'value = "2.0", type = "Float"',
+        "shrink_coef": 'value = "0.1", type = "Float"',
+        "num_samples": 'value = "12", type = "Integer"',
+        "seed": 'value = "7", type = "Integer"',
+    }
+    params = [f'{{ key = "{key}", {rest} }}' for key, rest in (settings | changes).items() if rest]
+    return f"[[search_algorithm]]\nname = 'anneal_search'\nparams = [{', '.join(params)}]"
+
+
+def test_a_file_gives_a_search_algorithm_other_defaults(tmp_path: Path) -> None:
+    algorithms = changed(tmp_path, anneal()).search_algorithms
+
+    assert set(algorithms) == {"bayes_opt_search", "tpe_search", "anneal_search"}
+    assert {param["key"]: param["value"] for param in algorithms["anneal_search"]["params"]}["num_samples"] == "12"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[[search_algorithm]]\nname = 'grid_search'",
+            "search_algorithm 1 .*cannot search with grid_search: use bayes",
+        ),
+        ("[[search_algorithm]]\nname = 'tpe_search'", "all settings of tpe_search, .*: gamma .*num_samples"),
+        (anneal(num_samples=""), r"all settings of anneal_search, .*num_samples \(Integer\)"),
+        (anneal(kappa='value = "2.5", type = "Float"'), "all settings of anneal_search"),
+        (anneal(seed='value = "7", type = "Float"'), "all settings of anneal_search"),
+        (anneal(seed='value = 7, type = "Integer"'), "search_algorithm 1 .*write each of params as"),
+        (anneal(seed='value = "7"'), "write each of params as"),
+        (anneal(seed='value = "seven", type = "Integer"'), "setting seed must be of type Integer"),
+        (anneal(num_samples='value = "9", type = "Integer"'), "setting num_samples must be from 10 to 20"),
+    ],
+)
+def test_a_search_algorithm_that_could_not_search_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(EmulatorError, match=message):
+        changed(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[flavour]]", "unknown tables: flavour"),
+        ("flavor = 1", r"each flavor as a \[\[flavor\]\] table"),
+        ("[[flavor]]\nflavor_type = 'CPU'", "flavor 1 .* has no flavor_id"),
+        ("[[flavor]]\nflavor_id = 'x'", 'flavor_type must be "CPU" or "GPU"'),
+        ("[[flavor]]\nflavor_id = 'x'\ncolour = 1", "unknown member colour"),
+        ("[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\nflavor_info = { max_num = 0 }", "at least 1"),
+        ("[[engine]]\nengine_id = 'x'\nengine_name = 'x'", "engine 1 .* has no engine_version"),
+        ("[[engine]]\nengine_id = 7\nengine_name = 'x'\nengine_version = 'x'", "engine_id must be of type str"),
+        (
+            "[[engine]]\nengine_id = 'x'\nengine_name = 'x'\nengine_version = 'x'\npython = 3",
+            "python must be of type str",
+        ),
+        ("[limits]\ncode_file = 1", "limits must be a table of code_files, code_depth, code_bytes, log_bytes"),
+        ("limits = 1", "limits must be a table"),
+        ("[limits]\ncode_files = 0", r"limits\.code_files must be an integer of at least 1"),
+        ("[limits]\nlog_bytes = '1 GB'", r"limits\.log_bytes must be an integer"),
+        ("[[engine", "is not valid TOML"),
+    ],
+)
+def test_a_file_that_is_not_right_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(EmulatorError, match=message):
+        changed(tmp_path, text)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EmulatorError, match=r"cannot read .*none\.toml"):
+        load(tmp_path / "none.toml")

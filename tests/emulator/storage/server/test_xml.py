@@ -1,0 +1,20 @@
+"""Documents that come in."""
+
+import pytest
+
+from modelarts_emulator.storage.server.errors import MalformedXML
+from modelarts_emulator.storage.server.xml import parse
+
+EVIL = '<?xml version="1.0"?><!DOCTYPE Delete [<!ENTITY a "aaaa">]><Delete>&a;</Delete>'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_document_type_is_refused_in_every_encoding(encoding: str) -> None:
+    with pytest.raises(MalformedXML, match="no place"):
+        parse(EVIL.encode(encoding), "Delete")
+
+
+def test_names_are_read_without_their_namespace() -> None:
+    root = parse(b'<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Object/></Delete>', "Delete")
+
+    assert [child.tag for child in root] == ["Object"]

@@ -1,0 +1,89 @@
+"""Work on directories, however deep, while others change them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.storage import directories
+
+_LEVELS = 3_000  # more than Python recurses, and longer as a path than the system allows
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Path:
+    """A tree of 3,000 levels with a file at the bottom."""
+    top = tmp_path / "deep"
+    top.mkdir()
+    current = os.open(top, os.O_RDONLY)
+    for _ in range(_LEVELS):
+        os.mkdir("d", dir_fd=current)
+        inner = os.open("d", os.O_RDONLY, dir_fd=current)
+        os.close(current)
+        current = inner
+    os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=current))
+    os.close(current)
+    return top
+
+
+def test_a_tree_deeper_than_any_path_is_removed(deep: Path) -> None:
+    """No recursion limit and no limit on the length of a path keeps a tree from being removed."""
+    directories.remove_tree(os.fspath(deep))
+
+    assert not deep.exists()
+
+
+def test_a_tree_is_removed_but_not_what_its_links_lead_to(tmp_path: Path) -> None:
+    """A link is removed, the directory that it leads to stays as it is."""
+    (own := tmp_path / "own").mkdir()
+    (own / "precious").touch()
+    (tmp_path / "tree" / "inner").mkdir(parents=True)
+    (tmp_path / "tree" / "inner" / "link").symlink_to(own)
+    directories.remove_tree(os.fspath(tmp_path / "tree"))
+
+    assert [path.name for path in tmp_path.iterdir()] == ["own"]
+    assert (own / "precious").exists()
+
+
+def test_directories_are_made_at_any_depth(tmp_path: Path) -> None:
+    """Making 511 levels at once needs no recursion."""
+    path = f"{tmp_path}/{'/'.join('d' * 511)}"
+    directories.make_directories(path)
+
+    assert Path(path).is_dir()
+
+
+def test_a_file_in_the_way_of_a_directory_is_an_error(tmp_path: Path) -> None:
+    """A file is never taken for a directory."""
+    (tmp_path / "file").touch()
+    with pytest.raises(FileExistsError):
+        directories.make_directories(f"{tmp_path}/file")
+    with pytest.raises(NotADirectoryError):
+        directories.make_directories(f"{tmp_path}/file/inner")
+
+
+def test_only_directories_without_files_are_removed(tmp_path: Path) -> None:
+    """Empty directories are removed from the bottom up; one file, or a link, keeps them all."""
+    (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+    (tmp_path / "kept" / "b").mkdir(parents=True)
+    (tmp_path / "kept" / "b" / "link").symlink_to(tmp_path / "nowhere")
+
+    assert directories.remove_empty(f"{tmp_path}/a")
+    assert not directories.remove_empty(f"{tmp_path}/kept")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept"]
+    assert (tmp_path / "kept" / "b" / "link").is_symlink()
+
+
+@pytest.mark.timeout(10)
+def test_only_regular_files_are_opened_and_a_fifo_does_not_block(tmp_path: Path) -> None:
+    """A FIFO without a writer, a directory, a link to itself and a missing file all count as no file."""
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "file").write_bytes(b"1")
+    for name in ("fifo", "loop", "", "none", "file/inner"):
+        with pytest.raises(FileNotFoundError):
+            directories.open_regular(f"{tmp_path}/{name}")
+    with directories.open_regular(tmp_path / "file") as stream:
+        assert stream.read() == b"1"

@@ -1,0 +1,88 @@
+"""Pages of keys, held against the plain definition: sort all, filter, group."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.listing import Walk
+from modelarts_emulator.storage.server.errors import InvalidKey
+
+_SEGMENTS = st.sampled_from(["a", "b", "a.txt", "a-b", "ab", "ü", "z!"])
+_KEYS = st.lists(st.lists(_SEGMENTS, min_size=1, max_size=3).map("/".join), max_size=12, unique=True)
+_PREFIXES = st.sampled_from(["", "a", "a/", "a/b", "a/b/", "ab/a", "ü", "..", "../", "x"])
+
+
+def _expected(keys: list[str], prefix: str, delimiter: str) -> list[str]:
+    found: list[str] = []
+    for key in sorted(key for key in keys if key.startswith(prefix)):
+        head, cut, _ = key[len(prefix) :].partition(delimiter) if delimiter else (key, "", "")
+        item = prefix + head + cut if cut else key
+        if item not in found[-1:]:
+            found.append(item)
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(_KEYS, _PREFIXES, st.sampled_from(["", "/", "-", "b"]), st.integers(1, 4))
+def test_pages_together_are_the_whole_listing_in_order(
+    keys: list[str], prefix: str, delimiter: str, limit: int
+) -> None:
+    """Whatever the page size, all pages together are every key and common prefix once, in the order of keys."""
+    with TemporaryDirectory() as folder:
+        store = ObjectStore(Path(folder))
+        store.create_bucket("data")
+        held = [key for key in keys if _put(store, key)]
+        found: list[str] = []
+        marker: str | None = ""
+        while marker is not None:
+            page = store.list("data", prefix, delimiter, marker, limit)
+            items = sorted([info.key for info in page.objects] + page.prefixes)
+            assert len(items) <= limit
+            found += items
+            marker = page.next_marker
+
+        assert _expected(held, prefix, delimiter) == found
+
+
+def _put(store: ObjectStore, key: str) -> bool:
+    try:
+        store.write("data", key, b"x")
+    except InvalidKey:
+        return False
+    return True
+
+
+def test_a_directory_without_objects_is_no_prefix(store: ObjectStore) -> None:
+    (store.root / "data" / "empty" / "deep").mkdir(parents=True)
+    store.write("data", "full/x", b"")
+
+    assert store.list("data", delimiter="/").prefixes == ["full/"]
+
+
+def test_a_link_to_a_directory_above_itself_ends(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x").touch()
+    (tmp_path / "a" / "loop").symlink_to(tmp_path / "a")
+
+    assert Walk(str(tmp_path), "", "", lambda _: False).page("", 100).keys == ["a/x"]
+
+
+def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
+    try:
+        (tmp_path / "bad\udcff").touch()
+    except OSError:
+        pytest.skip("this file system refuses such names itself")
+    (tmp_path / "good").touch()
+
+    assert Walk(str(tmp_path), "", "", lambda _: False).page("", 100).keys == ["good"]
+
+
+@pytest.mark.parametrize("prefix", ["../", "/", "a//", "a/../", "a\0/", "./"])
+def test_a_prefix_that_no_key_can_have_finds_nothing(store: ObjectStore, prefix: str) -> None:
+    store.write("data", "a/x", b"")
+
+    assert store.list("data", prefix).objects == []

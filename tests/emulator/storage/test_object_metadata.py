@@ -1,0 +1,36 @@
+"""What is kept beside objects, while it is written and read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.object_metadata import Sidecars
+
+
+def test_a_reader_sees_a_whole_sidecar_while_it_is_replaced(tmp_path: Path) -> None:
+    """A reader that opened the sidecar before it was replaced reads the old one to its end, not a part of the new."""
+    sidecars = Sidecars(tmp_path)
+    old, new = {"metadata": {"a": "1" * 50_000}}, {"metadata": {"a": "2" * 60_000}}
+    sidecars.write("data", "x", "etag", old)
+    (place,) = tmp_path.rglob("*.json")
+    with place.open("rb") as stream:
+        begun = stream.read(1000)
+        sidecars.write("data", "x", "etag", new)
+        read = begun + stream.read()
+
+    assert old == json.loads(read)
+    assert new == sidecars.read("data", "x", "etag")
+    assert list((tmp_path / ".drafts").iterdir()) == []
+
+
+def test_a_sidecar_that_a_crash_cut_off_says_nothing(store: ObjectStore) -> None:
+    """An object whose sidecar is damaged is still listed and read."""
+    store.write("data", "x", b"1", "text/plain")
+    (sidecar,) = (
+        path for path in (store.root / ".meta" / "data").rglob("*.json") if b"text/plain" in path.read_bytes()
+    )
+    sidecar.write_bytes(b'{"content')
+
+    assert (store.stat("data", "x").content_type, store.read("data", "x")) == ("binary/octet-stream", b"1")

@@ -1,0 +1,294 @@
+"""The store while several work on it, or on its folder, at the same time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.settings.limits import Limits
+from modelarts_emulator.storage import sync
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.server.errors import (
+    BucketAlreadyOwnedByYou,
+    BucketNotEmpty,
+    NoSuchBucket,
+    PreconditionFailed,
+)
+from modelarts_emulator.v2 import obs_paths
+
+Hook = Callable[[str, Callable[[Any], None]], None]
+
+
+@pytest.fixture
+def before(monkeypatch: pytest.MonkeyPatch) -> Hook:
+    """Do something right before a function of `os` or `shutil` does its work, with the path that it was given."""
+
+    def hook(name: str, act: Callable[[Any], None]) -> None:
+        module: Any = shutil if name == "rmtree" else os
+        original = getattr(module, name)
+        acting = threading.local()
+
+        def call(path: Any, *rest: Any, **named: Any) -> Any:
+            if not getattr(acting, "is_set", False):
+                acting.is_set = True
+                try:
+                    act(path)
+                finally:
+                    acting.is_set = False
+            return original(path, *rest, **named)
+
+        monkeypatch.setattr(module, name, call)
+
+    return hook
+
+
+def _vanishing(folder: Path, at_look: int = 1) -> Callable[[Any], None]:
+    """Removes the folder when somebody looks at it for the first, second, ... time."""
+    looks = [0]
+
+    def act(path: Any) -> None:
+        looks[0] += str(path).rstrip("/") == str(folder)
+        if looks[0] == at_look and folder.exists():
+            shutil.rmtree(folder)
+
+    return act
+
+
+@pytest.mark.parametrize("call", ["stat", "scandir"])
+@pytest.mark.parametrize("delimiter", ["", "/"])
+def test_a_folder_that_vanishes_while_it_is_listed_is_empty(
+    store: ObjectStore, before: Hook, call: str, delimiter: str
+) -> None:
+    """A listing leaves out a folder that is removed between being seen and being opened, and goes on."""
+    store.write("data", "code/a.py", b"")
+    store.write("data", "code/tmp/x", b"")
+    store.write("data", "code/z.py", b"")
+    before(call, _vanishing(store.root / "data" / "code" / "tmp"))
+
+    listing = store.list("data", "code/", delimiter)
+    assert ([info.key for info in listing.objects], listing.prefixes) == (["code/a.py", "code/z.py"], [])
+
+
+def test_code_whose_unrelated_files_vanish_is_checked_and_fetched(
+    store: ObjectStore, before: Hook, tmp_path: Path
+) -> None:
+    """A key that is deleted after it was listed, with its folder, disturbs neither the check nor the download."""
+    for key in ("code/a.py", "code/tmp/x", "code/z.py"):
+        store.write("data", key, b"1")
+    keys = list(store.keys("data", "code/"))
+    store.delete("data", "code/tmp/x")
+
+    class Behind(ObjectStore):
+        """A store whose listings are as old as `keys`."""
+
+        def keys(self, bucket: str, prefix: str = "") -> Iterator[str]:
+            return iter(keys)
+
+    behind = Behind(store.root)
+    assert obs_paths.inspect_code(behind, "/data/code/", None, Limits()).size == 2
+    (store.root / "data" / "code" / "tmp").write_bytes(b"a file where a directory was")
+    assert obs_paths.inspect_code(behind, "/data/code/", None, Limits()).size == 2
+    assert sync.download(behind, "data", "code/", tmp_path / "out") == 2
+
+
+@pytest.mark.parametrize("at_look", [1, 2])
+def test_a_bucket_that_vanishes_is_left_out_of_the_list(store: ObjectStore, before: Hook, at_look: int) -> None:
+    """The list of buckets leaves out one that is deleted while it is made."""
+    (store.root / "other").mkdir()
+    before("stat", _vanishing(store.root / "other", at_look))
+
+    assert [bucket.name for bucket in store.buckets()] == ["data"]
+
+
+def test_a_file_that_arrives_while_its_bucket_is_deleted_stays(store: ObjectStore, before: Hook) -> None:
+    """A bucket is deleted directory by directory, so a file that was put there since it was seen empty is kept."""
+    (store.root / "data" / "empty").mkdir()
+    late = store.root / "data" / "late"
+    arrived: list[Path] = []
+
+    def arrive(_: Any) -> None:
+        if not arrived:
+            arrived.append(late)
+            late.touch()
+
+    for name in ("rmdir", "rmtree"):
+        before(name, arrive)
+
+    with pytest.raises(BucketNotEmpty):
+        store.delete_bucket("data")
+    assert late.exists()
+
+
+def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: ObjectStore, before: Hook) -> None:
+    """A write that begins while the bucket is deleted either fails, or its object is there afterwards."""
+    (store.root / "data" / "empty").mkdir()
+    results: list[str] = []
+
+    def write() -> None:
+        try:
+            store.write("data", "x", b"1")
+        except NoSuchBucket:
+            results.append("rejected")
+        else:
+            results.append("acknowledged")
+
+    writer = threading.Thread(target=write)
+
+    def begin(_: Any) -> None:
+        if writer.ident is None:
+            writer.start()
+            writer.join(0.1)
+
+    before("rmdir", begin)
+    before("rmtree", begin)
+    try:
+        store.delete_bucket("data")
+    except BucketNotEmpty:
+        deleted = False
+    else:
+        deleted = True
+    writer.join()
+
+    assert results == (["rejected"] if deleted else ["acknowledged"])
+    assert store.has_bucket("data") is not deleted
+
+
+def test_of_writers_that_replace_one_state_one_succeeds(store: ObjectStore, before: Hook) -> None:
+    """`if_match` and the replacement are one step: two writers that saw the same state do not both replace it."""
+    etag = store.write("data", "x", b"0").etag
+    together = threading.Barrier(2, timeout=0.2)
+
+    def wait(path: Any) -> None:
+        if Path(path).parent.name == ".drafts":
+            try:
+                together.wait()
+            except threading.BrokenBarrierError:
+                return
+
+    before("replace", wait)
+    monkey, results = threading.Barrier(2), []
+
+    def replace(text: bytes) -> None:
+        with store.draft("data", "x") as draft:
+            draft.write(text)
+            monkey.wait()
+            try:
+                draft.commit(if_match=etag)
+            except PreconditionFailed:
+                return
+            results.append(text)
+
+    threads = [threading.Thread(target=replace, args=(text,)) for text in (b"1", b"2")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [store.read("data", "x")] == results
+
+
+def test_a_reader_never_gets_an_object_without_its_metadata(store: ObjectStore, before: Hook) -> None:
+    """An object that is replaced between being opened and being described is opened again."""
+    store.write("data", "x", b"old", metadata={"of": "old"})
+    replaced: list[bool] = []
+
+    def replace(_: Any) -> None:
+        if not replaced:
+            replaced.append(True)
+            store.write("data", "x", b"new", metadata={"of": "new"})
+
+    before("fstat", replace)
+    info, stream = store.open("data", "x")
+    with stream:
+        assert (stream.read().decode(), info.metadata) == (info.metadata["of"], {"of": info.metadata["of"]})
+
+
+def test_sidecars_of_replaced_and_deleted_objects_go(store: ObjectStore) -> None:
+    """Writers of one key at the same time leave one sidecar, that of the last one; deleting it leaves none."""
+
+    def sidecars() -> int:
+        return len(list((store.root / ".meta" / "data").rglob("*.json"))) - 1  # one is the bucket's
+
+    threads = [
+        threading.Thread(target=lambda: [store.write("data", "x", b"1", metadata={"a": "b"}) for _ in range(10)])
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sidecars() == 1
+    store.write("data", "x", b"without metadata")
+    assert sidecars() == 0
+    store.write("data", "x", b"1", metadata={"a": "b"})
+    store.delete("data", "x")
+    assert sidecars() == 0
+
+
+def _churn(store: ObjectStore, seconds: float) -> list[BaseException]:
+    """Put, list, delete and make and delete buckets in eight threads; returns whatever went wrong."""
+    store.write("data", "code/train.py", b"1")
+    stop, problems = threading.Event(), list[BaseException]()
+
+    def repeat(act: Callable[[], None]) -> None:
+        while not stop.is_set():
+            try:
+                act()
+            except BaseException as error:
+                problems.append(error)
+
+    def come_and_go(number: int) -> None:
+        store.write("data", f"code/tmp/{number}/x", b"1", metadata={"a": "b"})
+        store.delete("data", f"code/tmp/{number}/x")
+
+    def delete_bucket() -> None:
+        with contextlib.suppress(BucketNotEmpty, NoSuchBucket):
+            store.delete_bucket("other")
+
+    def acknowledge() -> None:
+        with contextlib.suppress(BucketAlreadyOwnedByYou):
+            store.create_bucket("other")
+        try:
+            store.write("other", "a/b/x", b"1")
+        except NoSuchBucket:
+            return
+        if store.read("other", "a/b/x") != b"1":
+            raise AssertionError("another object")
+        store.delete("other", "a/b/x")
+
+    def look() -> None:
+        keys = [info.key for info in store.list("data", "code/").objects]
+        if "code/train.py" not in keys:
+            raise AssertionError("an object is missing")
+        store.buckets()
+        obs_paths.inspect_code(store, "/data/code/", None, Limits())
+
+    acts: list[Callable[[], None]] = [delete_bucket, acknowledge, look, look]
+    acts += [lambda number=number: come_and_go(number) for number in range(4)]  # type: ignore[misc]
+    threads = [threading.Thread(target=repeat, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    stop.wait(seconds)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    return problems
+
+
+def test_nobody_is_disturbed_by_keys_and_buckets_that_come_and_go(store: ObjectStore) -> None:
+    """Listings, code checks, writes and reads succeed while unrelated keys and empty buckets come and go."""
+    assert _churn(store, 0.3) == []
+
+
+@pytest.mark.soak
+def test_nobody_is_disturbed_for_a_long_time(store: ObjectStore) -> None:
+    """The same for 40 seconds."""
+    assert _churn(store, 40) == []

@@ -1,0 +1,175 @@
+"""Whole trees between folders and buckets."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.execution.local.container import discard
+from modelarts_emulator.storage import sync
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.server.errors import StoreError
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("prefix", ["in/deep/", "in/deep"])
+def test_a_folder_comes_with_everything_below_it_and_nothing_else(
+    store: ObjectStore, tmp_path: Path, prefix: str
+) -> None:
+    for key in ("in/deep/a", "in/deep/b/c", "in/deeper", "other"):
+        store.write("data", key, key.encode())
+    store.write("data", "in/deep/empty/", b"")
+
+    assert sync.download(store, "data", prefix, tmp_path / "out") == 3
+    assert _tree(tmp_path / "out") == {"a": b"in/deep/a", "b/c": b"in/deep/b/c"}
+    assert (tmp_path / "out" / "empty").is_dir()
+
+
+def test_one_object_is_a_tree_too(store: ObjectStore, tmp_path: Path) -> None:
+    store.write("data", "in/data.csv", b"1,2")
+
+    assert sync.download(store, "data", "in/data.csv", tmp_path / "out") == 1
+    assert _tree(tmp_path / "out") == {"data.csv": b"1,2"}
+
+
+def test_more_objects_than_a_page_holds_arrive(store: ObjectStore, tmp_path: Path) -> None:
+    folder = store.root / "data" / "many"
+    folder.mkdir()
+    for number in range(1203):
+        (folder / str(number)).touch()
+
+    assert sync.download(store, "data", "many", tmp_path / "out") == 1203
+    assert len(list((tmp_path / "out").iterdir())) == 1203
+
+
+@pytest.mark.parametrize("folder", [None, Path("/dev/shm")])
+def test_a_copy_is_the_same_and_changes_nothing_in_the_store(
+    store: ObjectStore, tmp_path: Path, folder: Path | None
+) -> None:
+    """Within a file system, where both may share their bytes, and to another one."""
+    if folder is not None and not folder.is_dir():
+        pytest.skip("there is no other file system")
+    content = os.urandom(3_000_000)
+    store.write("data", "in", content)
+    with tempfile.TemporaryDirectory(dir=folder or tmp_path) as out:
+        sync.download(store, "data", "in", Path(out))
+        copied = (Path(out) / "in").read_bytes()
+        with (Path(out) / "in").open("r+b") as stream:
+            stream.write(b"changed")
+
+    assert copied == content
+    assert store.read("data", "in") == content
+
+
+def test_only_what_changed_is_uploaded_again(store: ObjectStore, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "deep").mkdir(parents=True)
+    (out / "model.bin").write_bytes(b"1")
+    (out / "deep" / "log").write_bytes(b"2")
+    seen: dict[Path, tuple[int, int]] = {}
+
+    assert sync.upload(store, out, "data", "result", seen) == 2
+    assert sync.upload(store, out, "data", "result", seen) == 0
+    (out / "model.bin").write_bytes(b"changed")
+    assert sync.upload(store, out, "data", "result", seen) == 1
+    assert store.read("data", "result/model.bin") == b"changed"
+
+
+def test_special_files_and_broken_links_do_not_stop_an_upload(store: ObjectStore, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    os.mkfifo(out / "fifo")
+    (out / "broken").symlink_to(out / "nowhere")
+    (out / "link").symlink_to(out / "file")
+    (out / "file").write_bytes(b"1")
+
+    assert sync.upload(store, out, "data", "") == 2
+    assert [info.key for info in store.list("data").objects] == ["file", "link"]
+
+
+def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: ObjectStore, tmp_path: Path) -> None:
+    store.write("data", "result/clash", b"an object")
+    out = tmp_path / "out"
+    (out / "clash").mkdir(parents=True)
+    (out / "clash" / "x").write_bytes(b"1")
+    (out / "z").write_bytes(b"2")
+
+    with pytest.raises(StoreError, match="clash/x"):
+        sync.upload(store, out, "data", "result")
+    assert store.read("data", "result/z") == b"2"
+
+
+def test_all_files_that_cannot_be_uploaded_are_named(store: ObjectStore, tmp_path: Path) -> None:
+    """The first ones; of the others only the number is told."""
+    store.write("data", "result/clash", b"an object")
+    (tmp_path / "out" / "clash").mkdir(parents=True)
+    for number in range(7):
+        (tmp_path / "out" / "clash" / str(number)).touch()
+
+    with pytest.raises(StoreError, match=r"7 file\(s\) could not be uploaded: clash/0: .*; clash/4: .*; and 2 more"):
+        sync.upload(store, tmp_path / "out", "data", "result")
+
+
+def test_a_name_that_is_not_unicode_is_uploaded_with_its_bytes_in_percent(store: ObjectStore, tmp_path: Path) -> None:
+    """As an archive of another encoding leaves it behind; folders, too."""
+    for name in (b"a\377b", b"caf\xe9/x", b"plain"):
+        path = tmp_path / "out" / os.fsdecode(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(name)
+
+    assert sync.upload(store, tmp_path / "out", "data", "") == 3
+    assert [info.key for info in store.list("data").objects] == ["a%FFb", "caf%E9/x", "plain"]
+    assert store.read("data", "a%FFb") == b"a\377b"
+
+
+def test_a_replaced_name_overwrites_no_other_file(store: ObjectStore, tmp_path: Path) -> None:
+    """Of two files that would get the same key, the one that has the name keeps it, and the other is named."""
+    (tmp_path / "out").mkdir()
+    for name in (b"a\377b", b"a%FFb"):
+        (tmp_path / "out" / os.fsdecode(name)).write_bytes(name)
+
+    with pytest.raises(StoreError, match="a%FFb: another file has the name that this one gets"):
+        sync.upload(store, tmp_path / "out", "data", "")
+    assert store.read("data", "a%FFb") == b"a%FFb"
+
+
+def test_a_folder_that_lies_too_deep_is_named_and_the_others_arrive(store: ObjectStore, tmp_path: Path) -> None:
+    """A key of 1,024 bytes can name 204 of these levels; what is above and beside the others is uploaded."""
+    make = """
+import os
+open("file", "w").close()
+for number in range(250):
+    os.mkdir("deep"); os.chdir("deep")
+"""
+    (tmp_path / "out" / "other").mkdir(parents=True)
+    (tmp_path / "out" / "other" / "model").write_bytes(b"1")
+    subprocess.run([sys.executable, "-c", make], cwd=tmp_path / "out", check=True)
+    try:
+        with pytest.raises(StoreError, match=r"1 file\(s\) could not be uploaded: deep/d.*\.\.\..*/deep: "):
+            sync.upload(store, tmp_path / "out", "data", "result")
+        assert store.read("data", "result/other/model") == b"1"
+        assert store.read("data", "result/file") == b""
+    finally:
+        discard(tmp_path / "out")  # pytest cannot
+
+
+def test_a_loop_of_links_is_left_out(store: ObjectStore, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "loop").symlink_to("loop")
+
+    assert sync.upload(store, tmp_path / "out", "data", "") == 0
+
+
+def test_a_script_stays_executable(store: ObjectStore, tmp_path: Path) -> None:
+    script = store.root / "data" / "run.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    sync.download(store, "data", "", tmp_path / "out")
+
+    assert os.access(tmp_path / "out" / "run.sh", os.X_OK)

@@ -1,0 +1,232 @@
+"""Writes that fail, are killed, or find no room: the old object stays, and nothing is left over."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.emulator.storage.conftest import Storage
+from tests.emulator.storage.server.test_app import _refusal
+
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.multipart import Uploads
+from modelarts_emulator.storage.server.app import create_app
+
+
+def _files(store: ObjectStore) -> dict[str, bytes]:
+    found = (path for path in store.root.rglob("*") if path.is_file())
+    return {path.relative_to(store.root).as_posix(): path.read_bytes() for path in found}
+
+
+def _put(store: ObjectStore, text: bytes) -> None:
+    with store.draft("data", "new/folder/x") as draft:
+        draft.write(text)
+        draft.commit("text/plain", {"of": text.decode()}, is_flushed=True)
+
+
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+@pytest.mark.parametrize(
+    ("call", "at"), [("fsync", 1), ("fsync", 2), ("mkdir", 1), ("mkdir", 2), ("replace", 1), ("replace", 2)]
+)
+def test_a_write_that_fails_anywhere_changes_nothing(
+    store: ObjectStore, monkeypatch: pytest.MonkeyPatch, call: str, at: int, code: int, exists: bool
+) -> None:
+    """If a flush, a new directory or a rename fails, the old object is there with its metadata, and no more files."""
+    if exists:
+        _put(store, b"old")
+    _put_and_delete_elsewhere(store)
+    before = _files(store)
+    original, calls = getattr(os, call), [0]
+
+    def fail(path: Any, *rest: Any, **named: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == at:
+            raise OSError(code, os.strerror(code))
+        return original(path, *rest, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, fail)
+        with pytest.raises(OSError, match=os.strerror(code)) as caught:
+            _put(store, b"new")
+
+    assert (caught.value.errno, calls[0] >= at) == (code, True)
+    assert before == _files(store)
+    assert (store.root / "data" / "new").exists() is exists
+
+
+def _put_and_delete_elsewhere(store: ObjectStore) -> None:
+    store.write("data", "elsewhere", b"")
+    store.delete("data", "elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (errno.ENOSPC, (403, "InsufficientStorageSpace")),
+        (errno.EDQUOT, (403, "InsufficientStorageSpace")),
+        (errno.EROFS, (403, "AccessDenied")),
+        (errno.EMFILE, (503, "ServiceUnavailable")),
+        (errno.EIO, (500, "InternalError")),
+    ],
+)
+def test_a_client_is_told_what_is_wrong_with_the_disk(
+    storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, code: int, expected: tuple[int, str]
+) -> None:
+    """A failing disk has a code of its own for each cause, and the old object is still served."""
+    s3.put_object(Bucket=bucket, Key="x", Body=b"old")
+
+    def fail(_: int) -> None:
+        raise OSError(code, os.strerror(code))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        assert _refusal(s3.put_object, Bucket=bucket, Key="x", Body=b"new") == expected
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"old"
+    assert list((storage.store.root / ".drafts").iterdir()) == []
+
+
+@pytest.mark.parametrize("act", ["put", "copy", "parts"])
+def test_an_acknowledged_object_was_flushed_before_it_got_its_name(
+    storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    """A client is answered only after the object's bytes were flushed, and they were flushed before the rename."""
+    s3.put_object(Bucket=bucket, Key="source", Body=b"1")
+    calls: list[str] = []
+
+    def record(name: str) -> None:
+        original = getattr(os, name)
+
+        def call(*arguments: Any) -> Any:
+            calls.append(name)
+            return original(*arguments)
+
+        monkeypatch.setattr(os, name, call)
+
+    record("fsync")
+    record("replace")
+    if act == "put":
+        s3.put_object(Bucket=bucket, Key="x", Body=b"1")
+    elif act == "copy":
+        s3.copy_object(Bucket=bucket, Key="x", CopySource=f"{bucket}/source")
+    else:
+        name = {"Bucket": bucket, "Key": "x"}
+        name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
+        etag = s3.upload_part(**name, PartNumber=1, Body=b"1")["ETag"]
+        calls.clear()
+        s3.complete_multipart_upload(**name, MultipartUpload={"Parts": [{"PartNumber": 1, "ETag": etag}]})
+
+    assert (calls[0], calls[-1]) == ("fsync", "replace")
+    assert sorted(calls) == calls  # the sidecar of a copy is flushed, too
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 1 MiB."""
+    (disk := tmp_path / "disk").mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=1m,nr_inodes=200", "none", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("only root can mount a small disk")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_a_full_disk_costs_no_object_and_objects_can_be_deleted(small_disk: Path) -> None:
+    """On a full disk a write fails as a whole, old objects are read and deleted, and then there is room again."""
+    store = ObjectStore(small_disk / "objects")
+    store.create_bucket("data")
+    _put(store, b"old")
+    with pytest.raises(OSError, match="No space") as caught:
+        store.write("data", "new/folder/x", b"n" * (1 << 20))
+    assert caught.value.errno == errno.ENOSPC
+    assert store.read("data", "new/folder/x") == b"old"
+    filler = small_disk / "filler"
+    with pytest.raises(OSError, match="No space"):
+        filler.write_bytes(b"f" * (2 << 20))
+    with pytest.raises(OSError, match="No space"):
+        _put(store, b"new")
+
+    assert (store.read("data", "new/folder/x"), store.stat("data", "new/folder/x").metadata) == (b"old", {"of": "old"})
+    assert list((store.root / ".drafts").iterdir()) == list((store.root / ".meta" / ".drafts").iterdir()) == []
+    store.delete("data", "new/folder/x")
+    assert store.list("data").objects == []
+    filler.unlink()
+    _put(store, b"again")
+
+
+_WRITER = """
+import os, signal, sys
+from pathlib import Path
+from modelarts_emulator.storage.folder import ObjectStore
+
+store, call, at = ObjectStore(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
+original = getattr(os, call)
+def kill(*arguments, **named):
+    global at
+    at -= 1
+    if at == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return original(*arguments, **named)
+setattr(os, call, kill)
+if sys.argv[4] == "delete":
+    store.delete("data", "x")
+else:
+    with store.draft("data", "x") as draft:
+        draft.write(b"new")
+        draft.commit("text/plain", {"of": "new"}, is_flushed=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "at", "act"),
+    [
+        ("fsync", 1, "write"),
+        ("replace", 1, "write"),
+        ("replace", 2, "write"),
+        ("close", 1, "write"),
+        ("unlink", 1, "delete"),
+    ],
+)
+def test_a_killed_writer_leaves_nothing_after_the_next_start(store: ObjectStore, call: str, at: int, act: str) -> None:
+    """Wherever a writer is killed, the object is the old or the new one, whole, and a start removes what is left."""
+    store.write("data", "x", b"old", "text/plain", {"of": "old"})
+    command = [sys.executable, "-c", _WRITER, str(store.root), call, str(at), act]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    create_app(store, ())
+
+    info = store.stat("data", "x")
+    assert store.read("data", "x").decode() == info.metadata["of"]
+    kept = [name for name in _files(store) if name.startswith((".drafts", ".meta"))]
+    assert len(kept) == 2, kept  # the bucket's sidecar, and the object's
+
+
+def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: ObjectStore) -> None:
+    """A part that was being written when the emulator was killed goes, those that had arrived stay."""
+    uploads = Uploads(store)
+    upload = uploads.begin("data", "x", {})
+    with uploads.part(upload, 1) as part:
+        part.write(b"1")
+        arrived = part.commit()
+    left = store.root / ".uploads" / upload.upload_id / ".left"
+    left.touch()
+    create_app(store, ())
+
+    assert not left.exists()
+    assert uploads.complete(upload, [(1, arrived.etag)]).size == 1
+
+
+def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: ObjectStore) -> None:
+    """What a killed emulator had moved away to delete is deleted at the next start."""
+    (store.root / ".trash" / "left" / "deep").mkdir(parents=True)
+    create_app(store, ())
+
+    assert not (store.root / ".trash").exists()

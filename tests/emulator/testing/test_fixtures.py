@@ -1,0 +1,121 @@
+"""Seeds: what exists after a start without state and after a reset, and which seeds are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.server import Emulator
+
+BUCKET = "cnnorth4-job-test-v2"
+CODE = "pytorch/fast_example/code/cpu"
+
+
+def names(api: Any) -> list[str]:
+    jobs = api.call("POST", "/training-job-searches", json={}).json()["items"]
+    return [job["metadata"]["name"] for job in jobs]
+
+
+@pytest.fixture
+def seeds(tmp_path: Path, api: Any) -> Path:
+    """A bucket with code, an algorithm, and a job of that algorithm."""
+    folder = tmp_path / "seeds"
+    for kind in (f"objects/{BUCKET}/{CODE}", "algorithms", "training-jobs"):
+        (folder / kind).mkdir(parents=True)
+    (folder / f"objects/{BUCKET}/{CODE}/test-pytorch.py").write_text("print('sown')\n")
+    (folder / "objects/.hidden").touch()
+    algorithm = api.algorithm_body(inputs=[], outputs=[])
+    (folder / "algorithms/digits.json").write_text(json.dumps(algorithm))
+    job = {**api.job_body(), "metadata": {"name": "sown"}, "algorithm": {"id": "@digits"}}
+    (folder / "training-jobs/one.json").write_text(json.dumps(job))
+    return folder
+
+
+def test_a_start_without_state_and_a_reset_sow_the_seeds(tmp_path: Path, seeds: Path, log_in: Any) -> None:
+    with Emulator(tmp_path / "data", executor="simulated", seeds=seeds, check_responses=True) as emulator:
+        api = log_in(emulator)
+        assert names(api) == ["sown"]
+        assert api.store.read(BUCKET, f"{CODE}/test-pytorch.py")
+        api.create_job()
+
+        emulator.reset()
+
+        assert names(api) == ["sown"]
+        algorithms = api.call("GET", "/algorithms").json()["items"]
+        job = api.call("POST", "/training-job-searches", json={}).json()["items"][0]
+        assert [job["algorithm"]["id"]] == [algorithm["metadata"]["id"] for algorithm in algorithms]
+
+
+def test_state_survives_a_restart_and_keeps_the_seeds_away_unless_it_is_to_be_forgotten(
+    tmp_path: Path, seeds: Path, log_in: Any
+) -> None:
+    options: dict[str, Any] = {"data_dir": tmp_path / "data", "executor": "simulated"}
+    with Emulator(**options) as emulator:
+        api = log_in(emulator)
+        first = api.create_job()["metadata"]["name"]
+    with Emulator(**options, seeds=seeds) as emulator:
+        assert names(log_in(emulator)) == [first]
+    with Emulator(**options, seeds=seeds, forget=True) as emulator:
+        assert names(log_in(emulator)) == ["sown"]
+    with Emulator(**options, forget=True) as emulator:
+        assert names(log_in(emulator)) == []
+
+
+def write(path: Path, content: Any) -> None:
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "reason"),
+    [
+        ("training-jobs/two.json", "{", "Invalid JSON"),
+        ("training-jobs/two.json", {"kind": "job"}, "required"),
+        ("training-jobs/one.json", {"kind": "job", "metadata": {"name": "x"}, "algorithm": {"id": "@none"}}, "@none"),
+        ("algorithms/digits.json", {"metadata": {"name": "x"}}, "job_config"),
+        ("objects/Bad_Bucket", "", "Bad_Bucket"),
+        ("objects/loose.txt", "", "it is no folder"),
+        ("jobs", "", "is none: use objects/"),
+    ],
+)
+def test_a_wrong_seed_is_refused_by_its_name_and_nothing_is_left(
+    tmp_path: Path, seeds: Path, log_in: Any, file: str, content: Any, reason: str
+) -> None:
+    write(seeds / file, content)
+
+    with pytest.raises(EmulatorError, match=file) as caught:
+        Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
+
+    assert reason in str(caught.value)
+    with Emulator(tmp_path / "data", executor="simulated") as emulator:
+        assert names(log_in(emulator)) == []
+
+
+@pytest.mark.parametrize("kind", ["objects", "algorithms", "training-jobs"])
+def test_a_file_where_seeds_should_lie_is_refused(tmp_path: Path, kind: str) -> None:
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    write(seeds / kind, "")
+
+    with pytest.raises(EmulatorError, match=f"{kind} .*it is no folder"):
+        Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
+
+
+def test_seeds_that_have_gone_bad_are_told_by_the_reset(tmp_path: Path, seeds: Path, log_in: Any) -> None:
+    with Emulator(tmp_path / "data", executor="simulated", seeds=seeds) as emulator:
+        write(seeds / "training-jobs/one.json", "[")
+
+        answer = log_in(emulator).http.post("/_emulator/reset")
+
+    assert answer.status_code == 409
+    assert "one.json" in answer.json()["error_msg"]
+
+
+def test_seeds_that_are_no_folder_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+    with pytest.raises(EmulatorError, match="--seeds"):
+        Emulator(tmp_path / "data", seeds=tmp_path / "none").__enter__()
+
+    assert not (tmp_path / "data").exists()

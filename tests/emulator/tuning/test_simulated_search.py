@@ -1,0 +1,235 @@
+"""Searches on simulated jobs: the same every time, whatever befalls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, select
+
+from modelarts_emulator.execution.protocol import JobSpec, TaskReport
+from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
+from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.tables import open_database, searches, trials
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.settings import catalogue
+from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.tuning.executor import SearchExecutor
+from modelarts_emulator.tuning.plots import Pictures
+from modelarts_emulator.tuning.policy import read_policy
+from modelarts_emulator.tuning.state import State, Trial
+from modelarts_emulator.tuning.views import reports_view
+
+
+class Bench:
+    """A search executor on simulated jobs; `restart` is what a crash leaves."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.clock = Clock()
+        self.clock.hold()
+        self.engine: Engine = open_database(f"sqlite:///{folder / 'state.db'}")
+        self.state = State(self.engine)
+        self.open()
+
+    def open(self) -> None:
+        self.inner = SimulatedExecutor(self.folder / "jobs", self.clock)
+        store = ObjectStore(self.folder / "objects")
+        pictures = Pictures(self.engine, store, Archive(store))
+        algorithms = catalogue.load().search_algorithms
+        self.executor = SearchExecutor(
+            self.inner, self.state, pictures, self.folder / "searches", self.clock, algorithms, is_patient=True
+        )
+
+    def close(self) -> None:
+        self.executor.close()
+        self.inner.close()
+
+    def restart(self) -> None:
+        self.close()
+        self.open()
+
+    def run(self, job_id: str, until: int = 1000) -> TaskReport:
+        """The report after so many changes, or at the end of the job."""
+        for _ in range(until):
+            (report,) = self.executor.poll(job_id)
+            moment = self.inner.next_change()
+            if report.state == "ended" or moment is None:
+                break
+            self.clock.move_to(moment)
+        return self.executor.poll(job_id)[0]
+
+    def trials(self, job_id: str) -> list[Trial]:
+        return self.state.trials(job_id)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path)
+    yield bench
+    bench.close()
+    bench.engine.dispose()
+
+
+@pytest.fixture
+def spec(policy: Callable[..., Any]) -> Callable[..., JobSpec]:
+    def make(job_id: str, attempt: int = 0, **annotations: str) -> JobSpec:
+        plan = {"log": "accuracy: {lr}", "duration": "10"} | annotations
+        return JobSpec(
+            job_id, "job", boot_file="train.py", attempt=attempt, search=policy("anneal_search"),
+            parameters=(("lr", "0.5"), ("fixed", "7")),
+            annotations={f"emulator/{name.replace('_', '-')}": text for name, text in plan.items()},
+        )  # fmt: skip
+
+    return make
+
+
+def test_equal_searches_try_the_same_two_at_a_time(bench: Bench, spec: Callable[..., JobSpec]) -> None:
+    found = []
+    for job_id in ("one", "two"):
+        begun = bench.clock()
+        bench.executor.start(spec(job_id))
+        report = bench.run(job_id)
+        assert report.exit_code == 0
+        assert bench.clock() - begun == pytest.approx(50)
+        found.append([(trial.config, trial.result) for trial in bench.trials(job_id)])
+
+    assert found[0] == found[1]
+    assert len(found[0]) == 10
+    assert all(result == pytest.approx(config["lr"]) for config, result in found[0])
+
+
+def test_a_crash_at_any_moment_changes_nothing_about_a_search(bench: Bench, spec: Callable[..., JobSpec]) -> None:
+    """With a new executor at every step, no trial is lost, repeated or given other values, and no line comes twice."""
+    bench.executor.start(spec("calm"))
+    bench.run("calm")
+    bench.executor.start(spec("shaken"))
+    report = bench.run("shaken", until=1)
+    while report.state != "ended":
+        bench.restart()
+        report = bench.run("shaken", until=2)
+
+    calm, shaken = bench.trials("calm"), bench.trials("shaken")
+    assert [(trial.config, trial.result) for trial in shaken] == [(trial.config, trial.result) for trial in calm]
+    log = bench.executor.log_path("shaken", "worker-0").read_text().splitlines()
+    own = [line for line in log if "] accuracy: " in line]
+    assert sorted(own) == sorted(f"[{trial.trial_id}] accuracy: {trial.latest[0]}" for trial in shaken)
+
+
+def test_trials_that_fail_are_failed_trials_and_a_search_of_nothing_else_fails(
+    bench: Bench, spec: Callable[..., JobSpec]
+) -> None:
+    bench.executor.start(spec("failing", exit_code="3"))
+
+    report = bench.run("failing")
+
+    assert (report.exit_code, report.message) == (3, "no trial ended well and with a result in its log")
+    assert {trial.status for trial in bench.trials("failing")} == {"ERROR"}
+
+
+def test_a_search_that_its_surroundings_ended_goes_on_in_the_next_attempt(
+    bench: Bench, spec: Callable[..., JobSpec]
+) -> None:
+    """Trials that ended by themselves are not run again; those that were cut off are."""
+    bench.executor.start(spec("job"))
+    bench.run("job", until=4)
+    ended = [trial.number for trial in bench.trials("job") if trial.is_done]
+    bench.executor.disturb("job", "worker-0", "preempted")
+    report = bench.run("job")
+    assert (report.state, report.disturbance, report.attempt) == ("ended", "preempted", 0)
+
+    bench.executor.start(spec("job", attempt=1))
+    report = bench.run("job")
+
+    assert (report.exit_code, report.attempt) == (0, 1)
+    trials = bench.trials("job")
+    assert ended
+    assert [trial.number for trial in trials if trial.attempt == 0] == ended
+    assert [trial.status for trial in trials] == ["TERMINATED"] * 10
+
+
+def test_a_stopped_search_ends_with_its_trials_and_a_removed_one_leaves_nothing(
+    bench: Bench, spec: Callable[..., JobSpec]
+) -> None:
+    bench.executor.start(spec("job"))
+    bench.run("job", until=2)
+    bench.executor.stop("job")
+    assert bench.run("job").exit_code == 143
+
+    bench.executor.remove("job")
+
+    assert bench.executor.poll("job") == []
+    assert bench.trials("job") == []
+    assert not (bench.folder / "searches" / "job").exists()
+    assert not any(entry.name.startswith("job-") for entry in (bench.folder / "jobs").iterdir())
+
+
+def test_a_long_trial_keeps_its_best_reward_and_its_newest_reports(
+    bench: Bench, spec: Callable[..., JobSpec], policy: Callable[..., Any]
+) -> None:
+    """No report comes after the trial's end, although its lines are often read only then."""
+    lines = [f"accuracy: {value}" for value in ("@5 accuracy: 1", "nan", "9", *range(-1500, 0))]
+    bench.executor.start(spec("a", log="\n".join(lines).removeprefix("accuracy: ")))
+    bench.executor.poll("a")
+    bench.clock.move_to(bench.clock() + 100)
+    bench.executor.poll("a")
+    (trial, *_) = bench.trials("a")
+    table = reports_view(read_policy(policy(), catalogue.load().search_algorithms), trial, bench.clock())
+    rows = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
+
+    assert [row["training_iteration"] for row in rows] == [*map(str, range(504, 1504)), "1503"]
+    assert {(row["best_reward"], row["time_total_s"]) for row in rows} == {("9", "10.0")}
+    assert rows[-1]["accuracy"] == rows[-1]["reward_attr"] == "-1"
+
+
+def test_a_search_that_cannot_be_analysed_is_a_good_one_nonetheless(
+    bench: Bench, spec: Callable[..., JobSpec], policy: Callable[..., Any]
+) -> None:
+    """No forest grows on values that are too large for the libraries."""
+    wide = {"name": "lr", "param_type": "continuous", "lower_bound": "0", "upper_bound": "1e300"}
+    bench.executor.start(replace(spec("a"), search=policy(search_params=[wide])))
+    report = bench.run("a")
+
+    assert (report.state, report.exit_code) == ("ended", 0)
+    assert any("The hyperparameters cannot be analysed: ValueError" in note.message for note in report.notes)
+
+
+def test_a_job_that_searches_nothing_is_left_to_the_other_executor(bench: Bench) -> None:
+    bench.executor.start(JobSpec("plain", "plain", boot_file="train.py"))
+
+    assert bench.run("plain").exit_code == 0
+    assert bench.executor.log_path("plain", "worker-0") == bench.inner.log_path("plain", "worker-0")
+    assert bench.state.ids() == set()
+
+
+def test_the_events_of_a_search_tell_of_its_trials(bench: Bench, spec: Callable[..., JobSpec]) -> None:
+    bench.executor.start(spec("job"))
+
+    notes = [note.message for note in bench.run("job").notes]
+
+    first = bench.trials("job")[0]
+    assert notes[0] == "[worker-0] training started."
+    assert notes[1].startswith(f"[worker-0] Trial {first.trial_id} started: lr=")
+    assert notes[-1] == "[worker-0] Training finished. Exit code 0."
+    assert len(notes) == 22
+
+
+def test_a_reset_removes_the_trials_of_a_search(log_in: Any, search_body: Any) -> None:
+    """Their rows lead to what runs for them, and to rows that vanish a search under way would never come to an end."""
+    with Emulator(executor="simulated") as emulator:
+        api = log_in(emulator)
+        emulator.clock.hold()
+        api.create_job(search_body(api))
+        simulated = emulator._site._simulated
+        assert simulated is not None
+        api.eventually(lambda: simulated._jobs)
+
+        emulator.reset()
+
+        assert not simulated._jobs
+        with emulator._site._engine.connect() as connection:
+            assert [connection.execute(select(table)).all() for table in (searches, trials)] == [[], []]

@@ -1,0 +1,98 @@
+"""Resources: how many nodes there are, and a job's rank among those that wait for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.server import Emulator
+
+WIDE, NARROW = "modelarts.vm.cpu.8u", "modelarts.vm.cpu.2u"
+
+
+@pytest.fixture
+def crowded(tmp_path: Path, puppet: Any, log_in: Callable[..., Any]) -> Iterator[Any]:
+    """A client of an emulator that has two nodes of one flavor and one of another."""
+    options = {"executor": puppet, "max_running_jobs": 9, "capacity": {WIDE: 2, NARROW: 1}, "keep_jobs": True}
+    with Emulator(tmp_path / "data", check_responses=True, **options) as running:
+        yield log_in(running)
+
+
+def body(api: Any, flavor: str = WIDE, nodes: int = 1, **policy: Any) -> Any:
+    wanted = api.job_body()
+    wanted["spec"]["resource"] = {"flavor_id": flavor, "node_count": nodes}
+    if policy:
+        wanted["spec"]["schedule_policy"] = policy
+    return wanted
+
+
+def submit(api: Any, *arguments: Any, **policy: Any) -> str:
+    return str(api.create_job(body(api, *arguments, **policy))["metadata"]["id"])
+
+
+def messages(api: Any, job_id: str) -> list[str]:
+    events = api.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc"}).json()["events"]
+    return [event["message"] for event in events]
+
+
+def test_jobs_wait_for_the_nodes_of_their_flavor_and_say_so(crowded: Any, puppet: Any) -> None:
+    first = submit(crowded, WIDE, 2)
+    crowded.eventually(lambda: first in puppet.specs)
+    second, other = submit(crowded), submit(crowded, NARROW)
+    crowded.eventually(lambda: other in puppet.specs)
+    crowded.eventually(lambda: len(messages(crowded, second)) == 2)
+
+    assert second not in puppet.specs
+    assert messages(crowded, second)[1].startswith(
+        f"The job is waiting for resources: of 2 nodes of flavor {WIDE}, 0 are free"
+    )
+    assert messages(crowded, first) == ["The job has been created."]
+
+    puppet.report(first, *(TaskReport(f"worker-{index}", "ended", 1.0, 2.0, 0) for index in range(2)))
+
+    crowded.eventually(lambda: second in puppet.specs)
+
+
+def test_deleting_a_job_frees_its_nodes_at_once_and_its_events(crowded: Any, puppet: Any) -> None:
+    first = submit(crowded, WIDE, 2)
+    crowded.eventually(lambda: first in puppet.specs)
+    second = submit(crowded, WIDE, 2)
+
+    crowded.call("DELETE", f"/training-jobs/{first}")
+
+    crowded.eventually(lambda: second in puppet.specs)
+    assert crowded.call("GET", f"/training-jobs/{first}/events").json()["error_code"] == "ModelArts.2775"
+
+
+def test_a_job_of_higher_priority_overtakes_those_that_wait(crowded: Any, puppet: Any) -> None:
+    blocker = submit(crowded, NARROW)
+    crowded.eventually(lambda: blocker in puppet.specs)
+    low, high = submit(crowded, NARROW), submit(crowded, NARROW, priority=3)
+    puppet.report(blocker, TaskReport("worker-0", "ended", 1.0, 2.0, 0))
+    crowded.eventually(lambda: high in puppet.specs)
+
+    assert low not in puppet.specs
+    assert crowded.job(high)["spec"]["schedule_policy"] == {"priority": 3}
+
+
+def test_a_job_for_more_nodes_than_there_are_is_refused(crowded: Any) -> None:
+    answer = crowded.call("POST", "/training-jobs", json=body(crowded, WIDE, 3))
+
+    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2793")
+    assert "3 nodes are more than there are here, 2" in answer.json()["error_msg"]
+
+
+@pytest.mark.parametrize("priority", [0, 4, -1])
+def test_a_priority_that_is_not_1_to_3_is_refused(api: Any, priority: int) -> None:
+    assert api.refusal(body(api, priority=priority)) == (400, "ModelArts.2788")
+
+
+@pytest.mark.parametrize("capacity", [{"no-such-flavor": 1}, {WIDE: 0}])
+def test_a_capacity_that_makes_no_sense_keeps_the_emulator_from_starting(tmp_path: Path, capacity: Any) -> None:
+    with pytest.raises(EmulatorError, match="flavor"), Emulator(tmp_path, capacity=capacity):
+        pass
