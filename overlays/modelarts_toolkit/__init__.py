@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .errors import TooManyRequests as TooManyRequests
     from .errors import Unauthorized as Unauthorized
     from .errors import WaitTimeout as WaitTimeout
+    from .signing import AkSkAuth as AkSkAuth
     from .waiting import Progress as Progress
 
 _HOMES = {
@@ -60,6 +61,7 @@ _HOMES = {
         "Unauthorized",
         "WaitTimeout",
     ),
+    "signing": ("AkSkAuth",),
     "waiting": ("Progress",),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}

@@ -44,6 +44,20 @@ class _Lock(Enum):
     RELEASE = "let the next one log in"
 
 
+class TokenAuth(httpx.Auth):
+    """Sends a token that the user obtained; it cannot be renewed here."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def __repr__(self) -> str:
+        return "TokenAuth(...)"
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        request.headers["X-Auth-Token"] = self._token
+        yield request
+
+
 class IamTokenAuth(httpx.Auth):
     """Password login at IAM, once for all requests, threads and tasks that share this object.
 

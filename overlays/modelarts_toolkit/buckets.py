@@ -10,7 +10,7 @@ from urllib.request import getproxies
 
 from .config import Config
 from .errors import ConfigError, ObsError
-from .transport import proxy_for
+from .transport import proxy_for, user_agent
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential, S3Store
@@ -130,6 +130,7 @@ def connect(config: Config, bucket: str) -> "S3Store":
             "allow_http": url.startswith("http:"),
             "connect_timeout": timedelta(seconds=10),
             "read_timeout": timedelta(seconds=60),
+            "user_agent": user_agent(),
             "timeout": timedelta(days=1),  # of a whole download; a silent connection ends by read_timeout
         },
         retry_config={"max_retries": 4, "retry_timeout": timedelta(seconds=60)},

@@ -10,13 +10,14 @@ import httpx
 from modelarts_api.client import Client
 
 from . import flows
-from .auth import IamTokenAuth
+from .auth import IamTokenAuth, TokenAuth
 from .config import Config, Settings
 from .flows import ASYNCIO, BLOCKING
 from .jobs import Job
 from .logs import POLL as LOG_POLL
 from .logs import following
 from .projects import UNRESOLVED, ProjectClient
+from .signing import AkSkAuth
 from .submitting import submitting
 from .transport import TIMEOUT, Network
 from .waiting import POLL as WAIT_POLL
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
 
     from .obs import AsyncObs, Obs
-
-_LOGIN = ("iam_endpoint", "username", "password", "domain_name")
 
 
 class _Connection:
@@ -47,21 +46,13 @@ class _Connection:
     ) -> None:
         """Take the settings from the arguments, the environment or a profile (see `modelarts_toolkit.config`).
 
-        `auth` replaces the login by password, `transport` the network below the retries; `timeout` is in seconds.
+        `auth` replaces the login by token, password or keys, `transport` the network below the retries; `timeout` is
+        in seconds.
         Raises ConfigError for what is missing; nothing is sent before the first call.
         """
         self.config = config = Config.load(profile, **settings)
-        login = _LOGIN if auth is None else ()
-        project = ("iam_endpoint", "project_name") if config.project_id is None else ()
-        config.require("endpoint", *dict.fromkeys((*login, *project)))
-        self._auth = auth or IamTokenAuth(
-            str(config.iam_endpoint),
-            username=str(config.username),
-            password=str(config.password),
-            domain_name=str(config.domain_name),
-            project_name=config.project_name,
-            project_id=config.project_id,
-        )
+        self._auth = auth or _auth_of(config)
+        config.require("endpoint", *(() if config.project_id else ("iam_endpoint", "project_name")))
         self._network = Network(transport, is_async=self._is_async)
         self._timeout = timeout
         self._clients: list[Client] = []
@@ -82,9 +73,17 @@ class _Connection:
         return {
             "base_url": endpoint,
             "timeout": self._timeout,
-            "httpx_args": {"auth": self._auth, **self._network.arguments(endpoint, *others)},
+            "httpx_args": {"auth": self._auth_for(setting), **self._network.arguments(endpoint, *others)},
             "offset_unit": self.config.offset_unit or "page",
         }
+
+    def _auth_for(self, setting: str) -> httpx.Auth:
+        """The login for an endpoint; signed requests to IAM belong to no project."""
+        return (
+            self._auth.of_project(None)
+            if setting == "iam_endpoint" and isinstance(self._auth, AkSkAuth)
+            else self._auth
+        )
 
     def _remember(self, client: Client) -> Client:
         self._clients.append(client)
@@ -106,9 +105,33 @@ class _Connection:
     def _use_project(self, project_id: str) -> None:
         """Give the operations of later calls the id that was found for the project's name."""
         self.config = replace(self.config, project_id=project_id)
+        if isinstance(self._auth, AkSkAuth):
+            self._auth.project_id = project_id
         for api in (vars(self).get("v1"), vars(self).get("v2")):
             if api is not None:
                 api.project_id = project_id
+
+
+def _auth_of(config: Config) -> httpx.Auth:
+    """The login that the settings ask for; raises ConfigError for what is missing."""
+    login = config.require_login()
+    if login == "token":
+        return TokenAuth(str(config.token))
+    if login == "keys":
+        return AkSkAuth(
+            str(config.access_key),
+            str(config.secret_key),
+            security_token=config.security_token,
+            project_id=config.project_id,
+        )
+    return IamTokenAuth(
+        str(config.iam_endpoint),
+        username=str(config.username),
+        password=str(config.password),
+        domain_name=str(config.domain_name),
+        project_name=config.project_name,
+        project_id=config.project_id,
+    )
 
 
 class ModelArts(_Connection):

@@ -14,12 +14,13 @@ The file of profiles is TOML, `config.toml` in the user's configuration folder (
 
 Settings that belong together come from one source, the first in this order that has any of them:
 
-* the login: endpoint, iam_endpoint, username, password, domain_name;
+* the login: endpoint, iam_endpoint, username, password, domain_name, token;
 * object storage: obs_endpoint, access_key, secret_key, security_token, region;
 * the project: project_id, project_name.
 
 Object storage and project come from no source below that of the login.
 Arguments may add to the source of a group, or replace its user together with the password.
+Without token and password, access_key and secret_key log in, where they come from the source of the endpoint.
 Arguments that name an endpoint must bring the credentials too: those of other sources are not sent there.
 
 `AWS_*` variables are used only if `AWS_ENDPOINT_URL_S3` is on this machine, where the emulator is.
@@ -27,99 +28,52 @@ A profile chosen by `MODELARTS_PROFILE` must agree with the other variables: whi
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypeAlias, Unpack, get_args
 from urllib.parse import urlsplit
 
 from modelarts_api.types import OffsetUnit
 
 from .errors import ConfigError
+from .sources import (
+    ENVIRONMENT,
+    LOGIN,
+    PROJECT,
+    STORAGE,
+    UNMIXED,
+    Group,
+    Settings,
+    Source,
+    config_file,
+    read_environment,
+    read_profile,
+    reject_contradiction,
+    reject_foreign_password,
+    reject_unknown,
+)
+from .urls import checked_url, is_loopback
 
+__all__ = ["ENVIRONMENT", "Config", "Login", "Settings"]
 
-class Settings(TypedDict, total=False):
-    """What can be set, everywhere under the same names."""
+# How to log in: a token of the user's own, a password at IAM, or signatures with access key and secret key.
+Login: TypeAlias = Literal["token", "password", "keys"]
 
-    endpoint: str | None
-    iam_endpoint: str | None
-    obs_endpoint: str | None
-    region: str | None
-    project_id: str | None
-    project_name: str | None
-    username: str | None
-    password: str | None
-    domain_name: str | None
-    access_key: str | None
-    secret_key: str | None
-    security_token: str | None
-    offset_unit: OffsetUnit | None
-
-
-ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
-    "endpoint": ("MODELARTS_ENDPOINT",),
-    "iam_endpoint": ("MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL", "HUAWEICLOUD_SDK_IAM_ENDPOINT"),
-    "obs_endpoint": ("MODELARTS_OBS_ENDPOINT", "AWS_ENDPOINT_URL_S3"),
-    "region": ("MODELARTS_REGION", "OS_REGION_NAME"),
-    "project_id": ("MODELARTS_PROJECT_ID", "OS_PROJECT_ID", "HUAWEICLOUD_SDK_PROJECT_ID"),
-    "project_name": ("MODELARTS_PROJECT_NAME", "OS_PROJECT_NAME"),
-    "username": ("MODELARTS_USERNAME", "OS_USERNAME"),
-    "password": ("MODELARTS_PASSWORD", "OS_PASSWORD"),
-    "domain_name": ("MODELARTS_DOMAIN_NAME", "OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"),
-    "access_key": ("MODELARTS_ACCESS_KEY", "HUAWEICLOUD_SDK_AK", "AWS_ACCESS_KEY_ID"),
-    "secret_key": ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"),
-    "security_token": ("MODELARTS_SECURITY_TOKEN", "HUAWEICLOUD_SDK_SECURITY_TOKEN", "AWS_SESSION_TOKEN"),
-    "offset_unit": ("MODELARTS_OFFSET_UNIT",),
+_LOGIN_SETTINGS: Mapping[Login, tuple[str, ...]] = {
+    "token": ("token",),
+    "password": ("iam_endpoint", "username", "password", "domain_name"),
+    "keys": ("access_key", "secret_key"),
 }
-
+_INSTEAD = " Instead of a password, token, or access_key and secret_key, will do."
 _ENDPOINTS = ("endpoint", "iam_endpoint", "obs_endpoint")
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Settings that come from one source.
-
-    Arguments that name a `decisive` one are that source; `credentials` (the name first) are replaced as a whole.
-    """
-
-    what: str
-    decisive: tuple[str, ...]
-    credentials: tuple[str, ...]
-    others: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (*self.decisive, *self.credentials, *self.others)
-
-
-_LOGIN = _Group("the login", ("endpoint", "iam_endpoint"), ("username", "password"), ("domain_name",))
-_STORAGE = _Group("object storage", ("obs_endpoint",), ("access_key", "secret_key", "security_token"))
-_PROJECT = _Group("the project", ("project_id", "project_name"), ())
-_UNMIXED = "settings that belong together come from one source"
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Settings from one place; `variables` says which variable of the environment each of them was read from."""
-
-    name: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-    variables: Mapping[str, str] = field(default_factory=dict)
-
-    def has_any(self, names: Sequence[str]) -> bool:
-        return any(self.values.get(name) for name in names)
-
-    def origin(self, settings: Sequence[str]) -> str:
-        """The source, with the variable that has the first of these settings."""
-        variable = next((self.variables[name] for name in settings if name in self.variables), None)
-        return f"{self.name} ({variable})" if variable else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     """The settings of one connection; the secret ones do not show in its repr.
 
+    `login` is the way to log in, by default the first that is there of token, password, and access key.
     `offset_unit` says what the offset of a search of training jobs counts: "page", as documented, or "record".
     `unused` says of settings that are missing here where they are set, and why that source was not used.
     """
@@ -133,10 +87,12 @@ class Config:
     username: str | None = None
     password: str | None = field(default=None, repr=False)
     domain_name: str | None = None
+    token: str | None = field(default=None, repr=False)
     access_key: str | None = field(default=None, repr=False)
     secret_key: str | None = field(default=None, repr=False)
     security_token: str | None = field(default=None, repr=False)
     offset_unit: OffsetUnit | None = None
+    login: Login | None = None
     file: Path | None = None
     unused: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -150,31 +106,40 @@ class Config:
         an endpoint that is not a URL, and for an unknown unit.
         """
         environ = os.environ if environ is None else environ
-        _reject_unknown(settings, "argument")
-        arguments = _Source("the arguments", {name: value for name, value in settings.items() if value})
+        reject_unknown(settings, "argument")
+        arguments = Source("the arguments", {name: value for name, value in settings.items() if value})
         unused: dict[str, str] = {}
-        variables = _environment(environ, unused)
-        file = _file(environ)
+        variables = read_environment(environ, unused)
+        file = config_file(environ)
         chosen_by_variable = environ.get("MODELARTS_PROFILE")
-        kept = _profile(file, profile or chosen_by_variable, bool(environ.get("MODELARTS_CONFIG_FILE")))
+        kept = read_profile(file, profile or chosen_by_variable, bool(environ.get("MODELARTS_CONFIG_FILE")))
         if not profile and chosen_by_variable:
-            _reject_contradiction(kept, variables)
+            reject_contradiction(kept, variables)
         sources = [kept, variables] if profile or chosen_by_variable else [variables, kept]
         everything = [arguments, *sources]
         chosen: dict[str, Any] = {name: _first(everything, name) for name in ENVIRONMENT}
-        login = _choose(_LOGIN, everything, everything, chosen, unused)
-        if login is variables:
-            _reject_foreign_password(variables, environ)
+        login = _choose(LOGIN, everything, everything, chosen, unused)
         allowed = everything if login is None else everything[: everything.index(login) + 1]
-        _choose(_PROJECT, allowed, everything, chosen, unused)
-        if storage := _choose(_STORAGE, allowed, everything, chosen, unused):
+        _choose(PROJECT, allowed, everything, chosen, unused)
+        storage = _choose(STORAGE, allowed, everything, chosen, unused)
+        if storage is not None:
             chosen["region"] = arguments.values.get("region") or storage.values.get("region")
+        way = _way_to_log_in(chosen, arguments, login, storage, unused)
+        if way == "password" and login is variables:
+            reject_foreign_password(variables, environ)
         for name in _ENDPOINTS:
-            chosen[name] = _url(name, chosen[name])
+            chosen[name] = checked_url(name, chosen[name])
         if chosen["offset_unit"] not in (None, *get_args(OffsetUnit)):
             units = " or ".join(f'"{unit}"' for unit in get_args(OffsetUnit))
             raise ConfigError(f'offset_unit must be {units}, not "{chosen["offset_unit"]}"')
-        return cls(**chosen, file=file, unused=unused)
+        return cls(**chosen, login=way, file=file, unused=unused)
+
+    def require_login(self) -> Login:
+        """Return the way to log in; raise ConfigError unless all of its settings are there, and a project."""
+        login = self.login or _first_way(lambda name: getattr(self, name)) or "password"
+        project = ("iam_endpoint", "project_name") if self.project_id is None else ()
+        self.require(*dict.fromkeys(("endpoint", *_LOGIN_SETTINGS[login], *project)))
+        return login
 
     def require(self, *names: str) -> None:
         """Raises ConfigError unless all of these settings are there."""
@@ -182,29 +147,22 @@ class Config:
         if not missing:
             return
         listed = ", ".join(f"{name} ({' or '.join(ENVIRONMENT[name][:2])})" for name in missing)
+        instead = _INSTEAD if "password" in missing else ""
         notes = "".join(f" {note}." for note in dict.fromkeys(self.unused.get(name) for name in missing) if note)
         raise ConfigError(
-            f"not configured: {listed}.{notes} Set the environment variables, pass the names as arguments, "
+            f"not configured: {listed}.{notes}{instead} Set the environment variables, pass the names as arguments, "
             f"or write them into a profile in {self.file}. "
             'Without a cloud account: run "modelarts emulator", and set what "modelarts emulator env" prints.'
         )
 
 
-def is_loopback(host: str) -> bool:
-    """Whether the host is this machine."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
 def _choose(
-    group: _Group,
-    allowed: Sequence[_Source],
-    everything: Sequence[_Source],
+    group: Group,
+    allowed: Sequence[Source],
+    everything: Sequence[Source],
     chosen: dict[str, Any],
     unused: dict[str, str],
-) -> _Source | None:
+) -> Source | None:
     """Put the settings of the group into `chosen`; returns the source that they come from, save for single arguments.
 
     The first of `everything` are the arguments; what is missing, and set by a source that is not used, is noted.
@@ -225,135 +183,44 @@ def _choose(
         other = next((other for other in everything if other.values.get(name)), None)
         if chosen[name] is None and other is not None:
             why = f"{group.what} comes from {origin}" if owner is not None else "the login comes from elsewhere"
-            unused[name] = f"{name} is set by {other.origin([name])}, but {why}: {_UNMIXED}"
+            unused[name] = f"{name} is set by {other.origin([name])}, but {why}: {UNMIXED}"
     return owner
 
 
-def _environment(environ: Mapping[str, str], unused: dict[str, str]) -> _Source:
-    """The variables, ours before those of other clients; a user and its secret are those of one client."""
-    families: dict[str, dict[str, str]] = {}  # by the prefix of the variables, ours first: setting and variable
-    for name, variables in ENVIRONMENT.items():
-        for variable in variables:
-            if environ.get(variable):
-                families.setdefault(variable.split("_")[0], {}).setdefault(name, variable)
-    order: list[str] = [family for family in ("MODELARTS", "OS", "HUAWEICLOUD") if family in families]
-    if "AWS" in families:
-        reason = _reason_against_aws(environ, families)
-        if reason is None:
-            order.append("AWS")
-        else:
-            unused |= {name: f"{variable} is not used: {reason}" for name, variable in families["AWS"].items()}
-    read = {name: variable for family in reversed(order) for name, variable in families[family].items()}
-    for group in (_LOGIN, _STORAGE):
-        owner = next((families[family] for family in order if families[family].keys() & set(group.credentials)), {})
-        for name in group.credentials:
-            if name in read and name not in owner:
-                first = next(owner[other] for other in group.credentials if other in owner)
-                unused[name] = f"{read.pop(name)} is not used, because {first} is set: {_UNMIXED}"
-    return _Source("the environment", {name: environ[variable] for name, variable in read.items()}, read)
+def _way_to_log_in(
+    chosen: Mapping[str, Any],
+    arguments: Source,
+    login: Source | None,
+    storage: Source | None,
+    unused: dict[str, str],
+) -> Login | None:
+    """How to log in with the chosen settings: as the arguments say, else as the source of the login does.
+
+    Keys log in only where they come from: from the source of the endpoint, or as arguments.
+    """
+    if chosen["obs_endpoint"] and arguments.has_any(("obs_endpoint",)):
+        way = _first_way(lambda name: name != "access_key" and arguments.values.get(name))
+    else:
+        way = _first_way(arguments.values.get)
+    way = way or _first_way(chosen.get)
+    if way != "keys" or arguments.has_any(("access_key",)):
+        return way
+    origin = None if storage is None else storage.origin(["access_key"])
+    is_of_aws = storage is not None and storage.variables.get("access_key", "").startswith("AWS_")
+    if storage is login and not (is_of_aws and not is_loopback(urlsplit(chosen["endpoint"] or "").hostname or "")):
+        return way
+    unused["password"] = f"access_key is set by {origin}, but it is not the source of the endpoint: {UNMIXED}"
+    return "password"
 
 
-def _reject_foreign_password(variables: _Source, environ: Mapping[str, str]) -> None:
-    """Raise ConfigError if the password was set for another identity service than the one that would get it."""
-    used = variables.variables.get("iam_endpoint", "")
-    client = variables.variables.get("password", "").split("_")[0]
-    for own in ENVIRONMENT["iam_endpoint"]:
-        if own.startswith(f"{client}_") and environ.get(own) and used and _plain(environ[own]) != _plain(environ[used]):
-            raise ConfigError(
-                f"{used} and {own} name different identity services, and the password is the one for {own}: "
-                "unset one of them, or set MODELARTS_USERNAME and MODELARTS_PASSWORD"
-            )
+def _first_way(value: Callable[[str], Any]) -> Login | None:
+    """The first way to log in that has a setting of its own."""
+    if value("token"):
+        return "token"
+    if value("username") or value("password"):
+        return "password"
+    return "keys" if value("access_key") else None
 
 
-def _reason_against_aws(environ: Mapping[str, str], families: Mapping[str, Mapping[str, str]]) -> str | None:
-    """Why the AWS_* variables must not be used; None if they are those of the emulator."""
-    aws = environ.get("AWS_ENDPOINT_URL_S3", "")
-    if not is_loopback(urlsplit(aws).hostname or ""):
-        return "AWS_* variables are used only if AWS_ENDPOINT_URL_S3 is on this machine"
-    for family in ("MODELARTS", "HUAWEICLOUD"):
-        for name, variable in families.get(family, {}).items():
-            if name in _STORAGE.credentials or (name == "obs_endpoint" and _plain(environ[variable]) != _plain(aws)):
-                return f"{variable} is set, and {_UNMIXED}"
-    return None
-
-
-def _reject_contradiction(profile: _Source, variables: _Source) -> None:
-    """Raise ConfigError if the profile that a variable names and the other variables set the same thing differently."""
-    for names in (_LOGIN.names, _STORAGE.names, _PROJECT.names):
-        if not profile.has_any(names):
-            continue
-        for name in names:
-            value = variables.values.get(name)
-            if value and _plain(value) != _plain(profile.values.get(name) or ""):
-                variable = variables.variables[name]
-                raise ConfigError(
-                    f"MODELARTS_PROFILE names {profile.name}, and {variable} sets another {name}: unset one of them, "
-                    f"or choose the profile by the argument `profile`, which goes before the environment"
-                )
-
-
-def _file(environ: Mapping[str, str]) -> Path:
-    if named := environ.get("MODELARTS_CONFIG_FILE"):
-        return Path(named).expanduser()
-    from platformdirs import user_config_path
-
-    return user_config_path("modelarts-toolkit") / "config.toml"
-
-
-def _profile(file: Path, name: str | None, is_file_named: bool) -> _Source:
-    """The named profile, else the file's default one, else nothing; what is asked for by name must be there."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        if name is not None:
-            raise ConfigError(f'profile "{name}" not found: {file} does not exist; create it') from None
-        if is_file_named:
-            raise ConfigError(
-                f"MODELARTS_CONFIG_FILE is {file}, which does not exist: create it, or unset it"
-            ) from None
-        return _Source("no profile")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from error
-    import tomllib
-
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{file} is not valid TOML: {error}") from None
-    profiles = content.get("profiles", {})
-    wanted = name or content.get("default_profile")
-    if wanted is None:
-        return _Source("no profile")
-    if not isinstance(profiles, dict) or not isinstance(profiles.get(wanted), dict):
-        known = ", ".join(profiles) if isinstance(profiles, dict) and profiles else "none"
-        raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
-    _reject_unknown(profiles[wanted], f"setting of profile {wanted} in {file}:")
-    return _Source(f'profile "{wanted}"', dict(profiles[wanted]))
-
-
-def _reject_unknown(settings: Mapping[str, Any], what: str) -> None:
-    for name, value in settings.items():
-        if name not in ENVIRONMENT:
-            raise ConfigError(f"unknown {what} {name}: the settings are {', '.join(ENVIRONMENT)}")
-        if value is not None and not isinstance(value, str):
-            raise ConfigError(f"{what} {name} must be a string, not {type(value).__name__}")
-
-
-def _first(sources: Sequence[_Source], name: str) -> str | None:
+def _first(sources: Sequence[Source], name: str) -> str | None:
     return next((source.values[name] for source in sources if source.values.get(name)), None)
-
-
-def _plain(url: str) -> str:
-    """The URL in the form in which two can be compared; OS_AUTH_URL usually ends in /v3."""
-    return url.rstrip("/").removesuffix("/v3").rstrip("/")
-
-
-def _url(name: str, url: str | None) -> str | None:
-    if url is None:
-        return None
-    if "@" in url or "?" in url or "#" in url:
-        raise ConfigError(f"{name} must be scheme, host, port and path only: leave out user, password and query")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError(f'{name} is not a URL: "{url}" (start it with https://)')
-    return _plain(url) if name == "iam_endpoint" else url.rstrip("/")

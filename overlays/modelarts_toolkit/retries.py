@@ -8,8 +8,8 @@ from typing import Self
 import httpx
 from httpx_retries import Retry
 
-from .config import is_loopback
 from .deadlines import remaining_s
+from .urls import is_loopback
 
 logger = logging.getLogger("modelarts_toolkit")
 

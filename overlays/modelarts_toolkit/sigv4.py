@@ -6,9 +6,12 @@ Source: AWS Signature Version 4 for S3, which OBS accepts as well.
 import hashlib
 import hmac
 from datetime import datetime
-from urllib.parse import quote
 
 import httpx
+
+from .signing import canonical_request, derived_key, string_to_sign
+
+ALGORITHM = "AWS4-HMAC-SHA256"
 
 
 def sign(
@@ -21,24 +24,11 @@ def sign(
     if token:
         request.headers["x-amz-security-token"] = token
 
-    signed = sorted(name for name in request.headers if name == "host" or name.startswith("x-amz-"))
-    parameters = sorted((quote(name, safe="~"), quote(value, safe="~")) for name, value in request.url.params.items())
-    canonical = [
-        request.method,
-        request.url.raw_path.partition(b"?")[0].decode(),
-        "&".join(f"{name}={value}" for name, value in parameters),
-        *(f"{name}:{request.headers[name].strip()}" for name in signed),
-        "",
-        ";".join(signed),
-        payload,
-    ]
-
+    names = sorted(name for name in request.headers if name == "host" or name.startswith("x-amz-"))
+    canonical = canonical_request(request, request.url.raw_path.partition(b"?")[0].decode(), names, payload)
     scope = f"{stamp[:8]}/{region}/s3/aws4_request"
-    digest = hashlib.sha256("\n".join(canonical).encode()).hexdigest()
-    key = f"AWS4{secret_key}".encode()
-    for part in scope.split("/"):
-        key = hmac.digest(key, part.encode(), "sha256")
-    signature = hmac.digest(key, f"AWS4-HMAC-SHA256\n{stamp}\n{scope}\n{digest}".encode(), "sha256").hex()
+    text = string_to_sign(ALGORITHM, f"{stamp}\n{scope}", canonical)
+    signature = hmac.digest(derived_key(f"AWS4{secret_key}", scope), text, "sha256").hex()
     request.headers["authorization"] = (
-        f"AWS4-HMAC-SHA256 Credential={access_key}/{scope}, SignedHeaders={';'.join(signed)}, Signature={signature}"
+        f"{ALGORITHM} Credential={access_key}/{scope}, SignedHeaders={';'.join(names)}, Signature={signature}"
     )

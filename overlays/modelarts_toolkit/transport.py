@@ -18,15 +18,16 @@ import httpx
 from httpx_retries import RetryTransport
 
 from . import redaction
-from .config import is_loopback
 from .deadlines import remaining_s
 from .errors import ConnectionFailed
 from .retries import LoggedRetry, retry_for
+from .urls import is_loopback
 
 # Seconds. Answers are small; a service that is silent for longer than this has lost the request.
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 
 
+_HTTPX = "python-httpx/"  # the name that the library gives to requests that have none
 _PHASES = ("connect", "read", "write", "pool")  # of httpx's timeouts
 
 redaction.install()
@@ -91,22 +92,32 @@ class ErrorMappingTransport(RetryTransport):
     """Retries what may be repeated, and raises ConnectionFailed where no response came."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        _bind_policy(request)
+        _prepare(request)
         try:
             return super().handle_request(request)
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        _bind_policy(request)
+        _prepare(request)
         try:
             return await super().handle_async_request(request)
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
 
-def _bind_policy(request: httpx.Request) -> None:
-    """Give the request its retries, and no longer timeouts than its deadline allows."""
+@cache
+def user_agent() -> str:
+    """The name under which every request goes out."""
+    from importlib.metadata import version  # takes some 10 ms
+
+    return f"modelarts-toolkit/{version('modelarts-toolkit')}"
+
+
+def _prepare(request: httpx.Request) -> None:
+    """Give the request our name, its retries, and no longer timeouts than its deadline allows."""
+    if request.headers.get("User-Agent", _HTTPX).startswith(_HTTPX):
+        request.headers["User-Agent"] = user_agent()
     policy = request.extensions.setdefault("retry", retry_for(request))
     if isinstance(policy, LoggedRetry):
         request.extensions["retry"] = policy.bound_to(request)

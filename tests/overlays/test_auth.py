@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import IAM, PASSWORD, PROJECT, Service, Twin
+from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
 
-from modelarts_toolkit.auth import IamTokenAuth
+from modelarts_toolkit.auth import IamTokenAuth, TokenAuth
 from modelarts_toolkit.config import Settings
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, Forbidden, ServiceFailure, Unauthorized
 
@@ -328,3 +328,13 @@ def test_neither_password_nor_token_shows(service: Service, settings: Settings) 
     shown = repr(auth) + repr(auth._token)
     assert PASSWORD not in shown
     assert "token-1" not in shown
+
+
+def test_a_ready_token_goes_into_every_call_without_a_login(twin: Twin, service: Service) -> None:
+    service.valid.add("ready")
+
+    twin.do(show, endpoint=ENDPOINT, project_id=PROJECT, token="ready", transport=twin.transport(service))
+
+    (request,) = service.requests
+    assert request.headers["X-Auth-Token"] == "ready"
+    assert "ready" not in repr(TokenAuth("ready"))

@@ -328,3 +328,11 @@ def test_the_twins_have_the_same_names_and_parameters() -> None:
         sync, other = inspect.getattr_static(ModelArts, name), inspect.getattr_static(AsyncModelArts, name)
         if inspect.isfunction(sync):
             assert list(inspect.signature(sync).parameters) == list(inspect.signature(other).parameters)
+
+
+def test_every_request_names_the_toolkit_the_login_too(twin: Twin, service: Service, settings: Settings) -> None:
+    twin.do(lambda ma: ma.wait(JOB, timeout=0), **settings, transport=twin.transport(service))
+
+    names = [request.headers["User-Agent"].partition("/")[0] for request in service.requests]
+    assert names == ["modelarts-toolkit"] * len(service.requests)
+    assert service.requests[0].url.path == "/v3/auth/tokens"

@@ -27,7 +27,7 @@ def load(file: Path, profile: str | None = None, /, settings: Any = None, **envi
 
 def test_every_setting_has_a_variable_and_a_place_in_the_config() -> None:
     """Arguments, variables and the config know the same settings."""
-    own = {field.name for field in fields(Config)} - {"file", "unused"}
+    own = {field.name for field in fields(Config)} - {"file", "login", "unused"}
 
     assert set(ENVIRONMENT) == set(Settings.__annotations__) == own
 
@@ -379,3 +379,47 @@ def test_what_is_missing_is_named_with_its_variables_and_the_file(file: Path) ->
 def test_a_misspelt_argument_is_refused(file: Path) -> None:
     with pytest.raises(ConfigError, match="unknown argument endpiont"):
         load(file, settings={"endpiont": "x"})
+
+
+def keys(source: str) -> Settings:
+    """Complete settings of a login by signatures, likewise."""
+    return {"endpoint": f"https://{source}.example.com", "project_id": "p", "access_key": source, "secret_key": "s"}
+
+
+def test_the_way_to_log_in_is_the_first_that_a_source_has(file: Path) -> None:
+    """Token, then password, then keys; arguments decide before any other source."""
+    variables = as_variables(login("environment") | {"access_key": "a", "secret_key": "s"})
+    pair: Settings = {"access_key": "a", "secret_key": "s"}
+
+    assert load(file, **variables).login == "password"
+    assert load(file, **variables, MODELARTS_TOKEN="t").login == "token"
+    assert load(file, None, {"token": "t"}, **variables).login == "token"
+    assert load(file, None, pair, **variables).login == "keys"
+    assert load(file, None, pair | {"obs_endpoint": "https://obs.example.com"}, **variables).login == "password"
+    assert load(file, **as_variables(keys("environment"))).login == "keys"
+    assert load(file).login is None
+
+
+def test_keys_log_in_only_at_the_endpoint_of_their_own_source(file: Path) -> None:
+    """The error names the source of the keys."""
+    write(file, work=keys("work"))
+    assert load(file, "work", MODELARTS_ENDPOINT="https://other.example.com").require_login() == "keys"
+    write(file, work={"access_key": "AK", "secret_key": "s"})
+
+    config = load(file, "work", MODELARTS_ENDPOINT="https://other.example.com", MODELARTS_PROJECT_ID="p")
+
+    with pytest.raises(ConfigError, match='access_key is set by profile "work", but it is not the source of the end'):
+        config.require_login()
+
+
+def test_keys_of_the_emulator_under_the_names_of_aws_log_in_at_no_other_host(file: Path) -> None:
+    aws = {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"}
+
+    assert load(file, **aws, MODELARTS_ENDPOINT="https://x.example.com").login == "password"
+    assert load(file, **aws, MODELARTS_ENDPOINT="http://127.0.0.1:2").login == "keys"
+
+
+def test_a_token_of_another_client_does_not_join_our_own_password(file: Path) -> None:
+    config = load(file, OS_TOKEN="theirs", MODELARTS_USERNAME="ours", MODELARTS_PASSWORD="p")
+
+    assert (config.token, config.login) == (None, "password")

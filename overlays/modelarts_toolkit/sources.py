@@ -1,0 +1,206 @@
+"""Where settings are read: the environment, and the file of profiles."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypedDict
+from urllib.parse import urlsplit
+
+from modelarts_api.types import OffsetUnit
+
+from .errors import ConfigError
+from .urls import is_loopback, plain_url
+
+
+class Settings(TypedDict, total=False):
+    """What can be set, everywhere under the same names."""
+
+    endpoint: str | None
+    iam_endpoint: str | None
+    obs_endpoint: str | None
+    region: str | None
+    project_id: str | None
+    project_name: str | None
+    username: str | None
+    password: str | None
+    domain_name: str | None
+    token: str | None
+    access_key: str | None
+    secret_key: str | None
+    security_token: str | None
+    offset_unit: OffsetUnit | None
+
+
+ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
+    "endpoint": ("MODELARTS_ENDPOINT",),
+    "iam_endpoint": ("MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL", "HUAWEICLOUD_SDK_IAM_ENDPOINT"),
+    "obs_endpoint": ("MODELARTS_OBS_ENDPOINT", "AWS_ENDPOINT_URL_S3"),
+    "region": ("MODELARTS_REGION", "OS_REGION_NAME"),
+    "project_id": ("MODELARTS_PROJECT_ID", "OS_PROJECT_ID", "HUAWEICLOUD_SDK_PROJECT_ID"),
+    "project_name": ("MODELARTS_PROJECT_NAME", "OS_PROJECT_NAME"),
+    "username": ("MODELARTS_USERNAME", "OS_USERNAME"),
+    "password": ("MODELARTS_PASSWORD", "OS_PASSWORD"),
+    "domain_name": ("MODELARTS_DOMAIN_NAME", "OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"),
+    "token": ("MODELARTS_TOKEN", "OS_TOKEN"),
+    "access_key": ("MODELARTS_ACCESS_KEY", "HUAWEICLOUD_SDK_AK", "AWS_ACCESS_KEY_ID"),
+    "secret_key": ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"),
+    "security_token": ("MODELARTS_SECURITY_TOKEN", "HUAWEICLOUD_SDK_SECURITY_TOKEN", "AWS_SESSION_TOKEN"),
+    "offset_unit": ("MODELARTS_OFFSET_UNIT",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Settings that come from one source.
+
+    Arguments that name a `decisive` one are that source; `credentials` (the name first) are replaced as a whole.
+    """
+
+    what: str
+    decisive: tuple[str, ...]
+    credentials: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.decisive, *self.credentials, *self.others)
+
+
+LOGIN = Group("the login", ("endpoint", "iam_endpoint"), ("username", "password", "token"), ("domain_name",))
+STORAGE = Group("object storage", ("obs_endpoint",), ("access_key", "secret_key", "security_token"))
+PROJECT = Group("the project", ("project_id", "project_name"), ())
+UNMIXED = "settings that belong together come from one source"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Settings from one place; `variables` says which variable of the environment each of them was read from."""
+
+    name: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def has_any(self, names: Sequence[str]) -> bool:
+        return any(self.values.get(name) for name in names)
+
+    def origin(self, settings: Sequence[str]) -> str:
+        """The source, with the variable that has the first of these settings."""
+        variable = next((self.variables[name] for name in settings if name in self.variables), None)
+        return f"{self.name} ({variable})" if variable else self.name
+
+
+def read_environment(environ: Mapping[str, str], unused: dict[str, str]) -> Source:
+    """The variables, ours before those of other clients; a user and its secret are those of one client."""
+    families: dict[str, dict[str, str]] = {}  # by the prefix of the variables, ours first: setting and variable
+    for name, variables in ENVIRONMENT.items():
+        for variable in variables:
+            if environ.get(variable):
+                families.setdefault(variable.split("_")[0], {}).setdefault(name, variable)
+    order: list[str] = [family for family in ("MODELARTS", "OS", "HUAWEICLOUD") if family in families]
+    if "AWS" in families:
+        reason = _reason_against_aws(environ, families)
+        if reason is None:
+            order.append("AWS")
+        else:
+            unused |= {name: f"{variable} is not used: {reason}" for name, variable in families["AWS"].items()}
+    read = {name: variable for family in reversed(order) for name, variable in families[family].items()}
+    for group in (LOGIN, STORAGE):
+        owner = next((families[family] for family in order if families[family].keys() & set(group.credentials)), {})
+        for name in group.credentials:
+            if name in read and name not in owner:
+                first = next(owner[other] for other in group.credentials if other in owner)
+                unused[name] = f"{read.pop(name)} is not used, because {first} is set: {UNMIXED}"
+    return Source("the environment", {name: environ[variable] for name, variable in read.items()}, read)
+
+
+def reject_foreign_password(variables: Source, environ: Mapping[str, str]) -> None:
+    """Raise ConfigError if the password was set for another identity service than the one that would get it."""
+    used = variables.variables.get("iam_endpoint", "")
+    client = variables.variables.get("password", "").split("_")[0]
+    for own in ENVIRONMENT["iam_endpoint"]:
+        if (
+            own.startswith(f"{client}_")
+            and environ.get(own)
+            and used
+            and plain_url(environ[own]) != plain_url(environ[used])
+        ):
+            raise ConfigError(
+                f"{used} and {own} name different identity services, and the password is the one for {own}: "
+                "unset one of them, or set MODELARTS_USERNAME and MODELARTS_PASSWORD"
+            )
+
+
+def _reason_against_aws(environ: Mapping[str, str], families: Mapping[str, Mapping[str, str]]) -> str | None:
+    """Why the AWS_* variables must not be used; None if they are those of the emulator."""
+    aws = environ.get("AWS_ENDPOINT_URL_S3", "")
+    if not is_loopback(urlsplit(aws).hostname or ""):
+        return "AWS_* variables are used only if AWS_ENDPOINT_URL_S3 is on this machine"
+    for family in ("MODELARTS", "HUAWEICLOUD"):
+        for name, variable in families.get(family, {}).items():
+            if name in STORAGE.credentials or (
+                name == "obs_endpoint" and plain_url(environ[variable]) != plain_url(aws)
+            ):
+                return f"{variable} is set, and {UNMIXED}"
+    return None
+
+
+def reject_contradiction(profile: Source, variables: Source) -> None:
+    """Raise ConfigError if the profile that a variable names and the other variables set the same thing differently."""
+    for names in (LOGIN.names, STORAGE.names, PROJECT.names):
+        if not profile.has_any(names):
+            continue
+        for name in names:
+            value = variables.values.get(name)
+            if value and plain_url(value) != plain_url(profile.values.get(name) or ""):
+                variable = variables.variables[name]
+                raise ConfigError(
+                    f"MODELARTS_PROFILE names {profile.name}, and {variable} sets another {name}: unset one of them, "
+                    f"or choose the profile by the argument `profile`, which goes before the environment"
+                )
+
+
+def config_file(environ: Mapping[str, str]) -> Path:
+    if named := environ.get("MODELARTS_CONFIG_FILE"):
+        return Path(named).expanduser()
+    from platformdirs import user_config_path
+
+    return user_config_path("modelarts-toolkit") / "config.toml"
+
+
+def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
+    """The named profile, else the file's default one, else nothing; what is asked for by name must be there."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        if name is not None:
+            raise ConfigError(f'profile "{name}" not found: {file} does not exist; create it') from None
+        if is_file_named:
+            raise ConfigError(
+                f"MODELARTS_CONFIG_FILE is {file}, which does not exist: create it, or unset it"
+            ) from None
+        return Source("no profile")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from error
+    import tomllib
+
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{file} is not valid TOML: {error}") from None
+    profiles = content.get("profiles", {})
+    wanted = name or content.get("default_profile")
+    if wanted is None:
+        return Source("no profile")
+    if not isinstance(profiles, dict) or not isinstance(profiles.get(wanted), dict):
+        known = ", ".join(profiles) if isinstance(profiles, dict) and profiles else "none"
+        raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
+    reject_unknown(profiles[wanted], f"setting of profile {wanted} in {file}:")
+    return Source(f'profile "{wanted}"', dict(profiles[wanted]))
+
+
+def reject_unknown(settings: Mapping[str, Any], what: str) -> None:
+    for name, value in settings.items():
+        if name not in ENVIRONMENT:
+            raise ConfigError(f"unknown {what} {name}: the settings are {', '.join(ENVIRONMENT)}")
+        if value is not None and not isinstance(value, str):
+            raise ConfigError(f"{what} {name} must be a string, not {type(value).__name__}")

@@ -1,0 +1,30 @@
+"""URLs of services: the form in which they are compared, and what is wrong with others."""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from .errors import ConfigError
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the host is this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def plain_url(url: str) -> str:
+    """The URL in the form in which two can be compared; OS_AUTH_URL usually ends in /v3."""
+    return url.rstrip("/").removesuffix("/v3").rstrip("/")
+
+
+def checked_url(name: str, url: str | None) -> str | None:
+    if url is None:
+        return None
+    if "@" in url or "?" in url or "#" in url:
+        raise ConfigError(f"{name} must be scheme, host, port and path only: leave out user, password and query")
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ConfigError(f'{name} is not a URL: "{url}" (start it with https://)')
+    return plain_url(url) if name == "iam_endpoint" else url.rstrip("/")

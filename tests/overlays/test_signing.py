@@ -1,0 +1,204 @@
+"""Signed requests: the published example, and a service that verifies every signature by its own reckoning."""
+
+import hashlib
+import hmac
+import logging
+import re
+import time
+from datetime import UTC, datetime
+from email.utils import formatdate
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote
+
+import httpx
+import pytest
+from tests.overlays.conftest import ENDPOINT, IAM, PROJECT, Handler, Twin
+
+from modelarts_toolkit.errors import ConfigError, Unauthorized
+from modelarts_toolkit.signing import AkSkAuth, sign
+
+
+ACCESS_KEY, SECRET_KEY = "AK4EXAMPLE", "SK4EXAMPLE"
+JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
+KEYS: Any = {"access_key": ACCESS_KEY, "secret_key": SECRET_KEY}
+
+
+class Verifier:
+    """A service that accepts what is signed with its key pair within 15 minutes of its clock."""
+
+    def __init__(self, ahead_s: float = 0) -> None:
+        self.requests: list[httpx.Request] = []
+        self.ahead_s = ahead_s
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        now = time.time() + self.ahead_s
+        dated = {"Date": formatdate(now, usegmt=True)}
+        if (reason := self.rejection(request, now)) is not None:
+            error = {"error_code": "ModelArts.0206", "error_msg": reason}
+            return httpx.Response(401, json=error, headers=dated)
+        if request.url.path == "/v3/projects":
+            return httpx.Response(200, json={"projects": [{"id": PROJECT, "name": request.url.params["name"]}]})
+        return httpx.Response(200, json={"kind": "job", "metadata": {"id": JOB}}, headers=dated)
+
+    def rejection(self, request: httpx.Request, now: float) -> str | None:
+        match = re.fullmatch(
+            r"SDK-HMAC-SHA256 (Access|Credential)=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})",
+            request.headers.get("Authorization", ""),
+        )
+        if match is None:
+            return "The Authorization header is malformed."
+        form, credential, signed, signature = match.groups()
+        date = request.headers["X-Sdk-Date"]
+        sent = datetime.strptime(date, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).timestamp()
+        if abs(now - sent) > 900:
+            return "The request is too old."
+        names = signed.split(";")
+        for name in ("host", "x-sdk-date", "x-project-id", "x-security-token", "content-type"):
+            if name in request.headers and name not in names:
+                return f"{name} is not signed."
+        raw_path, _, query = request.url.raw_path.decode().partition("?")
+        path = "/".join(quote(part, safe="-_.~") for part in unquote(raw_path).split("/"))
+        pairs = sorted((quote(k, safe="-_.~"), quote(v, safe="-_.~")) for k, v in parse_qsl(query, True))
+        text = f"{request.method}\n{path if path.endswith('/') else path + '/'}\n"
+        text += "&".join(f"{k}={v}" for k, v in pairs) + "\n"
+        for name in names:
+            text += f"{name}:{request.headers[name].strip()}\n"
+        text += f"\n{signed}\n{hashlib.sha256(request.read()).hexdigest()}"
+        access_key, *scope = credential.split("/")
+        key, head = SECRET_KEY.encode(), f"SDK-HMAC-SHA256\n{date}\n"
+        if form == "Credential":
+            key = b"SDK" + key
+            for part in scope:
+                key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+            head += "/".join(scope) + "\n"
+        expected = hmac.new(key, (head + hashlib.sha256(text.encode()).hexdigest()).encode(), hashlib.sha256)
+        return None if (access_key, signature) == (ACCESS_KEY, expected.hexdigest()) else "The signature is wrong."
+
+
+def show(ma: Any) -> Any:
+    return ma.v2.training_jobs.show_training_job_details(JOB)
+
+
+def call(handler: Handler, auth: httpx.Auth, method: str = "GET", url: str = ENDPOINT, **arguments: Any) -> int:
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(handler)) as client:
+        return client.request(method, url, **arguments).status_code
+
+
+def test_the_signature_of_the_published_example_is_reproduced() -> None:
+    """The example of Huawei Cloud's API signing guide, in the unscoped form."""
+    request = httpx.Request(
+        "GET",
+        "https://service.region.example.com/v1/77b6a44cba5143ab91d13ab9a8ff44fd/vpcs"
+        "?limit=2&marker=13551d6b-755d-4757-b956-536f674975c0",
+        headers={"content-type": "application/json"},
+    )
+    keys = ("QTWAOYTTINDUT2QVKYUC", "MFyfvK41ba2giqM7Uio6PznpdUKGpownRZlmVmHc")
+
+    sign(request, *keys, datetime(2019, 11, 15, 3, 36, 55, tzinfo=UTC))
+
+    assert request.headers["X-Sdk-Date"] == "20191115T033655Z"
+    assert request.headers["Authorization"] == (
+        "SDK-HMAC-SHA256 Access=QTWAOYTTINDUT2QVKYUC, SignedHeaders=content-type;host;x-sdk-date, "
+        "Signature=7be6668032f70418fcc22abc52071e57aff61b84a1d2381bb430d6870f4f6ebe"
+    )
+
+
+@pytest.mark.parametrize("region", [None, "eu-de"])
+@pytest.mark.parametrize(
+    ("method", "url", "content"),
+    [
+        ("GET", ENDPOINT, b""),
+        ("GET", f"{ENDPOINT}:8443/v1/a%20b/%C3%BC~c/?b=2&a=x%2By%20z&a=&c", b""),
+        ("POST", f"{ENDPOINT}/v2/p/training-jobs", '{"name": "ü"}'.encode()),
+        ("DELETE", f"{ENDPOINT}/v2/p/training-jobs/j?x=/", b""),
+    ],
+)
+def test_both_forms_are_accepted_by_an_independent_verifier(
+    method: str, url: str, content: bytes, region: str | None
+) -> None:
+    verifier = Verifier()
+    auth = AkSkAuth(ACCESS_KEY, SECRET_KEY, security_token="temporary", project_id=PROJECT, region=region)
+
+    assert call(verifier, auth, method, url, content=content, headers={"Content-Type": "application/json"}) == 200
+    (request,) = verifier.requests
+    form = f"Credential={ACCESS_KEY}/{request.headers['X-Sdk-Date'][:8]}/eu-de/modelarts/sdk_request"
+    assert (form if region else f"Access={ACCESS_KEY}") in request.headers["Authorization"]
+    assert (request.headers["X-Project-Id"], request.headers["X-Security-Token"]) == (PROJECT, "temporary")
+
+
+@pytest.mark.parametrize("keys", [(ACCESS_KEY, "SK-OF-OTHERS"), ("AK-OF-OTHERS", SECRET_KEY)])
+def test_a_wrong_key_is_unauthorized_after_one_request(twin: Twin, keys: tuple[str, str]) -> None:
+    verifier = Verifier()
+    settings: Any = {"endpoint": ENDPOINT, "project_id": PROJECT, "access_key": keys[0], "secret_key": keys[1]}
+
+    with pytest.raises(Unauthorized, match="signature is wrong") as caught:
+        twin.do(show, **settings, transport=twin.transport(verifier))
+
+    assert keys[1] not in str(caught.value)
+    assert len(verifier.requests) == 1
+
+
+def test_keys_and_a_project_id_need_no_identity_service(twin: Twin) -> None:
+    verifier = Verifier()
+
+    job = twin.do(show, endpoint=ENDPOINT, project_id=PROJECT, **KEYS, transport=twin.transport(verifier))
+
+    assert job.kind == "job"
+    (request,) = verifier.requests
+    assert request.headers["X-Project-Id"] == PROJECT
+    assert "X-Auth-Token" not in request.headers
+
+
+def test_a_project_name_is_looked_up_by_a_signed_request(twin: Twin) -> None:
+    """The lookup belongs to no project; every later call to the one that was found."""
+    verifier = Verifier()
+
+    twin.do(show, endpoint=ENDPOINT, iam_endpoint=IAM, project_name="eu-de", **KEYS, transport=twin.transport(verifier))
+
+    lookup, details = verifier.requests
+    assert str(lookup.url) == f"{IAM}/v3/projects?name=eu-de"
+    assert "X-Project-Id" not in lookup.headers
+    assert details.url.path == f"/v2/{PROJECT}/training-jobs/{JOB}"
+    assert details.headers["X-Project-Id"] == PROJECT
+
+
+def test_temporary_keys_send_their_token(twin: Twin) -> None:
+    verifier = Verifier()
+    settings = {"endpoint": ENDPOINT, "project_id": PROJECT, "security_token": "temporary", **KEYS}
+
+    twin.do(show, **settings, transport=twin.transport(verifier))
+
+    assert verifier.requests[0].headers["X-Security-Token"] == "temporary"
+
+
+@pytest.mark.parametrize("ahead_s", [-3600, 86400])
+def test_a_wrong_clock_of_this_machine_is_corrected_by_the_first_response(
+    twin: Twin, ahead_s: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The second request is signed with the service's time from the start."""
+    verifier = Verifier(ahead_s)
+
+    def twice(ma: Any) -> Any:
+        async def run() -> Any:
+            return [await show(ma), await show(ma)]
+
+        return run() if twin.is_async else [show(ma), show(ma)]
+
+    with caplog.at_level(logging.WARNING, "modelarts_toolkit"):
+        twin.do(twice, endpoint=ENDPOINT, project_id=PROJECT, **KEYS, transport=twin.transport(verifier))
+
+    assert len(verifier.requests) == 3
+    assert "this machine's clock differs from the service's" in caplog.text
+
+
+@pytest.mark.parametrize("keys", [("", "s"), ("a", "")])
+def test_a_signature_needs_both_keys(keys: tuple[str, str]) -> None:
+    with pytest.raises(ConfigError, match="needs both keys"):
+        AkSkAuth(*keys)
+
+
+def test_the_secret_does_not_show() -> None:
+    auth = AkSkAuth(ACCESS_KEY, SECRET_KEY, security_token="temporary")
+
+    assert not [secret for secret in (ACCESS_KEY, SECRET_KEY, "temporary") if secret in repr(auth)]
