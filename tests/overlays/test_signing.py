@@ -17,7 +17,6 @@ from tests.overlays.conftest import ENDPOINT, IAM, PROJECT, Handler, Twin
 from modelarts_toolkit.errors import ConfigError, Unauthorized
 from modelarts_toolkit.signing import AkSkAuth, sign
 
-
 ACCESS_KEY, SECRET_KEY = "AK4EXAMPLE", "SK4EXAMPLE"
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 KEYS: Any = {"access_key": ACCESS_KEY, "secret_key": SECRET_KEY}
