@@ -10,11 +10,9 @@ CONTRACT_GUARDED, for a service that others use too, `1` where that is so.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
-import secrets
 import time
 from collections import Counter
 from pathlib import Path
@@ -25,6 +23,7 @@ import schemathesis
 import schemathesis.cli
 from hypothesis import strategies
 from schemathesis.core.parameters import ParameterLocation
+from tests.contract.made_up import NAMES, fingerprint
 from tests.contract.operations import HARMLESS, operations
 from tests.contract.recording import record_into
 
@@ -78,31 +77,6 @@ def has_good_path(case: schemathesis.Case) -> bool:
     """Whether the path is well-formed, whatever the rest is: what is malformed there shows with things that exist."""
     path = case.meta and case.meta.components.get(ParameterLocation.PATH)
     return path is None or path.mode.is_positive
-
-
-def fingerprint(value: object) -> int:
-    """A number that depends on the value alone, so that a run with the same seed makes the same choices.
-
-    The project is another one in each run.
-    """
-    if isinstance(value, dict):
-        value = {name: item for name, item in value.items() if name != "project_id"}
-    return int.from_bytes(hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).digest()[:4], "big")
-
-
-class Names:
-    """Names that no other object has."""
-
-    def __init__(self) -> None:
-        self.used = 0
-        self.process = secrets.token_hex(4)
-
-    def take(self, kind: str) -> str:
-        self.used += 1
-        return f"{PREFIX}{kind}-{self.process}-{self.used}"
-
-
-NAMES = Names()
 
 
 def ground_algorithm(body: dict[str, Any]) -> None:

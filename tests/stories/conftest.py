@@ -115,12 +115,12 @@ class EmulatorProcess:
         printed = self.output.stat().st_size if self.output.exists() else 0
         process = self.launch()
 
-        def first_line() -> str:
+        def ready_line() -> str:
             assert process.poll() is None, self.output.read_text()
-            line, end, _ = self.output.read_bytes()[printed:].partition(b"\n")
-            return line.decode() if end else ""
+            lines = self.output.read_bytes()[printed:].splitlines(keepends=True)
+            return next((line.decode() for line in lines if b" ready: " in line and line.endswith(b"\n")), "")
 
-        ready = eventually(first_line, "the emulator says that it is ready", within=30)
+        ready = eventually(ready_line, "the emulator says that it is ready", within=30)
         state = json.loads((self.data_dir / "emulator.json").read_text())
         self.ports = state["port"], state["obs_port"]
         return str(ready)
