@@ -212,6 +212,14 @@ class Bundler:
                     first = seen[name]
                     raise place.error(f"the operationId `{name}` is taken by {shown(first.file)}:{first.line}")
                 seen[name] = place
+                link_page(document, operation)
+
+
+def link_page(document: dict[str, Any], operation: dict[str, Any]) -> None:
+    """Give the operation the address of its page (`externalDocs`), which `x-pages` makes of its `x-source`."""
+    if "x-pages" in document and "x-source" in operation:
+        url = document["x-pages"].replace("{page}", operation["x-source"])
+        operation.setdefault("externalDocs", {"url": url})
 
 
 def read_json(file: Path) -> Any:

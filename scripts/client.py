@@ -328,7 +328,7 @@ def facts(
         ],
         "body": body.get("description", "the request; a mapping is sent as it is.") if endpoint.bodies else "",
         "refusals": list(refusals(document, operation)),
-        "source": operation.get("x-source", ""),
+        "source": operation.get("externalDocs", {}).get("url") or operation.get("x-source", ""),
     }
 
 

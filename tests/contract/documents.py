@@ -1,6 +1,7 @@
-"""The documents as these tests read them: as published, with the links of links.yaml.
+"""The documents as these tests read them: as published, with the links of links.yaml, and with tokens only.
 
 The body of a link in a published document may only be a text, for many tools reject any other.
+Signatures are left out because the tests log in with tokens: schemathesis would send made-up ones beside them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import modelarts_openapi
 __all__ = ["LINKS", "load"]
 
 LINKS = Path(__file__).with_name("links.yaml")
+SIGNATURE = "signature"  # the security scheme of requests that are signed with AK/SK
 
 
 @functools.cache
@@ -25,8 +27,10 @@ def links() -> dict[str, Any]:
 
 
 def load(name: str) -> dict[str, Any]:
-    """Return the document of that name with its further links; raise LookupError if a link starts from nowhere."""
+    """Return the document of that name as the tests read it; raise LookupError if a link starts from nowhere."""
     document = modelarts_openapi.load(name)
+    document["components"]["securitySchemes"].pop(SIGNATURE, None)
+    document["security"] = [way for way in document["security"] if SIGNATURE not in way]
     operations = {operation["operationId"]: operation for operation in each(document)}
     for operation_id, responses in links().get(name, {}).items():
         for status, further in responses.items():

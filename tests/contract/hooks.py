@@ -108,7 +108,7 @@ CREATED: set[str] = set()
 DELETED: set[str] = set()
 STOPPED: set[str] = set()
 ENDS_SOON: set[str] = set()
-STOPS = {"v2.stopTrainingJob", "v2.showAutoSearchTrialEarlyStop"}
+STOPS = {"v2.stopTrainingJob", "v2.stopAutoSearchTrial"}
 NEEDS_A_RUN = {"v2.showObsUrlOfTrainingJobLogs"}
 HAS_MORE_AFTER_A_RUN = {"v2.showTrainingJobLogsPreview", "v2.showTrainingJobMetrics"}
 ON_ITS_WAY = {"Creating", "Pending", "Running", "Terminating"}
@@ -187,7 +187,7 @@ SEARCHES = {
     name: STAND_INS[state]
     for state, names in {
         "searched": ("showAutoSearchParamsAnalysis",),
-        "searching": ("showAutoSearchTrials", "showAutoSearchTrialEarlyStop"),
+        "searching": ("showAutoSearchTrials", "stopAutoSearchTrial"),
     }.items()
     for name in (f"v2.{name}" for name in names)
     if state in STAND_INS
@@ -201,7 +201,7 @@ def spare(case: schemathesis.Case) -> None:
     """Aim past what other calls stand on: ids come from lists as well, and a chain may delete what it finds there."""
     stands = {STAND_INS.get(name) for name in ("algorithm_id", "printed_algorithm_id", "training_job_id")}
     stands |= {search["training_job_id"] for search in SEARCHES.values()}
-    harmless = case.method.upper() in HARMLESS or operation_of(case) == "v2.showAutoSearchTrialEarlyStop"
+    harmless = case.method.upper() in HARMLESS or operation_of(case) == "v2.stopAutoSearchTrial"
     if not harmless and case.path_parameters:
         case.path_parameters = {
             name: f"{value}-spared" if value in stands else value for name, value in case.path_parameters.items()
@@ -247,7 +247,7 @@ def ground_path(case: schemathesis.Case) -> None:
         exists = STAND_INS.get("searched", STAND_INS) if "autosearch" in case.path else STAND_INS
         known = {name: exists[name] for name in case.path_parameters or {} if name in exists}
         case.path_parameters = {**(case.path_parameters or {}), **known}
-    elif operation_of(case) == "v2.showAutoSearchTrialEarlyStop" and not is_stateful(case) and is_positive(case):
+    elif operation_of(case) == "v2.stopAutoSearchTrial" and not is_stateful(case) and is_positive(case):
         known = SEARCHES.get(operation_of(case), {})
         case.path_parameters = {name: known.get(name, value) for name, value in (case.path_parameters or {}).items()}
 

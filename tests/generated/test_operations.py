@@ -67,7 +67,7 @@ def test_every_operation_is_a_method_of_its_tag_with_the_same_parameters_in_both
     assert inspect.signature(sync) == inspect.signature(asynchronous)
     assert inspect.iscoroutinefunction(asynchronous)
     assert not inspect.iscoroutinefunction(sync)
-    assert operation["x-source"] in sync.__doc__
+    assert operation["externalDocs"]["url"] in sync.__doc__
     assert sync.__doc__ == asynchronous.__doc__
 
 

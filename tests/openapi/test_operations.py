@@ -33,6 +33,7 @@ def test_an_operation_says_what_it_is_and_where_that_is_written(operation: Any) 
     assert len(facts["tags"]) == 1
     assert set(facts["tags"]) <= tags
     assert facts["x-source"]
+    assert facts["externalDocs"]["url"].endswith(f"/{facts['x-source'].removeprefix('iam: ')}.rst")
     assert facts.get("x-original-name") or operation.name == "v1"  # its pages name no operations
     assert set(facts["x-availability"]) <= CLOUDS
     assert facts["x-availability"]

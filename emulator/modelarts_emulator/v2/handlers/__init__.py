@@ -48,7 +48,7 @@ HANDLERS: Mapping[str, Mapping[str, Handler]] = {
         "showSearchAlgorithms": search_algorithms.show_search_algorithms,
         "showAutoSearchTrials": hyperparameter_searches.show_auto_search_trials,
         "showAutoSearchPerTrial": hyperparameter_searches.show_auto_search_per_trial,
-        "showAutoSearchTrialEarlyStop": hyperparameter_searches.show_auto_search_trial_early_stop,
+        "stopAutoSearchTrial": hyperparameter_searches.stop_auto_search_trial,
         "showAutoSearchParamsAnalysis": hyperparameter_searches.show_auto_search_params_analysis,
         "showAutoSearchParamAnalysisResultPath": hyperparameter_searches.show_auto_search_param_analysis_result_path,
         "showAutoSearchYamlTemplatesInfo": hyperparameter_searches.show_auto_search_yaml_templates_info,

@@ -19,10 +19,10 @@ __all__ = [
     "show_auto_search_param_analysis_result_path",
     "show_auto_search_params_analysis",
     "show_auto_search_per_trial",
-    "show_auto_search_trial_early_stop",
     "show_auto_search_trials",
     "show_auto_search_yaml_template_content",
     "show_auto_search_yaml_templates_info",
+    "stop_auto_search_trial",
 ]
 
 LIMIT = 50  # trials per page: what the published example is answered with
@@ -48,7 +48,7 @@ def show_auto_search_per_trial(call: Call) -> Answer:
     return Answer(200, reports_view(policy, trial, call.services.clock()))
 
 
-def show_auto_search_trial_early_stop(call: Call) -> Answer:
+def stop_auto_search_trial(call: Call) -> Answer:
     """Begin to stop the trial; only one that has not ended can be stopped."""
     with call.services.writing() as connection:
         job = _job(connection, call)

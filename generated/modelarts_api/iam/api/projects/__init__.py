@@ -45,7 +45,7 @@ class Projects:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: appendix/obtaining_a_project_id_and_name
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/appendix/obtaining_a_project_id_and_name.rst
         """
         from . import list_projects
 
@@ -85,7 +85,7 @@ class AsyncProjects:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: appendix/obtaining_a_project_id_and_name
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/appendix/obtaining_a_project_id_and_name.rst
         """
         from . import list_projects
 

@@ -45,7 +45,7 @@ class Tokens:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: calling_apis/authentication
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/calling_apis/authentication.rst
         """
         from . import create_token
 
@@ -84,7 +84,7 @@ class AsyncTokens:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: calling_apis/authentication
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/calling_apis/authentication.rst
         """
         from . import create_token
 

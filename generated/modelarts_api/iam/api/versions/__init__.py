@@ -37,7 +37,7 @@ class Versions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: iam: querying_keystone_api_version_information
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_keystone_api_version_information.rst
         """
         from . import list_versions
 
@@ -59,7 +59,7 @@ class Versions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: iam: querying_information_about_keystone_api_version_3.0
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_information_about_keystone_api_version_3.0.rst
         """
         from . import show_version
 
@@ -89,7 +89,7 @@ class AsyncVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: iam: querying_keystone_api_version_information
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_keystone_api_version_information.rst
         """
         from . import list_versions
 
@@ -111,7 +111,7 @@ class AsyncVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: iam: querying_information_about_keystone_api_version_3.0
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_information_about_keystone_api_version_3.0.rst
         """
         from . import show_version
 

@@ -60,7 +60,7 @@ class BuiltInAlgorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
         """
         from . import list_built_in_algorithms
 
@@ -102,7 +102,7 @@ class BuiltInAlgorithms:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
         """
         from . import list_built_in_algorithms
 
@@ -161,7 +161,7 @@ class AsyncBuiltInAlgorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
         """
         from . import list_built_in_algorithms
 
@@ -203,7 +203,7 @@ class AsyncBuiltInAlgorithms:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
         """
         from . import list_built_in_algorithms
 

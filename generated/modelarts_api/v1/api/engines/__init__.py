@@ -49,7 +49,7 @@ class Engines:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_engine_specifications
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_engine_specifications.rst
         """
         from . import list_job_engines
 
@@ -93,7 +93,7 @@ class AsyncEngines:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_engine_specifications
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_engine_specifications.rst
         """
         from . import list_job_engines
 

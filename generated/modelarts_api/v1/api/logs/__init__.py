@@ -51,7 +51,7 @@ class Logs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/obtaining_the_name_of_a_training_job_log_file
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_the_name_of_a_training_job_log_file.rst
         """
         from . import list_training_job_log_files
 
@@ -101,7 +101,7 @@ class Logs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_training_job_logs
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_training_job_logs.rst
         """
         from . import show_training_job_log
 
@@ -151,7 +151,7 @@ class AsyncLogs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/obtaining_the_name_of_a_training_job_log_file
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_the_name_of_a_training_job_log_file.rst
         """
         from . import list_training_job_log_files
 
@@ -201,7 +201,7 @@ class AsyncLogs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_training_job_logs
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_training_job_logs.rst
         """
         from . import show_training_job_log
 

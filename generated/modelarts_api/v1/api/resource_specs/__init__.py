@@ -53,7 +53,7 @@ class ResourceSpecs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_resource_specifications
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_resource_specifications.rst
         """
         from . import list_job_resource_specs
 
@@ -103,7 +103,7 @@ class AsyncResourceSpecs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_resource_specifications
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_resource_specifications.rst
         """
         from . import list_job_resource_specs
 

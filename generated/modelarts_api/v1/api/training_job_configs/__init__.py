@@ -56,7 +56,7 @@ class TrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration.rst
         """
         from . import create_training_job_config
 
@@ -91,7 +91,7 @@ class TrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration.rst
         """
         from . import delete_training_job_config
 
@@ -140,7 +140,7 @@ class TrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
         """
         from . import list_training_job_configs
 
@@ -187,7 +187,7 @@ class TrainingJobConfigs:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
         """
         from . import list_training_job_configs
 
@@ -233,7 +233,7 @@ class TrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration.rst
         """
         from . import show_training_job_config
 
@@ -271,7 +271,7 @@ class TrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration.rst
         """
         from . import update_training_job_config
 
@@ -315,7 +315,7 @@ class AsyncTrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration.rst
         """
         from . import create_training_job_config
 
@@ -350,7 +350,7 @@ class AsyncTrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration.rst
         """
         from . import delete_training_job_config
 
@@ -399,7 +399,7 @@ class AsyncTrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
         """
         from . import list_training_job_configs
 
@@ -446,7 +446,7 @@ class AsyncTrainingJobConfigs:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
         """
         from . import list_training_job_configs
 
@@ -492,7 +492,7 @@ class AsyncTrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration.rst
         """
         from . import show_training_job_config
 
@@ -530,7 +530,7 @@ class AsyncTrainingJobConfigs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration.rst
         """
         from . import update_training_job_config
 

@@ -54,7 +54,7 @@ class TrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/creating_a_version_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/creating_a_version_of_a_training_job.rst
         """
         from . import create_training_job_version
 
@@ -93,7 +93,7 @@ class TrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/deleting_a_version_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/deleting_a_version_of_a_training_job.rst
         """
         from . import delete_training_job_version
 
@@ -135,7 +135,7 @@ class TrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions.rst
         """
         from . import list_training_job_versions
 
@@ -170,7 +170,7 @@ class TrainingJobVersions:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions.rst
         """
         from . import list_training_job_versions
 
@@ -211,7 +211,7 @@ class TrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_the_details_about_a_training_job_version
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_the_details_about_a_training_job_version.rst
         """
         from . import show_training_job_version
 
@@ -249,7 +249,7 @@ class TrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/stopping_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/stopping_a_training_job.rst
         """
         from . import stop_training_job_version
 
@@ -296,7 +296,7 @@ class AsyncTrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/creating_a_version_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/creating_a_version_of_a_training_job.rst
         """
         from . import create_training_job_version
 
@@ -335,7 +335,7 @@ class AsyncTrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/deleting_a_version_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/deleting_a_version_of_a_training_job.rst
         """
         from . import delete_training_job_version
 
@@ -377,7 +377,7 @@ class AsyncTrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions.rst
         """
         from . import list_training_job_versions
 
@@ -412,7 +412,7 @@ class AsyncTrainingJobVersions:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions.rst
         """
         from . import list_training_job_versions
 
@@ -453,7 +453,7 @@ class AsyncTrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_the_details_about_a_training_job_version
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_the_details_about_a_training_job_version.rst
         """
         from . import show_training_job_version
 
@@ -491,7 +491,7 @@ class AsyncTrainingJobVersions:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/stopping_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/stopping_a_training_job.rst
         """
         from . import stop_training_job_version
 

@@ -56,7 +56,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/creating_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/creating_a_training_job.rst
         """
         from . import create_training_job
 
@@ -92,7 +92,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/deleting_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/deleting_a_training_job.rst
         """
         from . import delete_training_job
 
@@ -142,7 +142,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list.rst
         """
         from . import list_training_jobs
 
@@ -190,7 +190,7 @@ class TrainingJobs:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list.rst
         """
         from . import list_training_jobs
 
@@ -236,7 +236,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/modifying_the_description_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/modifying_the_description_of_a_training_job.rst
         """
         from . import update_training_job
 
@@ -282,7 +282,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/creating_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/creating_a_training_job.rst
         """
         from . import create_training_job
 
@@ -318,7 +318,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/deleting_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/deleting_a_training_job.rst
         """
         from . import delete_training_job
 
@@ -368,7 +368,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list.rst
         """
         from . import list_training_jobs
 
@@ -416,7 +416,7 @@ class AsyncTrainingJobs:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list.rst
         """
         from . import list_training_jobs
 
@@ -462,7 +462,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/training_jobs/modifying_the_description_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/modifying_the_description_of_a_training_job.rst
         """
         from . import update_training_job
 

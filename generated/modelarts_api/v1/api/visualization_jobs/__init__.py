@@ -57,7 +57,7 @@ class VisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/creating_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/creating_a_visualization_job.rst
         """
         from . import create_visualization_job
 
@@ -92,7 +92,7 @@ class VisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/deleting_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/deleting_a_visualization_job.rst
         """
         from . import delete_visualization_job
 
@@ -141,7 +141,7 @@ class VisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
         """
         from . import list_visualization_jobs
 
@@ -189,7 +189,7 @@ class VisualizationJobs:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
         """
         from . import list_visualization_jobs
 
@@ -232,7 +232,7 @@ class VisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/restarting_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/restarting_a_visualization_job.rst
         """
         from . import restart_visualization_job
 
@@ -268,7 +268,7 @@ class VisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/querying_the_details_about_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_the_details_about_a_visualization_job.rst
         """
         from . import show_visualization_job
 
@@ -303,7 +303,7 @@ class VisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/stopping_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/stopping_a_visualization_job.rst
         """
         from . import stop_visualization_job
 
@@ -340,7 +340,7 @@ class VisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/modifying_the_description_of_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/modifying_the_description_of_a_visualization_job.rst
         """
         from . import update_visualization_job
 
@@ -386,7 +386,7 @@ class AsyncVisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/creating_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/creating_a_visualization_job.rst
         """
         from . import create_visualization_job
 
@@ -421,7 +421,7 @@ class AsyncVisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/deleting_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/deleting_a_visualization_job.rst
         """
         from . import delete_visualization_job
 
@@ -470,7 +470,7 @@ class AsyncVisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
         """
         from . import list_visualization_jobs
 
@@ -518,7 +518,7 @@ class AsyncVisualizationJobs:
             ValueError: at once, if `page` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
         """
         from . import list_visualization_jobs
 
@@ -561,7 +561,7 @@ class AsyncVisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/restarting_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/restarting_a_visualization_job.rst
         """
         from . import restart_visualization_job
 
@@ -597,7 +597,7 @@ class AsyncVisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/querying_the_details_about_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_the_details_about_a_visualization_job.rst
         """
         from . import show_visualization_job
 
@@ -632,7 +632,7 @@ class AsyncVisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/stopping_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/stopping_a_visualization_job.rst
         """
         from . import stop_visualization_job
 
@@ -669,7 +669,7 @@ class AsyncVisualizationJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: historical_apis/training_management_old_version/visualization_jobs/modifying_the_description_of_a_visualization_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/modifying_the_description_of_a_visualization_job.rst
         """
         from . import update_visualization_job
 

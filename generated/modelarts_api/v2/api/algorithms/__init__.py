@@ -56,7 +56,7 @@ class Algorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/modifying_an_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_an_algorithm.rst
         """
         from . import change_algorithm
 
@@ -96,7 +96,7 @@ class Algorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/creating_an_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_an_algorithm.rst
         """
         from . import create_algorithm
 
@@ -131,7 +131,7 @@ class Algorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/deleting_an_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_an_algorithm.rst
         """
         from . import delete_algorithm
 
@@ -183,7 +183,7 @@ class Algorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_algorithm_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
         """
         from . import list_algorithms
 
@@ -233,7 +233,7 @@ class Algorithms:
             ValueError: at once, if `offset` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_algorithm_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
         """
         from . import list_algorithms
 
@@ -275,7 +275,7 @@ class Algorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_algorithm_details
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_algorithm_details.rst
         """
         from . import show_algorithm_by_uuid
 
@@ -323,7 +323,7 @@ class AsyncAlgorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/modifying_an_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_an_algorithm.rst
         """
         from . import change_algorithm
 
@@ -363,7 +363,7 @@ class AsyncAlgorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/creating_an_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_an_algorithm.rst
         """
         from . import create_algorithm
 
@@ -398,7 +398,7 @@ class AsyncAlgorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/deleting_an_algorithm
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_an_algorithm.rst
         """
         from . import delete_algorithm
 
@@ -450,7 +450,7 @@ class AsyncAlgorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_algorithm_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
         """
         from . import list_algorithms
 
@@ -500,7 +500,7 @@ class AsyncAlgorithms:
             ValueError: at once, if `offset` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_algorithm_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
         """
         from . import list_algorithms
 
@@ -542,7 +542,7 @@ class AsyncAlgorithms:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_algorithm_details
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_algorithm_details.rst
         """
         from . import show_algorithm_by_uuid
 

@@ -43,7 +43,7 @@ class Engines:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_preset_ai_frameworks_supported_by_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_preset_ai_frameworks_supported_by_a_training_job.rst
         """
         from . import show_training_job_engines
 
@@ -81,7 +81,7 @@ class AsyncEngines:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_preset_ai_frameworks_supported_by_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_preset_ai_frameworks_supported_by_a_training_job.rst
         """
         from . import show_training_job_engines
 

@@ -73,7 +73,7 @@ class Events:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_events_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
         """
         from . import list_training_job_events
 
@@ -132,7 +132,7 @@ class Events:
             ValueError: at once, if `offset` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_events_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
         """
         from . import list_training_job_events
 
@@ -209,7 +209,7 @@ class AsyncEvents:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_events_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
         """
         from . import list_training_job_events
 
@@ -268,7 +268,7 @@ class AsyncEvents:
             ValueError: at once, if `offset` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_events_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
         """
         from . import list_training_job_events
 

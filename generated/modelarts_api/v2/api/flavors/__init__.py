@@ -49,7 +49,7 @@ class Flavors:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_general_specifications_supported_by_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_general_specifications_supported_by_a_training_job.rst
         """
         from . import show_training_job_flavors
 
@@ -93,7 +93,7 @@ class AsyncFlavors:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_general_specifications_supported_by_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_general_specifications_supported_by_a_training_job.rst
         """
         from . import show_training_job_flavors
 

@@ -56,7 +56,7 @@ class HyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_path_for_storing_a_hyperparameter_sensitivity_analysis_image
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_path_for_storing_a_hyperparameter_sensitivity_analysis_image.rst
         """
         from . import show_auto_search_param_analysis_result_path
 
@@ -91,7 +91,7 @@ class HyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_hyperparameter_sensitivity_analysis_result
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_hyperparameter_sensitivity_analysis_result.rst
         """
         from . import show_auto_search_params_analysis
 
@@ -128,50 +128,11 @@ class HyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_information_about_a_trial_using_hyperparameter_search
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_information_about_a_trial_using_hyperparameter_search.rst
         """
         from . import show_auto_search_per_trial
 
         return show_auto_search_per_trial.sync(
-            project_id=self._project_id,
-            training_job_id=training_job_id,
-            trial_id=trial_id,
-            client=self._client,
-        )
-
-    def show_auto_search_trial_early_stop(
-        self,
-        training_job_id: str,
-        trial_id: str,
-    ) -> EarlyStoppedTrial:
-        """Stop a trial early.
-
-        Ends one trial of a search; the search goes on with others. Despite its name the operation shows
-        nothing: it acts. There is no request body.
-
-        Args:
-            training_job_id: Id of a job, from `metadata.id`.
-            trial_id: Id of a trial, from the column `trial_id` of the table of trials; eight hexadecimal
-                digits.
-
-        Raises:
-            ApiError: the service refuses.
-                400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or trial.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
-            httpx.TransportError: no answer came.
-
-        Source: training_management/early_stopping_a_trial_of_an_auto_search_job
-        """
-        from . import show_auto_search_trial_early_stop
-
-        return show_auto_search_trial_early_stop.sync(
             project_id=self._project_id,
             training_job_id=training_job_id,
             trial_id=trial_id,
@@ -208,7 +169,7 @@ class HyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_all_trials_using_hyperparameter_search
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
         """
         from . import show_auto_search_trials
 
@@ -242,7 +203,7 @@ class HyperparameterSearches:
             ValueError: at once, if `offset` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_all_trials_using_hyperparameter_search
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
         """
         from . import show_auto_search_trials
 
@@ -284,7 +245,7 @@ class HyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_content_of_the_yaml_template_of_an_auto_search_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_content_of_the_yaml_template_of_an_auto_search_job.rst
         """
         from . import show_auto_search_yaml_template_content
 
@@ -316,7 +277,7 @@ class HyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_information_about_the_yaml_template_of_an_auto_search_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_information_about_the_yaml_template_of_an_auto_search_job.rst
         """
         from . import show_auto_search_yaml_templates_info
 
@@ -346,12 +307,52 @@ class HyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_supported_hyperparameter_search_algorithms
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_supported_hyperparameter_search_algorithms.rst
         """
         from . import show_search_algorithms
 
         return show_search_algorithms.sync(
             project_id=self._project_id,
+            client=self._client,
+        )
+
+    def stop_auto_search_trial(
+        self,
+        training_job_id: str,
+        trial_id: str,
+    ) -> EarlyStoppedTrial:
+        """Stop a trial early.
+
+        Ends one trial of a hyperparameter search before its time; the search continues with other trials. The
+        page calls the operation `ShowAutoSearchTrialEarlyStop`, although it changes the trial. There is no
+        request body.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            trial_id: Id of a trial, from the column `trial_id` of the table of trials; eight hexadecimal
+                digits.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or trial.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/early_stopping_a_trial_of_an_auto_search_job.rst
+        """
+        from . import stop_auto_search_trial
+
+        return stop_auto_search_trial.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            trial_id=trial_id,
             client=self._client,
         )
 
@@ -390,7 +391,7 @@ class AsyncHyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_path_for_storing_a_hyperparameter_sensitivity_analysis_image
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_path_for_storing_a_hyperparameter_sensitivity_analysis_image.rst
         """
         from . import show_auto_search_param_analysis_result_path
 
@@ -425,7 +426,7 @@ class AsyncHyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_hyperparameter_sensitivity_analysis_result
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_hyperparameter_sensitivity_analysis_result.rst
         """
         from . import show_auto_search_params_analysis
 
@@ -462,50 +463,11 @@ class AsyncHyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_information_about_a_trial_using_hyperparameter_search
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_information_about_a_trial_using_hyperparameter_search.rst
         """
         from . import show_auto_search_per_trial
 
         return await show_auto_search_per_trial.asyncio(
-            project_id=self._project_id,
-            training_job_id=training_job_id,
-            trial_id=trial_id,
-            client=self._client,
-        )
-
-    async def show_auto_search_trial_early_stop(
-        self,
-        training_job_id: str,
-        trial_id: str,
-    ) -> EarlyStoppedTrial:
-        """Stop a trial early.
-
-        Ends one trial of a search; the search goes on with others. Despite its name the operation shows
-        nothing: it acts. There is no request body.
-
-        Args:
-            training_job_id: Id of a job, from `metadata.id`.
-            trial_id: Id of a trial, from the column `trial_id` of the table of trials; eight hexadecimal
-                digits.
-
-        Raises:
-            ApiError: the service refuses.
-                400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or trial.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
-            httpx.TransportError: no answer came.
-
-        Source: training_management/early_stopping_a_trial_of_an_auto_search_job
-        """
-        from . import show_auto_search_trial_early_stop
-
-        return await show_auto_search_trial_early_stop.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,
             trial_id=trial_id,
@@ -542,7 +504,7 @@ class AsyncHyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_all_trials_using_hyperparameter_search
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
         """
         from . import show_auto_search_trials
 
@@ -576,7 +538,7 @@ class AsyncHyperparameterSearches:
             ValueError: at once, if `offset` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_all_trials_using_hyperparameter_search
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
         """
         from . import show_auto_search_trials
 
@@ -618,7 +580,7 @@ class AsyncHyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_the_content_of_the_yaml_template_of_an_auto_search_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_content_of_the_yaml_template_of_an_auto_search_job.rst
         """
         from . import show_auto_search_yaml_template_content
 
@@ -650,7 +612,7 @@ class AsyncHyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_information_about_the_yaml_template_of_an_auto_search_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_information_about_the_yaml_template_of_an_auto_search_job.rst
         """
         from . import show_auto_search_yaml_templates_info
 
@@ -680,11 +642,51 @@ class AsyncHyperparameterSearches:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/obtaining_supported_hyperparameter_search_algorithms
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_supported_hyperparameter_search_algorithms.rst
         """
         from . import show_search_algorithms
 
         return await show_search_algorithms.asyncio(
             project_id=self._project_id,
+            client=self._client,
+        )
+
+    async def stop_auto_search_trial(
+        self,
+        training_job_id: str,
+        trial_id: str,
+    ) -> EarlyStoppedTrial:
+        """Stop a trial early.
+
+        Ends one trial of a hyperparameter search before its time; the search continues with other trials. The
+        page calls the operation `ShowAutoSearchTrialEarlyStop`, although it changes the trial. There is no
+        request body.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            trial_id: Id of a trial, from the column `trial_id` of the table of trials; eight hexadecimal
+                digits.
+
+        Raises:
+            ApiError: the service refuses.
+                400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or trial.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other refusal, by the service or by the gateway before it.
+            httpx.TransportError: no answer came.
+
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/early_stopping_a_trial_of_an_auto_search_job.rst
+        """
+        from . import stop_auto_search_trial
+
+        return await stop_auto_search_trial.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            trial_id=trial_id,
             client=self._client,
         )

@@ -55,7 +55,7 @@ class Logs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link.rst
         """
         from . import show_obs_url_of_training_job_logs
 
@@ -94,7 +94,7 @@ class Logs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview.rst
         """
         from . import show_training_job_logs_preview
 
@@ -144,7 +144,7 @@ class AsyncLogs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link.rst
         """
         from . import show_obs_url_of_training_job_logs
 
@@ -183,7 +183,7 @@ class AsyncLogs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview.rst
         """
         from . import show_training_job_logs_preview
 

@@ -48,7 +48,7 @@ class Metrics:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_running_metrics_of_a_specified_task_in_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_running_metrics_of_a_specified_task_in_a_training_job.rst
         """
         from . import show_training_job_metrics
 
@@ -93,7 +93,7 @@ class AsyncMetrics:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_running_metrics_of_a_specified_task_in_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_running_metrics_of_a_specified_task_in_a_training_job.rst
         """
         from . import show_training_job_metrics
 

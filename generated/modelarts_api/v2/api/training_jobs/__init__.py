@@ -54,7 +54,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/modifying_the_description_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_the_description_of_a_training_job.rst
         """
         from . import change_training_job_description
 
@@ -95,7 +95,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/creating_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_a_training_job.rst
         """
         from . import create_training_job
 
@@ -129,7 +129,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/deleting_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_a_training_job.rst
         """
         from . import delete_training_job
 
@@ -165,7 +165,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_a_training_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
         """
         from . import list_training_jobs
 
@@ -194,7 +194,7 @@ class TrainingJobs:
             ValueError: at once, if `offset` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_a_training_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
         """
         from . import list_training_jobs
 
@@ -236,7 +236,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_details_about_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_details_about_a_training_job.rst
         """
         from . import show_training_job_details
 
@@ -275,7 +275,7 @@ class TrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/terminating_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/terminating_a_training_job.rst
         """
         from . import stop_training_job
 
@@ -321,7 +321,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/modifying_the_description_of_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_the_description_of_a_training_job.rst
         """
         from . import change_training_job_description
 
@@ -362,7 +362,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/creating_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_a_training_job.rst
         """
         from . import create_training_job
 
@@ -396,7 +396,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/deleting_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_a_training_job.rst
         """
         from . import delete_training_job
 
@@ -432,7 +432,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_a_training_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
         """
         from . import list_training_jobs
 
@@ -461,7 +461,7 @@ class AsyncTrainingJobs:
             ValueError: at once, if `offset` is no place to start.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_a_training_job_list
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
         """
         from . import list_training_jobs
 
@@ -503,7 +503,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/querying_the_details_about_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_details_about_a_training_job.rst
         """
         from . import show_training_job_details
 
@@ -542,7 +542,7 @@ class AsyncTrainingJobs:
                 any other status: Any other refusal, by the service or by the gateway before it.
             httpx.TransportError: no answer came.
 
-        Source: training_management/terminating_a_training_job
+        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/terminating_a_training_job.rst
         """
         from . import stop_training_job
 
