@@ -38,7 +38,8 @@ from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoint
 from modelarts_emulator.settings.credentials import load_credentials
 from modelarts_emulator.settings.data_folder import DataFolder
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.opening import open_store
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
 from modelarts_emulator.testing.fixtures import Seeds
 from modelarts_emulator.testing.unused_fields import Unread
@@ -160,14 +161,14 @@ class Site:
     async def run(self, stop: asyncio.Event, hurry: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `hurry` is set meanwhile."""
         limit_accept_errors(asyncio.get_running_loop())
-        store = ObjectStore(self.folder.objects)
+        store = open_store(self.folder.objects.as_uri())
         with contextlib.ExitStack() as stack:
             stack.callback(store.close)
             searching = self._searching(self._executor(store, stack), store)
             stack.callback(searching.close)
             await self._serve(store, searching, stop, hurry, ready)
 
-    def _searching(self, executor: Executor, store: ObjectStore) -> SearchExecutor:
+    def _searching(self, executor: Executor, store: Store) -> SearchExecutor:
         """The executor, and around it what makes searches of several of its jobs."""
         return SearchExecutor(
             executor,
@@ -179,7 +180,7 @@ class Site:
             is_patient=self.options.executor == "simulated",
         )
 
-    def _executor(self, store: ObjectStore, stack: contextlib.ExitStack) -> Executor:
+    def _executor(self, store: Store, stack: contextlib.ExitStack) -> Executor:
         """The executor that the options name, closed with the stack, or the one that they bring."""
         if self.options.executor == "simulated":
             from modelarts_emulator.execution.simulated.executor import (
@@ -206,7 +207,7 @@ class Site:
 
     async def _serve(
         self,
-        store: ObjectStore,
+        store: Store,
         executor: Executor,
         stop: asyncio.Event,
         hurry: asyncio.Event,
@@ -246,7 +247,7 @@ class Site:
             server.should_exit = True
         await asyncio.gather(*serving)
 
-    def _services(self, store: ObjectStore, executor: Executor) -> Services:
+    def _services(self, store: Store, executor: Executor) -> Services:
         archive = Archive(store)
         environments = {
             "MA_APIGW_ENDPOINT": self.endpoint,

@@ -16,7 +16,7 @@ from modelarts_emulator.jobs.phases import STOPPABLE, Phase
 from modelarts_emulator.jobs.store import Job
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import events, metadata, open_database, removals, transaction
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 
 TAIL = (
     '"algorithm":{"engine":{},"parameters":[],"inputs":[],"outputs":[]},'
@@ -84,7 +84,7 @@ class Bench:
         self.engine = open_database(f"sqlite:///{folder}/bench.db")
         self.reader = self.engine.execution_options(isolation_level="AUTOCOMMIT").connect()
         self.writer = self.engine.connect()
-        self.store = ObjectStore(folder / "objects")
+        self.store = FolderStore(folder / "objects")
         self.folder, self.most = folder, most
         self.timer = 0.0
         self.clock: Callable[[], float] = lambda: 1002.0

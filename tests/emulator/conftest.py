@@ -19,7 +19,7 @@ import modelarts_openapi
 from modelarts_emulator.execution.protocol import Disturbance, JobSpec, TaskReport, task_names
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.v2.handlers import HANDLERS
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ class Api:
     def __init__(self, emulator: Emulator, user: Identity | None = None) -> None:
         self.emulator = emulator
         self.identity = user or emulator.identity
-        self.store = ObjectStore(emulator.data_dir / "objects")
+        self.store = FolderStore(emulator.data_dir / "objects")
         self.http = httpx.Client(
             base_url=emulator.endpoint, timeout=30, verify=False
         )  # to read certificates takes long
@@ -54,8 +54,8 @@ class Api:
         """Put the use case's objects in place."""
         if not self.store.has_bucket(BUCKET):
             self.store.create_bucket(BUCKET)
-        self.store.write(BUCKET, CODE, b"print('trained')\n")
-        self.store.write(BUCKET, DATA, b"0,1\n")
+        self.store.put(BUCKET, CODE, b"print('trained')\n")
+        self.store.put(BUCKET, DATA, b"0,1\n")
 
     def log_in(self, **changes: Any) -> httpx.Response:
         """Ask for a token; `changes` replace members of the identity."""

@@ -158,7 +158,7 @@ with open(os.environ["RUNS"], "a") as runs:
 print("pid", os.getpid(), flush=True)
 time.sleep(1000)
 """
-    api.store.write(api.bucket, "endless/train.py", script)
+    api.store.put(api.bucket, "endless/train.py", script)
     runs = {"RUNS": str(api.emulator.data_dir.parent / "runs")}
     folder = f"/{api.bucket}/endless/"
     job_id = api.create_job(api.job_body(code_dir=folder, boot_file=f"{folder}train.py", environments=runs))[

@@ -15,14 +15,14 @@ import pytest
 
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.storage.server.errors import NoSuchKey
+from modelarts_emulator.storage.errors import NoSuchKey
 
 ENDLESS = b"import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(1000)"
 
 
 def submit(api: Any, script: bytes) -> str:
     name = api.unique("code")
-    api.store.write(api.bucket, f"{name}/train.py", script)
+    api.store.put(api.bucket, f"{name}/train.py", script)
     body = api.job_body(code_dir=f"/{api.bucket}/{name}/", boot_file=f"/{api.bucket}/{name}/train.py")
     return str(api.create_job(body)["metadata"]["id"])
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.storage.folder import ObjectStore
 from modelarts_emulator.storage.names import parse_obs_url
+from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["ObjectControl"]
 
@@ -14,7 +14,7 @@ class ObjectControl:
     All methods raise ValueError for another form of path, and StoreError for what the store cannot do.
     """
 
-    def __init__(self, store: ObjectStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
 
     def put(self, url: str, content: bytes | str = b"") -> None:
@@ -22,7 +22,7 @@ class ObjectControl:
         bucket, key = parse_obs_url(url)
         if not self._store.has_bucket(bucket):
             self._store.create_bucket(bucket)
-        self._store.write(bucket, key, content.encode() if isinstance(content, str) else content)
+        self._store.put(bucket, key, content.encode() if isinstance(content, str) else content)
 
     def get(self, url: str) -> bytes:
         """Read an object; raises NoSuchBucket or NoSuchKey."""
@@ -31,4 +31,4 @@ class ObjectControl:
     def list(self, url: str) -> list[str]:
         """The OBS paths of all objects whose path begins with this one, sorted; raises NoSuchBucket."""
         bucket, prefix = parse_obs_url(url)
-        return [f"obs://{bucket}/{key}" for key in self._store.keys(bucket, prefix)]
+        return [f"obs://{bucket}/{key}" for key, _ in self._store.sizes(bucket, prefix)]

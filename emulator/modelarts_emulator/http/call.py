@@ -21,7 +21,7 @@ from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import transaction
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.testing.fixtures import Seeds
 from modelarts_emulator.v2.job_queries import OffsetUnit
 
@@ -47,7 +47,7 @@ class Services:
     identities: tuple[Identity, ...]
     control_token: str = field(repr=False)
     tokens: Tokens
-    store: ObjectStore
+    store: Store
     executor: Executor
     supervisor: Supervisor
     archive: Archive

@@ -6,17 +6,18 @@ import codecs
 import contextlib
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelarts_emulator.storage.folder import ObjectStore, StoreError
+from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey, StoreError
+from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["Archive", "Preview", "read_preview"]
 
 PREVIEW_BYTES = 5 * 1024 * 1024
 PIECE = 1 << 15
+COPY_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,9 @@ def _unfinished(data: bytes) -> int:
 
 
 class Archive:
-    """Logs as objects: a bucket per project, in which a log is a link to the file that the task writes."""
+    """Logs as objects: a bucket per project, in which a log is, where the store can, the file that the task writes."""
 
-    def __init__(self, store: ObjectStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
 
     def place(self, project_id: str, job_id: str, task: str) -> tuple[str, str]:
@@ -79,24 +80,23 @@ class Archive:
 
     def publish(self, project_id: str, job_id: str, task: str, log: Path, has_ended: bool) -> None:
         """Make the log an object, if there is a log and it is none yet."""
-        bucket, key = self.place(project_id, job_id, task)
-        path = self._store.root / bucket / key
-        if path.exists() or not log.exists():
+        if not log.exists() or self.is_published(project_id, job_id, task):
             return
+        bucket, key = self.place(project_id, job_id, task)
         if not self._store.has_bucket(bucket):
             self._store.create_bucket(bucket)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(log, path)
-        except OSError:
-            # The file system has no hard links: a copy serves, but only of what will not change any more.
-            if has_ended:
-                shutil.copyfile(log, path)
+        # A copy serves, too, but only of what will not change any more.
+        if not self._store.link(bucket, key, log) and has_ended:
+            with log.open("rb") as stream:
+                self._store.put(bucket, key, iter(lambda: stream.read(COPY_BYTES), b""))
 
     def is_published(self, project_id: str, job_id: str, task: str) -> bool:
         """Whether a link to the log would lead somewhere."""
-        bucket, key = self.place(project_id, job_id, task)
-        return (self._store.root / bucket / key).is_file()
+        try:
+            self._store.head(*self.place(project_id, job_id, task))
+        except (NoSuchBucket, NoSuchKey):
+            return False
+        return True
 
     def remove(self, project_id: str, job_id: str) -> None:
         """Remove the job's logs from the bucket."""

@@ -15,8 +15,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,46 +28,35 @@ from modelarts_emulator.storage.directories import (
     remove_tree,
 )
 from modelarts_emulator.storage.drafts import DraftFile, sweep
-from modelarts_emulator.storage.listing import Listing, ObjectInfo, Walk, etag_of
-from modelarts_emulator.storage.locks import WriteLock
-from modelarts_emulator.storage.names import check_key, is_bucket_name, parse_obs_url, relative_path
-from modelarts_emulator.storage.object_metadata import Sidecars
-from modelarts_emulator.storage.server.errors import (
+from modelarts_emulator.storage.errors import (
     BucketAlreadyOwnedByYou,
     BucketNotEmpty,
-    InvalidBucketName,
     InvalidKey,
     NoSuchBucket,
     NoSuchKey,
     PreconditionFailed,
     StoreError,
 )
+from modelarts_emulator.storage.listing import Walk, etag_of
+from modelarts_emulator.storage.locks import WriteLock
+from modelarts_emulator.storage.names import check_bucket_name, check_key, is_bucket_name, relative_path
+from modelarts_emulator.storage.object_metadata import Sidecars
+from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Bucket, Listing, ObjectInfo, Store
 from modelarts_emulator.storage.trash import Trash
 from modelarts_emulator.storage.writing import Draft
 
-__all__ = ["Bucket", "Draft", "Listing", "ObjectInfo", "ObjectStore", "StoreError", "parse_obs_url"]
+__all__ = ["FolderStore"]
 
 _ATTEMPTS = 3
 _FOLDER_ETAG = hashlib.md5(b"", usedforsecurity=False).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """A bucket; `created` in Unix seconds, the folder's age if nothing better is known."""
-
-    name: str
-    created: float
-    location: str
-
-
-class ObjectStore:
-    """Buckets and objects below `root`; several processes may use one root at the same time.
-
-    Every method that is given a bucket raises NoSuchBucket, every one that is given a key InvalidKey.
-    """
+class FolderStore(Store):
+    """Buckets and objects below `root`; several processes may use one root at the same time."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root = self.scratch = root
+        self.url = root.absolute().as_uri()
         self._drafts = root / ".drafts"
         self._trash = root / ".trash"
         self._cleared = Trash(root / ".cleared")
@@ -85,16 +73,12 @@ class ObjectStore:
         found = []
         for name in names:
             with contextlib.suppress(NoSuchBucket):  # a file, or deleted since it was seen
-                found.append(self.stat_bucket(name))
+                found.append(self.head_bucket(name))
         return found
 
     def create_bucket(self, name: str, location: str = "") -> None:
         """Make a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
-        if not is_bucket_name(name):
-            raise InvalidBucketName(
-                f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, '-' and '.', "
-                "beginning and ending with a letter or digit"
-            )
+        check_bucket_name(name)
         with self._lock.hold():
             try:
                 (self.root / name).mkdir()
@@ -102,7 +86,7 @@ class ObjectStore:
                 raise BucketAlreadyOwnedByYou(f"there is a bucket {name} already") from None
             self._sidecars.write(name, "", "", {"created": time.time(), "location": location})
 
-    def stat_bucket(self, name: str) -> Bucket:
+    def head_bucket(self, name: str) -> Bucket:
         """What is known of a bucket."""
         folder = self._folder(name)
         sidecar = self._sidecars.read(name, "", "") or {}
@@ -153,29 +137,35 @@ class ObjectStore:
         for key in page.keys:
             # Gone since it was seen: as if it had been deleted before.
             with contextlib.suppress(NoSuchKey, InvalidKey):
-                objects.append(self.stat(bucket, key))
+                objects.append(self.head(bucket, key))
         return Listing(objects, page.prefixes, page.next_marker)
 
-    def keys(self, bucket: str, prefix: str = "") -> Iterator[str]:
-        """All keys with the prefix, in order, without what pages cost."""
-        return self._walk(bucket, prefix, "").keys()
+    def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
+        """Key and size of all objects with the prefix; what else is known of them takes several times as long."""
+        folder = f"{self.root}/{bucket}"
+        for key in self._walk(bucket, prefix, "").keys():  # noqa: SIM118 - not a dictionary
+            try:
+                yield key, 0 if key.endswith("/") else os.stat(f"{folder}/{key}").st_size  # noqa: PTH116
+            except OSError as error:
+                if not is_absent(error):  # deleted since it was seen
+                    raise
 
     def _walk(self, bucket: str, prefix: str, marker: str) -> Walk:
         self._check_bucket(bucket)
         folder = f"{self.root}/{bucket}"
         return Walk(folder, prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG))
 
-    def stat(self, bucket: str, key: str) -> ObjectInfo:
+    def head(self, bucket: str, key: str) -> ObjectInfo:
         """What is known of an object; raises NoSuchKey."""
         while (info := self._info(bucket, key, self._status(bucket, key))) is None:
             continue  # replaced since it was seen
         return info
 
-    def open(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
+    def get(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
         """An object and its bytes, which stay the same while the stream is open; raises NoSuchKey."""
         path = self._path(bucket, key)
         if key.endswith("/"):
-            return self.stat(bucket, key), Path(os.devnull).open("rb")
+            return self.head(bucket, key), Path(os.devnull).open("rb")
         while True:
             try:
                 stream = open_regular(path)
@@ -188,12 +178,6 @@ class ObjectStore:
                 stream.close()
                 raise
             stream.close()
-
-    def read(self, bucket: str, key: str) -> bytes:
-        """All bytes of an object; raises NoSuchKey."""
-        _, stream = self.open(bucket, key)
-        with stream:
-            return stream.read()
 
     def has_folder(self, bucket: str, key: str) -> bool:
         """Whether the key, with or without `/` at the end, is a directory here (perhaps an empty one)."""
@@ -223,25 +207,11 @@ class ObjectStore:
                 if etag_of(self._status(bucket, key)) != etag:
                     return None
             sidecar = {}
-        content_type = str(sidecar.get("content_type") or "binary/octet-stream")
+        content_type = str(sidecar.get("content_type") or DEFAULT_CONTENT_TYPE)
         metadata, headers = dict(sidecar.get("metadata") or {}), dict(sidecar.get("headers") or {})
         return ObjectInfo(key, size, status.st_mtime, etag, content_type, metadata, headers)
 
     # Writing
-
-    def write(
-        self,
-        bucket: str,
-        key: str,
-        data: bytes | Iterable[bytes],
-        content_type: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-    ) -> ObjectInfo:
-        """Make or replace an object; readers see the old one or the new one, never a part."""
-        with self.draft(bucket, key) as draft:
-            for chunk in [data] if isinstance(data, bytes) else data:
-                draft.write(chunk)
-            return draft.commit(content_type, metadata)
 
     def draft(self, bucket: str, key: str) -> Draft:
         """An object in the making; nothing happens to the key before its `commit`."""
@@ -305,13 +275,28 @@ class ObjectStore:
                 path.unlink(missing_ok=True)
             self._prune(bucket, path.parent)
 
-    def sweep(self) -> None:
-        """Remove what writers that were killed have left."""
-        if self.root.is_dir():
-            with self._lock.hold():
-                self._sidecars.sweep()
-                sweep(self._drafts.glob("*"))
-            remove_tree(os.fspath(self._trash))
+    def link(self, bucket: str, key: str, path: Path) -> bool:
+        """Make a hard link to the file; False if the file systems do not allow that."""
+        target = self._path(bucket, key)
+        with self._lock.hold():
+            self._check_confined(bucket, target)
+            make_directories(os.fspath(target.parent))
+            try:
+                os.link(path, target)
+            except FileExistsError:
+                return True
+            except OSError:
+                self._prune(bucket, target.parent)
+                return False
+        return True
+
+    def prepare(self) -> None:
+        """Make the folder, and remove what writers that were killed have left."""
+        make_directories(os.fspath(self.root))
+        with self._lock.hold():
+            self._sidecars.sweep()
+            sweep(self._drafts.glob("*"))
+        remove_tree(os.fspath(self._trash))
 
     def _forget_old_states(self, bucket: str, key: str, etags: Sequence[str]) -> None:
         current = self._etag(bucket, key) if self.has_bucket(bucket) else None

@@ -5,35 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from modelarts_emulator.storage.directories import is_absent
 from modelarts_emulator.storage.names import MAX_KEY
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectInfo:
-    """What is known of an object without reading it; `modified` in Unix seconds, `etag` without quotes.
-
-    `metadata` is the user's own (`x-amz-meta-*`), `headers` are kept for whoever gets it (`Cache-Control`, ...).
-    """
-
-    key: str
-    size: int
-    modified: float
-    etag: str
-    content_type: str = "binary/octet-stream"
-    metadata: dict[str, str] = field(default_factory=dict)
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """One page: objects and common prefixes in the order of keys; `next_marker` is None on the last page."""
-
-    objects: list[ObjectInfo]
-    prefixes: list[str]
-    next_marker: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from modelarts_emulator.storage.directories import make_directories
-from modelarts_emulator.storage.server.errors import ServiceUnavailable
+from modelarts_emulator.storage.errors import ServiceUnavailable
 
 _TIMEOUT_S = 30.0
 """Writers hold the lock for less than a millisecond; one that is stopped (SIGSTOP) must not hold up all others."""

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.storage.drafts import DraftFile, sweep
-from modelarts_emulator.storage.folder import ObjectStore
-from modelarts_emulator.storage.listing import ObjectInfo, etag_of
-from modelarts_emulator.storage.server.errors import (
+from modelarts_emulator.storage.errors import (
     EntityTooSmall,
     InvalidArgument,
     InvalidPart,
     InvalidPartOrder,
     NoSuchUpload,
 )
+from modelarts_emulator.storage.listing import etag_of
+from modelarts_emulator.storage.protocol import ObjectInfo, Store
 
 MAX_PARTS = 10_000
 MIN_PART = 100 * 1024
@@ -59,9 +59,9 @@ class Part:
 class Uploads:
     """The multi-part uploads of a store; they lie in a folder that no bucket can have the name of."""
 
-    def __init__(self, store: ObjectStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._root = store.root / ".uploads"
+        self._root = store.scratch / ".uploads"
 
     def begin(self, bucket: str, key: str, attributes: Mapping[str, Any]) -> Upload:
         """Begin an upload; raises NoSuchBucket or InvalidKey."""
@@ -86,7 +86,7 @@ class Uploads:
 
     def list(self, bucket: str) -> list[Upload]:
         """All uploads into a bucket, by key and age."""
-        self._store.stat_bucket(bucket)
+        self._store.head_bucket(bucket)
         found = [self._read(path.name) for path in self._root.glob("*")]
         mine = [upload for upload in found if upload is not None and upload.bucket == bucket]
         return sorted(mine, key=lambda upload: (upload.key, upload.started))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from modelarts_emulator.storage.server.errors import InvalidKey
+from modelarts_emulator.storage.errors import InvalidBucketName, InvalidKey
 
 _BUCKET = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]")
 MAX_KEY = 1024  # bytes
@@ -31,6 +31,15 @@ def parse_obs_url(url: str) -> tuple[str, str]:
 def is_bucket_name(name: str) -> bool:
     """Whether a bucket may have this name; such a name is also a safe name of a folder, and never a hidden one."""
     return _BUCKET.fullmatch(name) is not None and ".." not in name
+
+
+def check_bucket_name(name: str) -> None:
+    """Raise InvalidBucketName unless a bucket may have this name."""
+    if not is_bucket_name(name):
+        raise InvalidBucketName(
+            f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, '-' and '.', "
+            "beginning and ending with a letter or digit"
+        )
 
 
 def relative_path(key: str) -> Path:

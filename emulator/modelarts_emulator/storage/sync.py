@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import re
 import shutil
@@ -13,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from modelarts_emulator.storage.directories import make_directories, open_regular
+from modelarts_emulator.storage.errors import InvalidKey, NoSuchKey, StoreError
 from modelarts_emulator.storage.names import check_key, relative_path
-from modelarts_emulator.storage.server.errors import InvalidKey, NoSuchKey, StoreError
 
 if TYPE_CHECKING:
-    from modelarts_emulator.storage.folder import ObjectStore
+    from modelarts_emulator.storage.protocol import Store
 
 _CHUNK = 1 << 20
 _SHARED_CHUNK = 64 << 20
@@ -31,7 +32,7 @@ _SHOWN = 200
 """Characters of a file's name that an error shows."""
 
 
-def download(store: ObjectStore, bucket: str, prefix: str, folder: Path) -> int:
+def download(store: Store, bucket: str, prefix: str, folder: Path) -> int:
     """Copy the object `prefix`, or all objects below the folder `prefix`, into `folder`; returns how many."""
     make_directories(os.fspath(folder))
     if prefix and not prefix.endswith("/"):
@@ -40,7 +41,7 @@ def download(store: ObjectStore, bucket: str, prefix: str, folder: Path) -> int:
             return 1
         prefix += "/"
     count = 0
-    for key in store.keys(bucket, prefix):
+    for key, _ in store.sizes(bucket, prefix):
         inner = key[len(prefix) :]
         with contextlib.suppress(NoSuchKey):  # deleted since it was listed: as if it had been deleted before
             if inner:
@@ -49,30 +50,31 @@ def download(store: ObjectStore, bucket: str, prefix: str, folder: Path) -> int:
     return count
 
 
-def _copy_out(store: ObjectStore, bucket: str, key: str, target: Path) -> None:
+def _copy_out(store: Store, bucket: str, key: str, target: Path) -> None:
     if key.endswith("/"):
         make_directories(os.fspath(target))
         return
-    _, source = store.open(bucket, key)
+    _, source = store.get(bucket, key)
     with source:
         make_directories(os.fspath(target.parent))
         with target.open("wb") as stream:
             _copy(source, stream)
-        # A script that was executable where the user dropped it stays so.
-        target.chmod(target.stat().st_mode | os.fstat(source.fileno()).st_mode & 0o111)
+        with contextlib.suppress(io.UnsupportedOperation):  # not a file of this machine
+            # A script that was executable where the user dropped it stays so.
+            target.chmod(target.stat().st_mode | os.fstat(source.fileno()).st_mode & 0o111)
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:
     """Copy all bytes; where the file system can, both files share them until one is changed."""
     if sys.platform == "linux":
-        with contextlib.suppress(OSError):  # on two file systems, for example: what is left is copied below
+        with contextlib.suppress(OSError):  # no file, or on two file systems: what is left is copied below
             while os.copy_file_range(source.fileno(), target.fileno(), _SHARED_CHUNK):
                 pass
     shutil.copyfileobj(source, target, _CHUNK)
 
 
 def upload(
-    store: ObjectStore,
+    store: Store,
     folder: Path,
     bucket: str,
     prefix: str,
@@ -95,7 +97,7 @@ def upload(
                 state = (status.st_size, status.st_mtime_ns)
                 if seen.get(path) == state:
                     continue
-                store.write(bucket, key, _chunks(stream.fileno()))
+                store.put(bucket, key, _chunks(stream.fileno()))
         except FileNotFoundError:
             continue  # a temporary file, gone before it could be copied, or now a FIFO
         except (InvalidKey, OSError) as error:

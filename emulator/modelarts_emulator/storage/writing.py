@@ -1,4 +1,4 @@
-"""An object in the making."""
+"""An object of a folder that is being written."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelarts_emulator.storage.drafts import DraftFile
-from modelarts_emulator.storage.listing import ObjectInfo, etag_of
-from modelarts_emulator.storage.server.errors import InvalidKey
+from modelarts_emulator.storage.errors import InvalidKey
+from modelarts_emulator.storage.listing import etag_of
+from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, ObjectInfo
 
 if TYPE_CHECKING:
-    from modelarts_emulator.storage.folder import ObjectStore
+    from modelarts_emulator.storage.folder import FolderStore
 
 
 class Draft(DraftFile):
     """An object in the making: a context manager that leaves nothing behind unless `commit` was called."""
 
-    def __init__(self, store: ObjectStore, bucket: str, key: str, folder: Path) -> None:
+    def __init__(self, store: FolderStore, bucket: str, key: str, folder: Path) -> None:
         super().__init__(folder)
         self._store = store
         self._bucket = bucket
@@ -59,7 +60,7 @@ class Draft(DraftFile):
             sidecar = stack.enter_context(store.sidecar_draft(known, is_flushed)) if has_sidecar else None
             store.commit(self, sidecar, bucket, key, if_none_match, if_match)
         if is_folder:
-            return store.stat(bucket, key)
+            return store.head(bucket, key)
         status = os.fstat(self.fileno())
         size, modified, etag = status.st_size, status.st_mtime, etag_of(status)
-        return ObjectInfo(key, size, modified, etag, content_type or "binary/octet-stream", metadata, headers)
+        return ObjectInfo(key, size, modified, etag, content_type or DEFAULT_CONTENT_TYPE, metadata, headers)

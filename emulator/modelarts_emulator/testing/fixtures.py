@@ -18,7 +18,7 @@ import modelarts_openapi
 from modelarts_emulator.http.contract import Contract, Operation, decode
 from modelarts_emulator.http.errors import EmulatorError, Refusal
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.server.errors import StoreError
+from modelarts_emulator.storage.errors import StoreError
 
 if TYPE_CHECKING:
     from modelarts_emulator.http.call import Services

@@ -8,9 +8,9 @@ from sqlalchemy import Engine, select
 
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.tables import jobs
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
-from modelarts_emulator.storage.server.errors import StoreError
+from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["Pictures"]
 
@@ -20,7 +20,7 @@ FOLDER = "hyperparameter-analysis/fanova"
 class Pictures:
     """Puts pictures below a job's log path; without one, beside the logs that the service keeps itself."""
 
-    def __init__(self, engine: Engine, store: ObjectStore, archive: Archive) -> None:
+    def __init__(self, engine: Engine, store: Store, archive: Archive) -> None:
         self._engine = engine
         self._store = store
         self._archive = archive
@@ -33,7 +33,7 @@ class Pictures:
             bucket, prefix = self._kept(job_id)
         key = f"{prefix.rstrip('/')}/{FOLDER}/{name}.png".lstrip("/")
         try:
-            self._store.write(bucket, key, base64.b64decode(picture))
+            self._store.put(bucket, key, base64.b64decode(picture))
         except StoreError:
             return None
         return f"/{bucket}/{key}"

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from modelarts_emulator.http.errors import Refusal
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.v2.obs_paths import require_bucket, require_content
 
 __all__ = ["check_declared", "resolve_inputs", "resolve_outputs"]
@@ -33,9 +33,7 @@ def check_declared(member: str, channels: Sequence[Channel]) -> None:
         seen.add(name)
 
 
-def resolve_inputs(
-    store: ObjectStore, given: Sequence[Channel], declared: Sequence[Channel] | None
-) -> list[dict[str, Any]]:
+def resolve_inputs(store: Store, given: Sequence[Channel], declared: Sequence[Channel] | None) -> list[dict[str, Any]]:
     """The job's inputs with their local directories; raises Refusal if one is not there or not as declared."""
     for channel in given:
         if dataset := channel["remote"].get("dataset"):
@@ -47,9 +45,7 @@ def resolve_inputs(
     return resolved
 
 
-def resolve_outputs(
-    store: ObjectStore, given: Sequence[Channel], declared: Sequence[Channel] | None
-) -> list[dict[str, Any]]:
+def resolve_outputs(store: Store, given: Sequence[Channel], declared: Sequence[Channel] | None) -> list[dict[str, Any]]:
     """The job's outputs with their local directories; raises Refusal if one has no bucket or is not as declared."""
     resolved = _resolve("outputs", given, declared)
     for channel in resolved:

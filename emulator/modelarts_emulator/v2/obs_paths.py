@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
 from modelarts_emulator.http.errors import Refusal
 from modelarts_emulator.settings.limits import Limits
-from modelarts_emulator.storage.directories import is_absent
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.names import check_key, parse_obs_url
-from modelarts_emulator.storage.server.errors import NoSuchBucket, NoSuchKey
+from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
 
@@ -28,14 +26,14 @@ def parse(member: str, url: str) -> tuple[str, str]:
     return bucket, key
 
 
-def require_bucket(store: ObjectStore, member: str, url: str) -> None:
+def require_bucket(store: Store, member: str, url: str) -> None:
     """Raise Refusal (2791) unless the path lies in a bucket that exists."""
     bucket, _ = parse(member, url)
     if not store.has_bucket(bucket):
         raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no bucket {bucket}.")
 
 
-def require_content(store: ObjectStore, member: str, url: str) -> None:
+def require_content(store: Store, member: str, url: str) -> None:
     """Raise Refusal (2791) unless the path is an object or a directory that exists."""
     require_bucket(store, member, url)
     bucket, key = parse(member, url)
@@ -65,7 +63,7 @@ class Code:
         return tree
 
 
-def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
+def inspect_code(store: Store, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
     """Check that the code can be fetched and started; raises Refusal with the service's code for what is wrong."""
     bucket, key = parse("code_dir", code_dir)
     try:
@@ -73,7 +71,8 @@ def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None, limit
             if _exists(store, bucket, key):
                 raise Refusal("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
             key += "/"
-        sizes = _sizes(store, bucket, key, limits.code_files)
+        # No more objects than it takes to see that they are too many.
+        sizes = dict(islice(store.sizes(bucket, key), limits.code_files + 1))
     except NoSuchBucket:
         reason = f"there is no bucket {bucket}"
         raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: {reason}.") from None
@@ -83,21 +82,6 @@ def inspect_code(store: ObjectStore, code_dir: str, boot_file: str | None, limit
     if boot_file is not None:
         _check_boot_file(sizes, (bucket, key), code_dir, boot_file)
     return Code(key, sizes)
-
-
-def _sizes(store: ObjectStore, bucket: str, prefix: str, most: int) -> dict[str, int]:
-    """How many bytes each object below the prefix has, of no more objects than it takes to see that they are too many.
-
-    Sizes are all that is asked for: what else the store knows of objects takes several times as long to find.
-    """
-    folder, sizes = f"{store.root}/{bucket}", {}
-    for key in islice(store.keys(bucket, prefix), most + 1):
-        try:
-            sizes[key] = 0 if key.endswith("/") else os.stat(f"{folder}/{key}").st_size  # noqa: PTH116 - the quick way
-        except OSError as error:
-            if not is_absent(error):  # deleted since it was seen
-                raise
-    return sizes
 
 
 def _check_limits(prefix: str, sizes: Mapping[str, int], limits: Limits) -> None:
@@ -125,11 +109,11 @@ def _check_boot_file(sizes: Mapping[str, int], code: tuple[str, str], code_dir: 
         raise Refusal("ModelArts.2758", f"Boot file {boot_file} not found.")
 
 
-def _exists(store: ObjectStore, bucket: str, key: str) -> bool:
+def _exists(store: Store, bucket: str, key: str) -> bool:
     if not key:
         return False
     try:
-        store.stat(bucket, key)
+        store.head(bucket, key)
     except NoSuchKey:
         return False
     return True

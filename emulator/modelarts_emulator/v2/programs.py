@@ -8,7 +8,7 @@ from typing import Any
 
 from modelarts_emulator.http.errors import Refusal
 from modelarts_emulator.settings.catalogue import Catalogue
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.v2.obs_paths import Code, inspect_code
 
 __all__ = ["Program", "engine_of_algorithm", "engine_of_job", "resolve"]
@@ -29,7 +29,7 @@ class Program:
         return "image_url" in self.engine
 
 
-def resolve(catalogue: Catalogue, store: ObjectStore, given: Mapping[str, Any]) -> Program:
+def resolve(catalogue: Catalogue, store: Store, given: Mapping[str, Any]) -> Program:
     """The program that `code_dir`, `boot_file`, `command` and `engine` describe; raises Refusal if it cannot start."""
     engine = given.get("engine") or {}
     code_dir, boot_file, command = (given.get(name) or None for name in ("code_dir", "boot_file", "command"))
@@ -71,7 +71,7 @@ def engine_of_job(program: Program) -> dict[str, Any]:
 
 
 def _preset(
-    catalogue: Catalogue, store: ObjectStore, code_dir: str | None, boot_file: str | None, engine: Mapping[str, Any]
+    catalogue: Catalogue, store: Store, code_dir: str | None, boot_file: str | None, engine: Mapping[str, Any]
 ) -> Program:
     if code_dir is None:
         raise Refusal("ModelArts.2757", "Code directory not found: code_dir is missing.")

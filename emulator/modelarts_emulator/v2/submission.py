@@ -14,7 +14,7 @@ from modelarts_emulator.jobs.restart_policy import Terms
 from modelarts_emulator.jobs.store import Job
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning import request as search_request
 from modelarts_emulator.v2 import algorithms, channels, hyperparameters, programs, resources
 from modelarts_emulator.v2.obs_paths import require_bucket
@@ -31,7 +31,7 @@ FIXED = ("code_dir", "boot_file", "command")
 def submit(
     connection: Connection,
     catalogue: Catalogue,
-    store: ObjectStore,
+    store: Store,
     identity: Identity,
     request: Mapping[str, Any],
     job_id: str,
@@ -79,7 +79,7 @@ def _algorithm(
     given: Mapping[str, Any],
     managed: Mapping[str, Any] | None,
     program: programs.Program,
-    store: ObjectStore,
+    store: Store,
     catalogue: Catalogue,
 ) -> dict[str, Any]:
     config = managed["job_config"] if managed else {}
@@ -121,7 +121,7 @@ def _metadata(job_id: str, create_time: int, identity: Identity, given: Mapping[
     }
 
 
-def _spec(store: ObjectStore, given: Mapping[str, Any], resource: dict[str, Any]) -> dict[str, Any]:
+def _spec(store: Store, given: Mapping[str, Any], resource: dict[str, Any]) -> dict[str, Any]:
     log_url = (given.get("log_export_path") or {}).get("obs_url")
     if log_url:
         require_bucket(store, "spec.log_export_path.obs_url", log_url)

@@ -147,7 +147,7 @@ def test_a_connection_is_dropped_before_or_after_the_work_is_done(faulty: Any, m
 def test_an_object_that_breaks_off_is_right_as_far_as_it_goes(faulty: Any) -> None:
     """Clients go on from the byte where it broke off."""
     content = random.Random(1).randbytes(1_000_000)
-    faulty.store.write(faulty.bucket, "large", content)
+    faulty.store.put(faulty.bucket, "large", content)
     add(faulty, kind="drop", moment="body", document="obs", count=1)
     user = faulty.emulator.identity
     keys = (user.access_key, user.secret_key)

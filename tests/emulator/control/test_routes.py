@@ -60,7 +60,7 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     job_id = staged.create_job()["metadata"]["id"]
     staged.eventually(lambda: job_id in puppet.reports)
     for number in range(3):
-        staged.store.write(staged.bucket, f"many/{number}/object", b"x")
+        staged.store.put(staged.bucket, f"many/{number}/object", b"x")
 
     assert staged.http.post("/_emulator/reset").status_code == 204
 
@@ -68,7 +68,7 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     assert ("remove", job_id) in puppet.calls
     assert staged.call("POST", "/training-job-searches", json={}).json()["total"] == 0
     staged.store.create_bucket(staged.bucket)
-    staged.store.write(staged.bucket, "pytorch/fast_example/code/cpu/test-pytorch.py", b"")
+    staged.store.put(staged.bucket, "pytorch/fast_example/code/cpu/test-pytorch.py", b"")
     body = staged.algorithm_body()
     assert staged.call("POST", "/algorithms", json=body).status_code == 201
 
@@ -85,7 +85,7 @@ def test_a_job_that_is_just_being_started_is_cleared_away_after_its_start(staged
 
 
 def test_the_processes_of_jobs_have_ended_when_a_reset_is_answered(live: Any) -> None:
-    live.store.write(live.bucket, "endless/train.py", b"import time\ntime.sleep(1000)")
+    live.store.put(live.bucket, "endless/train.py", b"import time\ntime.sleep(1000)")
     body = live.job_body(code_dir=f"/{live.bucket}/endless/", boot_file=f"/{live.bucket}/endless/train.py")
     job_id = live.create_job(body)["metadata"]["id"]
     live.wait_for_phase(job_id, "Running")

@@ -18,7 +18,7 @@ import pytest
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import Channel, JobSpec, TaskReport
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 
 PATIENCE_S = 60.0
 """How long a test waits for what happens at once, unless the machine is busy."""
@@ -40,7 +40,7 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.store = ObjectStore(folder / "objects")
+        self.store = FolderStore(folder / "objects")
         self.store.create_bucket("data")
         self.executors: list[ProcessExecutor] = []
         self.jobs: list[str] = []
@@ -62,7 +62,7 @@ class Bench:
         job_id = f"job-{len(self.jobs)}-{uuid.uuid4().hex[:8]}"
         self.jobs.append(job_id)
         if script:
-            self.store.write("data", f"{job_id}/code/train.py", script.encode())
+            self.store.put("data", f"{job_id}/code/train.py", script.encode())
             members = {"code_dir": f"/data/{job_id}/code/", "boot_file": f"/data/{job_id}/code/train.py"} | members
         return JobSpec(job_id, job_id, **members)
 

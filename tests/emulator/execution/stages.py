@@ -13,7 +13,7 @@ from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 
 FOREVER = 100_000.0
 SCRIPT = """
@@ -55,9 +55,9 @@ class ProcessStage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._store = ObjectStore(folder / "objects")
+        self._store = FolderStore(folder / "objects")
         self._store.create_bucket("data")
-        self._store.write("data", "code/train.py", SCRIPT.encode())
+        self._store.put("data", "code/train.py", SCRIPT.encode())
         self._codes: dict[str, Sequence[int]] = {}
         self._executors: list[ProcessExecutor] = []
         self.renew()

@@ -181,7 +181,7 @@ def signed(api: Any, method: str, path: str) -> str:
 
 def test_a_page_cannot_use_links_into_the_object_store(api: Any) -> None:
     """Signed URLs of every kind of request serve a client, and no page: nothing is read, written or deleted."""
-    api.store.write(api.bucket, "kept", b"content")
+    api.store.put(api.bucket, "kept", b"content")
     kinds = [(method, "/kept") for method in ("GET", "HEAD", "PUT", "DELETE")]
     kinds += [("POST", "?delete"), ("POST", "/kept?uploads"), ("GET", ""), ("DELETE", "")]
     port = urlsplit(api.emulator.obs_endpoint).port
@@ -202,7 +202,7 @@ def test_a_page_cannot_use_links_into_the_object_store(api: Any) -> None:
 
 def test_a_link_that_was_signed_for_another_host_is_rejected(api: Any) -> None:
     """Even a right signature does not make a foreign host the emulator's own."""
-    api.store.write(api.bucket, "kept", b"content")
+    api.store.put(api.bucket, "kept", b"content")
     address = urlsplit(api.emulator.obs_endpoint)
     evil = f"http://{EVIL}:{address.port}"
     link = presigned_url(evil, api.bucket, "kept", api.identity.access_key, api.identity.secret_key, 60)
@@ -231,7 +231,7 @@ def test_a_page_does_not_use_up_a_fault(api: Any) -> None:
 
 def test_objects_are_what_their_type_says(api: Any) -> None:
     """A browser must not take an object for a page that its writer did not declare as one."""
-    api.store.write(api.bucket, "page.html", b"<script>alert(1)</script>")
+    api.store.put(api.bucket, "page.html", b"<script>alert(1)</script>")
 
     answer = httpx.get(signed(api, "GET", "/page.html"))
 

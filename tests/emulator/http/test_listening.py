@@ -42,7 +42,7 @@ def test_its_jobs_run_and_their_logs_are_found_by_any_allowed_name(open_emulator
     """Responses name the endpoints by the host that the client used, which is the one it can reach."""
     api = log_in(open_emulator)
     script = b"import os\nprint(os.environ['MA_APIGW_ENDPOINT'], os.environ['S3_ENDPOINT'])\n"
-    api.store.write(api.bucket, "own/train.py", script)
+    api.store.put(api.bucket, "own/train.py", script)
     body = api.job_body(code_dir=f"/{api.bucket}/own/", boot_file=f"/{api.bucket}/own/train.py")
     job_id = api.create_job(body)["metadata"]["id"]
     api.wait_for_phase(job_id, "Completed")

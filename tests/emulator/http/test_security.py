@@ -62,7 +62,7 @@ def test_a_stranger_cannot_log_in(api: Any, tmp_path: Any) -> None:
 
 def test_a_stranger_can_neither_read_nor_write_objects(api: Any, tmp_path: Any) -> None:
     """The object store knows only the keys of its own data folder."""
-    api.store.write(api.bucket, "kept", b"content")
+    api.store.put(api.bucket, "kept", b"content")
     own, right = load_credentials(tmp_path).identities[0], api.identity
     pairs = [(own.access_key, own.secret_key), (right.access_key, own.secret_key), (right.access_key, right.password)]
     outcomes = set()

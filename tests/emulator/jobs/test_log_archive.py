@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.jobs.log_archive import PIECE, PREVIEW_BYTES, Archive, read_preview
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_bytes_that_are_no_text_are_marked(log: Path) -> None:
 
 
 def test_a_published_log_is_the_file_that_grows(tmp_path: Path, log: Path) -> None:
-    store = ObjectStore(tmp_path / "objects")
+    store = FolderStore(tmp_path / "objects")
     archive = Archive(store)
     bucket, key = archive.place("6A0c_2f4e8b1d", "job", "worker-0")
     archive.publish("6A0c_2f4e8b1d", "job", "worker-0", log, has_ended=False)
@@ -110,7 +110,7 @@ def test_a_published_log_is_the_file_that_grows(tmp_path: Path, log: Path) -> No
 
 
 def test_the_log_of_a_removed_job_is_no_object_any_more(tmp_path: Path, log: Path) -> None:
-    store = ObjectStore(tmp_path / "objects")
+    store = FolderStore(tmp_path / "objects")
     archive = Archive(store)
     archive.remove("project", "never-published")
     log.write_bytes(b"one")

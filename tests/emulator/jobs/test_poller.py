@@ -12,7 +12,7 @@ from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.poller import Watch
 from modelarts_emulator.jobs.store import Job
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 
 HEAD = '"kind":"job","metadata":{}'
 
@@ -22,7 +22,7 @@ class Stage:
 
     def __init__(self, folder: Path) -> None:
         self.executor = ScriptedExecutor(folder)
-        self.archive = Archive(ObjectStore(folder / "objects"))
+        self.archive = Archive(FolderStore(folder / "objects"))
         self.timer = 0.0
         self.watch = Watch(self.executor, self.archive, {}, lambda: self.timer)
 

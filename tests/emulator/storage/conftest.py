@@ -18,7 +18,7 @@ import uvicorn
 from botocore.config import Config
 from obstore.store import S3Store
 
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.server import sigv4
 from modelarts_emulator.storage.server.app import create_app
 
@@ -35,7 +35,7 @@ class KeyPair:
 class Storage:
     """The served store; `skew` is how many seconds its clock is ahead."""
 
-    store: ObjectStore
+    store: FolderStore
     endpoint: str = ""
     skew: float = 0.0
     clients: dict[str, Any] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Storage:
 
 @pytest.fixture(scope="session")
 def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
-    storage = Storage(ObjectStore(tmp_path_factory.mktemp("objects")))
+    storage = Storage(FolderStore(tmp_path_factory.mktemp("objects")))
     app = create_app(storage.store, [KeyPair()], clock=lambda: time.time() + storage.skew)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off", ws="none"))
     thread = threading.Thread(target=server.run)
@@ -102,9 +102,9 @@ def http() -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> ObjectStore:
+def store(tmp_path: Path) -> FolderStore:
     """A store with the bucket `data`, not served."""
-    store = ObjectStore(tmp_path / "objects")
+    store = FolderStore(tmp_path / "objects")
     store.create_bucket("data")
     return store
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.folder import ObjectStore
-from modelarts_emulator.storage.server.errors import (
+from modelarts_emulator.storage.errors import (
     BucketAlreadyOwnedByYou,
     BucketNotEmpty,
     InvalidBucketName,
@@ -19,14 +18,15 @@ from modelarts_emulator.storage.server.errors import (
     NoSuchKey,
     PreconditionFailed,
 )
+from modelarts_emulator.storage.folder import FolderStore
 
 
-def _files(store: ObjectStore) -> list[str]:
+def _files(store: FolderStore) -> list[str]:
     return sorted(str(path.relative_to(store.root)) for path in store.root.rglob("*") if path.is_file())
 
 
-def test_an_object_is_a_file_and_a_file_is_an_object(store: ObjectStore) -> None:
-    store.write("data", "code/train.py", b"print(1)")
+def test_an_object_is_a_file_and_a_file_is_an_object(store: FolderStore) -> None:
+    store.put("data", "code/train.py", b"print(1)")
     (store.root / "data" / "dropped.txt").write_bytes(b"by hand")
 
     assert (store.root / "data" / "code" / "train.py").read_bytes() == b"print(1)"
@@ -34,57 +34,57 @@ def test_an_object_is_a_file_and_a_file_is_an_object(store: ObjectStore) -> None
     assert [info.key for info in store.list("data").objects] == ["code/train.py", "dropped.txt"]
 
 
-def test_what_a_file_cannot_say_is_kept_apart_from_the_bucket(store: ObjectStore) -> None:
-    store.write("data", "x", b"1", "text/plain", {"who": "me"})
+def test_what_a_file_cannot_say_is_kept_apart_from_the_bucket(store: FolderStore) -> None:
+    store.put("data", "x", b"1", "text/plain", {"who": "me"})
 
-    info = store.stat("data", "x")
+    info = store.head("data", "x")
     assert (info.content_type, info.metadata) == ("text/plain", {"who": "me"})
     assert [path.name for path in (store.root / "data").iterdir()] == ["x"]
 
 
-def test_a_file_that_is_replaced_by_hand_does_not_inherit_what_was_said_of_the_old_one(store: ObjectStore) -> None:
-    store.write("data", "x", b"1", "text/plain", {"who": "me"})
+def test_a_file_that_is_replaced_by_hand_does_not_inherit_what_was_said_of_the_old_one(store: FolderStore) -> None:
+    store.put("data", "x", b"1", "text/plain", {"who": "me"})
     (store.root / "data" / "x").write_bytes(b"two")
 
-    info = store.stat("data", "x")
+    info = store.head("data", "x")
     assert (info.content_type, info.metadata, info.size) == ("binary/octet-stream", {}, 3)
 
 
-def test_the_etag_changes_with_every_write_even_of_the_same_size(store: ObjectStore) -> None:
-    etags = [store.write("data", "x", bytes([number])).etag for number in range(50)]
+def test_the_etag_changes_with_every_write_even_of_the_same_size(store: FolderStore) -> None:
+    etags = [store.put("data", "x", bytes([number])).etag for number in range(50)]
 
     assert len(set(etags)) == 50
-    assert etags[-1] == store.stat("data", "x").etag
+    assert etags[-1] == store.head("data", "x").etag
 
 
-def test_replacing_and_deleting_leave_nothing_behind(store: ObjectStore) -> None:
+def test_replacing_and_deleting_leave_nothing_behind(store: FolderStore) -> None:
     before = _files(store)
     for _ in range(3):
-        store.write("data", "a/b/c", b"1", "text/plain")
+        store.put("data", "a/b/c", b"1", "text/plain")
     store.delete("data", "a/b/c")
 
     assert before == _files(store)
     assert not (store.root / "data" / "a").exists()
 
 
-def test_a_write_that_fails_leaves_the_old_object_and_no_draft(store: ObjectStore) -> None:
-    store.write("data", "x", b"old")
+def test_a_write_that_fails_leaves_the_old_object_and_no_draft(store: FolderStore) -> None:
+    store.put("data", "x", b"old")
 
     def chunks() -> Iterator[bytes]:
         yield b"new"
         raise RuntimeError("the network is gone")
 
     with pytest.raises(RuntimeError):
-        store.write("data", "x", chunks())
+        store.put("data", "x", chunks())
 
     assert store.read("data", "x") == b"old"
     assert list((store.root / ".drafts").iterdir()) == []
 
 
-def test_a_reader_keeps_the_object_that_it_opened(store: ObjectStore) -> None:
-    store.write("data", "x", b"old")
-    info, stream = store.open("data", "x")
-    store.write("data", "x", b"newer")
+def test_a_reader_keeps_the_object_that_it_opened(store: FolderStore) -> None:
+    store.put("data", "x", b"old")
+    info, stream = store.get("data", "x")
+    store.put("data", "x", b"newer")
     with stream:
         content = stream.read()
 
@@ -92,21 +92,21 @@ def test_a_reader_keeps_the_object_that_it_opened(store: ObjectStore) -> None:
 
 
 @pytest.mark.parametrize("key", ["../x", "a/../../x", "/etc/x", "a//b", "./x", ".."])
-def test_no_key_leads_out_of_its_bucket(store: ObjectStore, key: str) -> None:
-    for act in (store.stat, store.read, store.delete, lambda bucket, key: store.write(bucket, key, b"")):
+def test_no_key_leads_out_of_its_bucket(store: FolderStore, key: str) -> None:
+    for act in (store.head, store.read, store.delete, lambda bucket, key: store.put(bucket, key, b"")):
         with pytest.raises(InvalidKey):
             act("data", key)
 
 
 @pytest.mark.parametrize("bucket", ["..", ".meta", ".drafts", "data/..", "", "DATA", "none"])
-def test_no_other_folder_is_a_bucket(store: ObjectStore, bucket: str) -> None:
+def test_no_other_folder_is_a_bucket(store: FolderStore, bucket: str) -> None:
     with pytest.raises(NoSuchBucket):
         store.list(bucket)
     with pytest.raises(NoSuchBucket):
-        store.write(bucket, "x", b"")
+        store.put(bucket, "x", b"")
 
 
-def test_nothing_is_written_or_deleted_through_a_link_that_leads_out(store: ObjectStore, tmp_path: Path) -> None:
+def test_nothing_is_written_or_deleted_through_a_link_that_leads_out(store: FolderStore, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "x").write_bytes(b"mine")
@@ -114,48 +114,48 @@ def test_nothing_is_written_or_deleted_through_a_link_that_leads_out(store: Obje
 
     assert store.read("data", "link/x") == b"mine"
     with pytest.raises(InvalidKey):
-        store.write("data", "link/y", b"")
+        store.put("data", "link/y", b"")
     with pytest.raises(InvalidKey):
         store.delete("data", "link/x")
     assert [path.name for path in outside.iterdir()] == ["x"]
 
 
-def test_a_key_that_continues_an_object_is_refused_and_nothing_is_lost(store: ObjectStore) -> None:
-    store.write("data", "a", b"file")
+def test_a_key_that_continues_an_object_is_refused_and_nothing_is_lost(store: FolderStore) -> None:
+    store.put("data", "a", b"file")
     with pytest.raises(InvalidKey, match="collides"):
-        store.write("data", "a/b", b"inside")
+        store.put("data", "a/b", b"inside")
     with pytest.raises(InvalidKey, match="collides"):
-        store.write("data", "a/", b"")
-    store.write("data", "d/e", b"inside")
+        store.put("data", "a/", b"")
+    store.put("data", "d/e", b"inside")
     with pytest.raises(InvalidKey, match="collides"):
-        store.write("data", "d", b"file")
+        store.put("data", "d", b"file")
 
     assert (store.read("data", "a"), store.read("data", "d/e")) == (b"file", b"inside")
     assert list((store.root / ".drafts").iterdir()) == []
 
 
-def test_an_empty_directory_does_not_stand_in_the_way_of_an_object(store: ObjectStore) -> None:
+def test_an_empty_directory_does_not_stand_in_the_way_of_an_object(store: FolderStore) -> None:
     (store.root / "data" / "d" / "e").mkdir(parents=True)
-    store.write("data", "d", b"file")
+    store.put("data", "d", b"file")
 
     assert store.read("data", "d") == b"file"
 
 
-def test_a_folder_object_stays_until_it_is_deleted(store: ObjectStore) -> None:
-    store.write("data", "f/", b"")
-    store.write("data", "f/x", b"1")
+def test_a_folder_object_stays_until_it_is_deleted(store: FolderStore) -> None:
+    store.put("data", "f/", b"")
+    store.put("data", "f/x", b"1")
     store.delete("data", "f/x")
 
     assert [info.key for info in store.list("data").objects] == ["f/"]
     with pytest.raises(InvalidKey, match="no bytes"):
-        store.write("data", "g/", b"content")
+        store.put("data", "g/", b"content")
     store.delete("data", "f/")
     assert store.list("data").objects == []
     with pytest.raises(NoSuchKey):
-        store.stat("data", "f/")
+        store.head("data", "f/")
 
 
-def test_of_writers_that_want_to_be_first_one_is(store: ObjectStore) -> None:
+def test_of_writers_that_want_to_be_first_one_is(store: FolderStore) -> None:
     results: list[str] = []
 
     def create(text: str) -> None:
@@ -176,12 +176,12 @@ def test_of_writers_that_want_to_be_first_one_is(store: ObjectStore) -> None:
     assert [store.read("data", "once").decode()] == results
 
 
-def test_buckets_are_made_once_and_deleted_when_empty(store: ObjectStore) -> None:
+def test_buckets_are_made_once_and_deleted_when_empty(store: FolderStore) -> None:
     with pytest.raises(BucketAlreadyOwnedByYou):
         store.create_bucket("data")
     with pytest.raises(InvalidBucketName):
         store.create_bucket("Data")
-    store.write("data", "x", b"")
+    store.put("data", "x", b"")
     with pytest.raises(BucketNotEmpty):
         store.delete_bucket("data")
     store.delete("data", "x")
@@ -191,7 +191,7 @@ def test_buckets_are_made_once_and_deleted_when_empty(store: ObjectStore) -> Non
     assert store.buckets() == []
 
 
-def test_a_bucket_with_files_that_are_no_objects_is_not_deleted(store: ObjectStore) -> None:
+def test_a_bucket_with_files_that_are_no_objects_is_not_deleted(store: FolderStore) -> None:
     Path(os.fsdecode(os.fsencode(store.root / "data") + b"/\xff")).touch()
 
     with pytest.raises(BucketNotEmpty, match="not objects"):
@@ -199,12 +199,12 @@ def test_a_bucket_with_files_that_are_no_objects_is_not_deleted(store: ObjectSto
     assert store.has_bucket("data")
 
 
-def test_a_cleared_store_has_no_buckets_and_leaves_what_links_lead_to_alone(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_cleared_store_has_no_buckets_and_leaves_what_links_lead_to_alone(store: FolderStore, tmp_path: Path) -> None:
     (own := tmp_path / "own").mkdir()
     (own / "precious").write_bytes(b"1")
     (store.root / "linked").symlink_to(own)
     (store.root / "data" / "inner").symlink_to(own)
-    store.write("data", "x", b"1", "text/plain")
+    store.put("data", "x", b"1", "text/plain")
 
     store.clear()
 
@@ -212,49 +212,49 @@ def test_a_cleared_store_has_no_buckets_and_leaves_what_links_lead_to_alone(stor
     assert (own / "precious").read_bytes() == b"1"
 
 
-def test_a_folder_that_is_dropped_in_is_a_bucket(store: ObjectStore) -> None:
+def test_a_folder_that_is_dropped_in_is_a_bucket(store: FolderStore) -> None:
     (store.root / "dropped").mkdir()
 
     assert [bucket.name for bucket in store.buckets()] == ["data", "dropped"]
 
 
-def test_drafts_of_dead_writers_are_swept_and_others_are_not(store: ObjectStore) -> None:
+def test_drafts_of_dead_writers_are_swept_and_others_are_not(store: FolderStore) -> None:
     """A sweep removes a draft that no process holds open, however young, and leaves one that is being written."""
     with store.draft("data", "x") as draft:
         draft.write(b"1")
         (store.root / ".drafts" / "left").touch()
-        store.sweep()
+        store.prepare()
         assert len(list((store.root / ".drafts").iterdir())) == 1
         draft.commit()
 
     assert store.read("data", "x") == b"1"
 
 
-def test_a_key_of_511_levels_is_an_object_like_any_other(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_key_of_511_levels_is_an_object_like_any_other(store: FolderStore, tmp_path: Path) -> None:
     """The deepest legal key is listed, paged, copied with its tree and deleted, in a thread with a small stack."""
     key = "d/" * 511 + "f"
-    store.write("data", key, b"deep")
-    store.write("data", "e", b"")
+    store.put("data", key, b"deep")
+    store.put("data", "e", b"")
 
     assert [info.key for info in store.list("data").objects] == [key, "e"]
     assert store.list("data", prefix="d/" * 300, delimiter="/").prefixes == ["d/" * 301]
     assert store.list("data", limit=1).next_marker == key
     assert sync.download(store, "data", "d", tmp_path / "out") == 1
     assert (tmp_path / "out" / key.removeprefix("d/")).read_bytes() == b"deep"
-    store.write("data", "f/" * 511, b"")
-    assert store.stat("data", "f/" * 511).size == 0
+    store.put("data", "f/" * 511, b"")
+    assert store.head("data", "f/" * 511).size == 0
     store.delete("data", "f/" * 511)
     store.delete("data", key)
     store.delete("data", "e")
     assert list((store.root / "data").iterdir()) == []
 
 
-def test_files_at_paths_that_no_key_can_have_are_not_listed(store: ObjectStore, tmp_path: Path) -> None:
+def test_files_at_paths_that_no_key_can_have_are_not_listed(store: FolderStore, tmp_path: Path) -> None:
     """What was dropped in deeper than 1,024 bytes is left out of listings, and the bucket can be cleared."""
     deep = store.root / "data" / Path(*["d" * 200] * 6)
     deep.mkdir(parents=True)
     (deep / "f").touch()
-    store.write("data", "x", b"")
+    store.put("data", "x", b"")
 
     assert [info.key for info in store.list("data").objects] == ["x"]
     assert sync.download(store, "data", "", tmp_path / "out") == 1
@@ -263,16 +263,16 @@ def test_files_at_paths_that_no_key_can_have_are_not_listed(store: ObjectStore, 
 
 
 @pytest.mark.parametrize("prefix", ["x" * 300 + "/", "x/" * 3000, "file/x/"])
-def test_a_prefix_that_no_folder_can_have_finds_nothing(store: ObjectStore, prefix: str) -> None:
+def test_a_prefix_that_no_folder_can_have_finds_nothing(store: FolderStore, prefix: str) -> None:
     """A prefix longer than any path, or below a file, has no keys."""
-    store.write("data", "file", b"")
+    store.put("data", "file", b"")
 
     assert store.list("data", prefix=prefix, delimiter="/").objects == []
 
 
 @pytest.mark.timeout(10)
 def test_what_is_not_a_regular_file_is_not_an_object_and_blocks_nobody(
-    store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+    store: FolderStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A FIFO, a socket and links to themselves in a bucket are neither read, listed nor deleted."""
     folder = store.root / "data"
@@ -281,14 +281,14 @@ def test_what_is_not_a_regular_file_is_not_an_object_and_blocks_nobody(
     with socket.socket(socket.AF_UNIX) as listening:
         monkeypatch.chdir(folder)  # a socket's address must be short
         listening.bind("socket")
-    store.write("data", "x", b"1")
+    store.put("data", "x", b"1")
 
     for key in ("fifo", "loop", "loop/x", "socket"):
-        for act in (store.stat, store.open):
+        for act in (store.head, store.get):
             with pytest.raises(NoSuchKey):
                 act("data", key)
         store.delete("data", key)
     assert [info.key for info in store.list("data").objects] == ["x"]
     assert sorted(path.name for path in folder.iterdir()) == ["fifo", "loop", "socket", "x"]
-    store.write("data", "fifo", b"an object now")
+    store.put("data", "fifo", b"an object now")
     assert store.read("data", "fifo") == b"an object now"

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.errors import InvalidKey
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.listing import Walk
-from modelarts_emulator.storage.server.errors import InvalidKey
 
 _SEGMENTS = st.sampled_from(["a", "b", "a.txt", "a-b", "ab", "ü", "z!"])
 _KEYS = st.lists(st.lists(_SEGMENTS, min_size=1, max_size=3).map("/".join), max_size=12, unique=True)
@@ -33,7 +33,7 @@ def test_pages_together_are_the_whole_listing_in_order(
 ) -> None:
     """Whatever the page size, all pages together are every key and common prefix once, in the order of keys."""
     with TemporaryDirectory() as folder:
-        store = ObjectStore(Path(folder))
+        store = FolderStore(Path(folder))
         store.create_bucket("data")
         held = [key for key in keys if _put(store, key)]
         found: list[str] = []
@@ -48,17 +48,17 @@ def test_pages_together_are_the_whole_listing_in_order(
         assert _expected(held, prefix, delimiter) == found
 
 
-def _put(store: ObjectStore, key: str) -> bool:
+def _put(store: FolderStore, key: str) -> bool:
     try:
-        store.write("data", key, b"x")
+        store.put("data", key, b"x")
     except InvalidKey:
         return False
     return True
 
 
-def test_a_directory_without_objects_is_no_prefix(store: ObjectStore) -> None:
+def test_a_directory_without_objects_is_no_prefix(store: FolderStore) -> None:
     (store.root / "data" / "empty" / "deep").mkdir(parents=True)
-    store.write("data", "full/x", b"")
+    store.put("data", "full/x", b"")
 
     assert store.list("data", delimiter="/").prefixes == ["full/"]
 
@@ -82,7 +82,7 @@ def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["../", "/", "a//", "a/../", "a\0/", "./"])
-def test_a_prefix_that_no_key_can_have_finds_nothing(store: ObjectStore, prefix: str) -> None:
-    store.write("data", "a/x", b"")
+def test_a_prefix_that_no_key_can_have_finds_nothing(store: FolderStore, prefix: str) -> None:
+    store.put("data", "a/x", b"")
 
     assert store.list("data", prefix).objects == []

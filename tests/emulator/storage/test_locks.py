@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.storage.errors import ServiceUnavailable
 from modelarts_emulator.storage.locks import WriteLock
-from modelarts_emulator.storage.server.errors import ServiceUnavailable
 
 
 def _ignore(bucket: str, key: str, etags: Sequence[str]) -> None:

@@ -6,13 +6,13 @@ import os
 import time
 from pathlib import Path
 
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.server.app import create_app
 
 
 def test_uploads_without_a_new_part_for_a_day_are_forgotten_at_the_next_start(tmp_path: Path) -> None:
-    store = ObjectStore(tmp_path)
+    store = FolderStore(tmp_path)
     store.create_bucket("data")
     uploads = Uploads(store)
     abandoned, _young, used = (uploads.begin("data", key, {}) for key in ("abandoned", "young", "used"))

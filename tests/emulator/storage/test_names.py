@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.storage.errors import InvalidKey
 from modelarts_emulator.storage.names import is_bucket_name, parse_obs_url, relative_path
-from modelarts_emulator.storage.server.errors import InvalidKey
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.object_metadata import Sidecars
 
 
@@ -25,12 +25,12 @@ def test_a_reader_sees_a_whole_sidecar_while_it_is_replaced(tmp_path: Path) -> N
     assert list((tmp_path / ".drafts").iterdir()) == []
 
 
-def test_a_sidecar_that_a_crash_cut_off_says_nothing(store: ObjectStore) -> None:
+def test_a_sidecar_that_a_crash_cut_off_says_nothing(store: FolderStore) -> None:
     """An object whose sidecar is damaged is still listed and read."""
-    store.write("data", "x", b"1", "text/plain")
+    store.put("data", "x", b"1", "text/plain")
     (sidecar,) = (
         path for path in (store.root / ".meta" / "data").rglob("*.json") if b"text/plain" in path.read_bytes()
     )
     sidecar.write_bytes(b'{"content')
 
-    assert (store.stat("data", "x").content_type, store.read("data", "x")) == ("binary/octet-stream", b"1")
+    assert (store.head("data", "x").content_type, store.read("data", "x")) == ("binary/octet-stream", b"1")

@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,14 @@ import pytest
 
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.folder import ObjectStore
-from modelarts_emulator.storage.server.errors import (
+from modelarts_emulator.storage.errors import (
     BucketAlreadyOwnedByYou,
     BucketNotEmpty,
     NoSuchBucket,
     PreconditionFailed,
 )
+from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.listing import Walk
 from modelarts_emulator.v2 import obs_paths
 
 Hook = Callable[[str, Callable[[Any], None]], None]
@@ -64,12 +65,12 @@ def _vanishing(folder: Path, at_look: int = 1) -> Callable[[Any], None]:
 @pytest.mark.parametrize("call", ["stat", "scandir"])
 @pytest.mark.parametrize("delimiter", ["", "/"])
 def test_a_folder_that_vanishes_while_it_is_listed_is_empty(
-    store: ObjectStore, before: Hook, call: str, delimiter: str
+    store: FolderStore, before: Hook, call: str, delimiter: str
 ) -> None:
     """A listing leaves out a folder that is removed between being seen and being opened, and goes on."""
-    store.write("data", "code/a.py", b"")
-    store.write("data", "code/tmp/x", b"")
-    store.write("data", "code/z.py", b"")
+    store.put("data", "code/a.py", b"")
+    store.put("data", "code/tmp/x", b"")
+    store.put("data", "code/z.py", b"")
     before(call, _vanishing(store.root / "data" / "code" / "tmp"))
 
     listing = store.list("data", "code/", delimiter)
@@ -77,19 +78,21 @@ def test_a_folder_that_vanishes_while_it_is_listed_is_empty(
 
 
 def test_code_whose_unrelated_files_vanish_is_checked_and_fetched(
-    store: ObjectStore, before: Hook, tmp_path: Path
+    store: FolderStore, before: Hook, tmp_path: Path
 ) -> None:
     """A key that is deleted after it was listed, with its folder, disturbs neither the check nor the download."""
     for key in ("code/a.py", "code/tmp/x", "code/z.py"):
-        store.write("data", key, b"1")
-    keys = list(store.keys("data", "code/"))
+        store.put("data", key, b"1")
+    keys = [key for key, _ in store.sizes("data", "code/")]
     store.delete("data", "code/tmp/x")
 
-    class Behind(ObjectStore):
+    class Behind(FolderStore):
         """A store whose listings are as old as `keys`."""
 
-        def keys(self, bucket: str, prefix: str = "") -> Iterator[str]:
-            return iter(keys)
+        def _walk(self, bucket: str, prefix: str, marker: str) -> Walk:
+            walk = super()._walk(bucket, prefix, marker)
+            walk.keys = lambda shallow=False: iter(keys)  # type: ignore[method-assign]
+            return walk
 
     behind = Behind(store.root)
     assert obs_paths.inspect_code(behind, "/data/code/", None, Limits()).size == 2
@@ -99,7 +102,7 @@ def test_code_whose_unrelated_files_vanish_is_checked_and_fetched(
 
 
 @pytest.mark.parametrize("at_look", [1, 2])
-def test_a_bucket_that_vanishes_is_left_out_of_the_list(store: ObjectStore, before: Hook, at_look: int) -> None:
+def test_a_bucket_that_vanishes_is_left_out_of_the_list(store: FolderStore, before: Hook, at_look: int) -> None:
     """The list of buckets leaves out one that is deleted while it is made."""
     (store.root / "other").mkdir()
     before("stat", _vanishing(store.root / "other", at_look))
@@ -107,7 +110,7 @@ def test_a_bucket_that_vanishes_is_left_out_of_the_list(store: ObjectStore, befo
     assert [bucket.name for bucket in store.buckets()] == ["data"]
 
 
-def test_a_file_that_arrives_while_its_bucket_is_deleted_stays(store: ObjectStore, before: Hook) -> None:
+def test_a_file_that_arrives_while_its_bucket_is_deleted_stays(store: FolderStore, before: Hook) -> None:
     """A bucket is deleted directory by directory, so a file that was put there since it was seen empty is kept."""
     (store.root / "data" / "empty").mkdir()
     late = store.root / "data" / "late"
@@ -126,14 +129,14 @@ def test_a_file_that_arrives_while_its_bucket_is_deleted_stays(store: ObjectStor
     assert late.exists()
 
 
-def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: ObjectStore, before: Hook) -> None:
+def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: FolderStore, before: Hook) -> None:
     """A write that begins while the bucket is deleted either fails, or its object is there afterwards."""
     (store.root / "data" / "empty").mkdir()
     results: list[str] = []
 
     def write() -> None:
         try:
-            store.write("data", "x", b"1")
+            store.put("data", "x", b"1")
         except NoSuchBucket:
             results.append("rejected")
         else:
@@ -160,9 +163,9 @@ def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: ObjectSto
     assert store.has_bucket("data") is not deleted
 
 
-def test_of_writers_that_replace_one_state_one_succeeds(store: ObjectStore, before: Hook) -> None:
+def test_of_writers_that_replace_one_state_one_succeeds(store: FolderStore, before: Hook) -> None:
     """`if_match` and the replacement are one step: two writers that saw the same state do not both replace it."""
-    etag = store.write("data", "x", b"0").etag
+    etag = store.put("data", "x", b"0").etag
     together = threading.Barrier(2, timeout=0.2)
 
     def wait(path: Any) -> None:
@@ -194,30 +197,30 @@ def test_of_writers_that_replace_one_state_one_succeeds(store: ObjectStore, befo
     assert [store.read("data", "x")] == results
 
 
-def test_a_reader_never_gets_an_object_without_its_metadata(store: ObjectStore, before: Hook) -> None:
+def test_a_reader_never_gets_an_object_without_its_metadata(store: FolderStore, before: Hook) -> None:
     """An object that is replaced between being opened and being described is opened again."""
-    store.write("data", "x", b"old", metadata={"of": "old"})
+    store.put("data", "x", b"old", metadata={"of": "old"})
     replaced: list[bool] = []
 
     def replace(_: Any) -> None:
         if not replaced:
             replaced.append(True)
-            store.write("data", "x", b"new", metadata={"of": "new"})
+            store.put("data", "x", b"new", metadata={"of": "new"})
 
     before("fstat", replace)
-    info, stream = store.open("data", "x")
+    info, stream = store.get("data", "x")
     with stream:
         assert (stream.read().decode(), info.metadata) == (info.metadata["of"], {"of": info.metadata["of"]})
 
 
-def test_sidecars_of_replaced_and_deleted_objects_go(store: ObjectStore) -> None:
+def test_sidecars_of_replaced_and_deleted_objects_go(store: FolderStore) -> None:
     """Writers of one key at the same time leave one sidecar, that of the last one; deleting it leaves none."""
 
     def sidecars() -> int:
         return len(list((store.root / ".meta" / "data").rglob("*.json"))) - 1  # one is the bucket's
 
     threads = [
-        threading.Thread(target=lambda: [store.write("data", "x", b"1", metadata={"a": "b"}) for _ in range(10)])
+        threading.Thread(target=lambda: [store.put("data", "x", b"1", metadata={"a": "b"}) for _ in range(10)])
         for _ in range(4)
     ]
     for thread in threads:
@@ -226,16 +229,16 @@ def test_sidecars_of_replaced_and_deleted_objects_go(store: ObjectStore) -> None
         thread.join()
 
     assert sidecars() == 1
-    store.write("data", "x", b"without metadata")
+    store.put("data", "x", b"without metadata")
     assert sidecars() == 0
-    store.write("data", "x", b"1", metadata={"a": "b"})
+    store.put("data", "x", b"1", metadata={"a": "b"})
     store.delete("data", "x")
     assert sidecars() == 0
 
 
-def _churn(store: ObjectStore, seconds: float) -> list[BaseException]:
+def _churn(store: FolderStore, seconds: float) -> list[BaseException]:
     """Put, list, delete and make and delete buckets in eight threads; returns whatever went wrong."""
-    store.write("data", "code/train.py", b"1")
+    store.put("data", "code/train.py", b"1")
     stop, problems = threading.Event(), list[BaseException]()
 
     def repeat(act: Callable[[], None]) -> None:
@@ -246,7 +249,7 @@ def _churn(store: ObjectStore, seconds: float) -> list[BaseException]:
                 problems.append(error)
 
     def come_and_go(number: int) -> None:
-        store.write("data", f"code/tmp/{number}/x", b"1", metadata={"a": "b"})
+        store.put("data", f"code/tmp/{number}/x", b"1", metadata={"a": "b"})
         store.delete("data", f"code/tmp/{number}/x")
 
     def delete_bucket() -> None:
@@ -257,7 +260,7 @@ def _churn(store: ObjectStore, seconds: float) -> list[BaseException]:
         with contextlib.suppress(BucketAlreadyOwnedByYou):
             store.create_bucket("other")
         try:
-            store.write("other", "a/b/x", b"1")
+            store.put("other", "a/b/x", b"1")
         except NoSuchBucket:
             return
         if store.read("other", "a/b/x") != b"1":
@@ -283,12 +286,12 @@ def _churn(store: ObjectStore, seconds: float) -> list[BaseException]:
     return problems
 
 
-def test_nobody_is_disturbed_by_keys_and_buckets_that_come_and_go(store: ObjectStore) -> None:
+def test_nobody_is_disturbed_by_keys_and_buckets_that_come_and_go(store: FolderStore) -> None:
     """Listings, code checks, writes and reads succeed while unrelated keys and empty buckets come and go."""
     assert _churn(store, 0.3) == []
 
 
 @pytest.mark.soak
-def test_nobody_is_disturbed_for_a_long_time(store: ObjectStore) -> None:
+def test_nobody_is_disturbed_for_a_long_time(store: FolderStore) -> None:
     """The same for 40 seconds."""
     assert _churn(store, 40) == []

@@ -10,8 +10,8 @@ import pytest
 
 from modelarts_emulator.execution.local.container import discard
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.folder import ObjectStore
-from modelarts_emulator.storage.server.errors import StoreError
+from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.folder import FolderStore
 
 
 def _tree(folder: Path) -> dict[str, bytes]:
@@ -20,25 +20,25 @@ def _tree(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("prefix", ["in/deep/", "in/deep"])
 def test_a_folder_comes_with_everything_below_it_and_nothing_else(
-    store: ObjectStore, tmp_path: Path, prefix: str
+    store: FolderStore, tmp_path: Path, prefix: str
 ) -> None:
     for key in ("in/deep/a", "in/deep/b/c", "in/deeper", "other"):
-        store.write("data", key, key.encode())
-    store.write("data", "in/deep/empty/", b"")
+        store.put("data", key, key.encode())
+    store.put("data", "in/deep/empty/", b"")
 
     assert sync.download(store, "data", prefix, tmp_path / "out") == 3
     assert _tree(tmp_path / "out") == {"a": b"in/deep/a", "b/c": b"in/deep/b/c"}
     assert (tmp_path / "out" / "empty").is_dir()
 
 
-def test_one_object_is_a_tree_too(store: ObjectStore, tmp_path: Path) -> None:
-    store.write("data", "in/data.csv", b"1,2")
+def test_one_object_is_a_tree_too(store: FolderStore, tmp_path: Path) -> None:
+    store.put("data", "in/data.csv", b"1,2")
 
     assert sync.download(store, "data", "in/data.csv", tmp_path / "out") == 1
     assert _tree(tmp_path / "out") == {"data.csv": b"1,2"}
 
 
-def test_more_objects_than_a_page_holds_arrive(store: ObjectStore, tmp_path: Path) -> None:
+def test_more_objects_than_a_page_holds_arrive(store: FolderStore, tmp_path: Path) -> None:
     folder = store.root / "data" / "many"
     folder.mkdir()
     for number in range(1203):
@@ -50,13 +50,13 @@ def test_more_objects_than_a_page_holds_arrive(store: ObjectStore, tmp_path: Pat
 
 @pytest.mark.parametrize("folder", [None, Path("/dev/shm")])
 def test_a_copy_is_the_same_and_changes_nothing_in_the_store(
-    store: ObjectStore, tmp_path: Path, folder: Path | None
+    store: FolderStore, tmp_path: Path, folder: Path | None
 ) -> None:
     """Within a file system, where both may share their bytes, and to another one."""
     if folder is not None and not folder.is_dir():
         pytest.skip("there is no other file system")
     content = os.urandom(3_000_000)
-    store.write("data", "in", content)
+    store.put("data", "in", content)
     with tempfile.TemporaryDirectory(dir=folder or tmp_path) as out:
         sync.download(store, "data", "in", Path(out))
         copied = (Path(out) / "in").read_bytes()
@@ -67,7 +67,7 @@ def test_a_copy_is_the_same_and_changes_nothing_in_the_store(
     assert store.read("data", "in") == content
 
 
-def test_only_what_changed_is_uploaded_again(store: ObjectStore, tmp_path: Path) -> None:
+def test_only_what_changed_is_uploaded_again(store: FolderStore, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (out / "deep").mkdir(parents=True)
     (out / "model.bin").write_bytes(b"1")
@@ -81,7 +81,7 @@ def test_only_what_changed_is_uploaded_again(store: ObjectStore, tmp_path: Path)
     assert store.read("data", "result/model.bin") == b"changed"
 
 
-def test_special_files_and_broken_links_do_not_stop_an_upload(store: ObjectStore, tmp_path: Path) -> None:
+def test_special_files_and_broken_links_do_not_stop_an_upload(store: FolderStore, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     os.mkfifo(out / "fifo")
@@ -93,8 +93,8 @@ def test_special_files_and_broken_links_do_not_stop_an_upload(store: ObjectStore
     assert [info.key for info in store.list("data").objects] == ["file", "link"]
 
 
-def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: ObjectStore, tmp_path: Path) -> None:
-    store.write("data", "result/clash", b"an object")
+def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: FolderStore, tmp_path: Path) -> None:
+    store.put("data", "result/clash", b"an object")
     out = tmp_path / "out"
     (out / "clash").mkdir(parents=True)
     (out / "clash" / "x").write_bytes(b"1")
@@ -105,9 +105,9 @@ def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: 
     assert store.read("data", "result/z") == b"2"
 
 
-def test_all_files_that_cannot_be_uploaded_are_named(store: ObjectStore, tmp_path: Path) -> None:
+def test_all_files_that_cannot_be_uploaded_are_named(store: FolderStore, tmp_path: Path) -> None:
     """The first ones; of the others only the number is told."""
-    store.write("data", "result/clash", b"an object")
+    store.put("data", "result/clash", b"an object")
     (tmp_path / "out" / "clash").mkdir(parents=True)
     for number in range(7):
         (tmp_path / "out" / "clash" / str(number)).touch()
@@ -116,7 +116,7 @@ def test_all_files_that_cannot_be_uploaded_are_named(store: ObjectStore, tmp_pat
         sync.upload(store, tmp_path / "out", "data", "result")
 
 
-def test_a_name_that_is_not_unicode_is_uploaded_with_its_bytes_in_percent(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_name_that_is_not_unicode_is_uploaded_with_its_bytes_in_percent(store: FolderStore, tmp_path: Path) -> None:
     """As an archive of another encoding leaves it behind; folders, too."""
     for name in (b"a\377b", b"caf\xe9/x", b"plain"):
         path = tmp_path / "out" / os.fsdecode(name)
@@ -128,7 +128,7 @@ def test_a_name_that_is_not_unicode_is_uploaded_with_its_bytes_in_percent(store:
     assert store.read("data", "a%FFb") == b"a\377b"
 
 
-def test_a_replaced_name_overwrites_no_other_file(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_replaced_name_overwrites_no_other_file(store: FolderStore, tmp_path: Path) -> None:
     """Of two files that would get the same key, the one that has the name keeps it, and the other is named."""
     (tmp_path / "out").mkdir()
     for name in (b"a\377b", b"a%FFb"):
@@ -139,7 +139,7 @@ def test_a_replaced_name_overwrites_no_other_file(store: ObjectStore, tmp_path: 
     assert store.read("data", "a%FFb") == b"a%FFb"
 
 
-def test_a_folder_that_lies_too_deep_is_named_and_the_others_arrive(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_folder_that_lies_too_deep_is_named_and_the_others_arrive(store: FolderStore, tmp_path: Path) -> None:
     """A key of 1,024 bytes can name 204 of these levels; what is above and beside the others is uploaded."""
     make = """
 import os
@@ -159,14 +159,14 @@ for number in range(250):
         discard(tmp_path / "out")  # pytest cannot
 
 
-def test_a_loop_of_links_is_left_out(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_loop_of_links_is_left_out(store: FolderStore, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "loop").symlink_to("loop")
 
     assert sync.upload(store, tmp_path / "out", "data", "") == 0
 
 
-def test_a_script_stays_executable(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_script_stays_executable(store: FolderStore, tmp_path: Path) -> None:
     script = store.root / "data" / "run.sh"
     script.write_text("#!/bin/sh\n")
     script.chmod(0o755)

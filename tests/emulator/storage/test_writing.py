@@ -16,17 +16,17 @@ import pytest
 from tests.emulator.storage.conftest import Storage
 from tests.emulator.storage.server.test_app import _refusal
 
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.server.app import create_app
 
 
-def _files(store: ObjectStore) -> dict[str, bytes]:
+def _files(store: FolderStore) -> dict[str, bytes]:
     found = (path for path in store.root.rglob("*") if path.is_file())
     return {path.relative_to(store.root).as_posix(): path.read_bytes() for path in found}
 
 
-def _put(store: ObjectStore, text: bytes) -> None:
+def _put(store: FolderStore, text: bytes) -> None:
     with store.draft("data", "new/folder/x") as draft:
         draft.write(text)
         draft.commit("text/plain", {"of": text.decode()}, is_flushed=True)
@@ -38,7 +38,7 @@ def _put(store: ObjectStore, text: bytes) -> None:
     ("call", "at"), [("fsync", 1), ("fsync", 2), ("mkdir", 1), ("mkdir", 2), ("replace", 1), ("replace", 2)]
 )
 def test_a_write_that_fails_anywhere_changes_nothing(
-    store: ObjectStore, monkeypatch: pytest.MonkeyPatch, call: str, at: int, code: int, exists: bool
+    store: FolderStore, monkeypatch: pytest.MonkeyPatch, call: str, at: int, code: int, exists: bool
 ) -> None:
     """If a flush, a new directory or a rename fails, the old object is there with its metadata, and no more files."""
     if exists:
@@ -63,8 +63,8 @@ def test_a_write_that_fails_anywhere_changes_nothing(
     assert (store.root / "data" / "new").exists() is exists
 
 
-def _put_and_delete_elsewhere(store: ObjectStore) -> None:
-    store.write("data", "elsewhere", b"")
+def _put_and_delete_elsewhere(store: FolderStore) -> None:
+    store.put("data", "elsewhere", b"")
     store.delete("data", "elsewhere")
 
 
@@ -141,11 +141,11 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk_costs_no_object_and_objects_can_be_deleted(small_disk: Path) -> None:
     """On a full disk a write fails as a whole, old objects are read and deleted, and then there is room again."""
-    store = ObjectStore(small_disk / "objects")
+    store = FolderStore(small_disk / "objects")
     store.create_bucket("data")
     _put(store, b"old")
     with pytest.raises(OSError, match="No space") as caught:
-        store.write("data", "new/folder/x", b"n" * (1 << 20))
+        store.put("data", "new/folder/x", b"n" * (1 << 20))
     assert caught.value.errno == errno.ENOSPC
     assert store.read("data", "new/folder/x") == b"old"
     filler = small_disk / "filler"
@@ -154,7 +154,7 @@ def test_a_full_disk_costs_no_object_and_objects_can_be_deleted(small_disk: Path
     with pytest.raises(OSError, match="No space"):
         _put(store, b"new")
 
-    assert (store.read("data", "new/folder/x"), store.stat("data", "new/folder/x").metadata) == (b"old", {"of": "old"})
+    assert (store.read("data", "new/folder/x"), store.head("data", "new/folder/x").metadata) == (b"old", {"of": "old"})
     assert list((store.root / ".drafts").iterdir()) == list((store.root / ".meta" / ".drafts").iterdir()) == []
     store.delete("data", "new/folder/x")
     assert store.list("data").objects == []
@@ -165,9 +165,9 @@ def test_a_full_disk_costs_no_object_and_objects_can_be_deleted(small_disk: Path
 _WRITER = """
 import os, signal, sys
 from pathlib import Path
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 
-store, call, at = ObjectStore(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
+store, call, at = FolderStore(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 original = getattr(os, call)
 def kill(*arguments, **named):
     global at
@@ -196,20 +196,20 @@ os.kill(os.getpid(), signal.SIGKILL)
         ("unlink", 1, "delete"),
     ],
 )
-def test_a_killed_writer_leaves_nothing_after_the_next_start(store: ObjectStore, call: str, at: int, act: str) -> None:
+def test_a_killed_writer_leaves_nothing_after_the_next_start(store: FolderStore, call: str, at: int, act: str) -> None:
     """Wherever a writer is killed, the object is the old or the new one, whole, and a start removes what is left."""
-    store.write("data", "x", b"old", "text/plain", {"of": "old"})
+    store.put("data", "x", b"old", "text/plain", {"of": "old"})
     command = [sys.executable, "-c", _WRITER, str(store.root), call, str(at), act]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     create_app(store, ())
 
-    info = store.stat("data", "x")
+    info = store.head("data", "x")
     assert store.read("data", "x").decode() == info.metadata["of"]
     kept = [name for name in _files(store) if name.startswith((".drafts", ".meta"))]
     assert len(kept) == 2, kept  # the bucket's sidecar, and the object's
 
 
-def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: ObjectStore) -> None:
+def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: FolderStore) -> None:
     """A part that was being written when the emulator was killed goes, those that had arrived stay."""
     uploads = Uploads(store)
     upload = uploads.begin("data", "x", {})
@@ -224,7 +224,7 @@ def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: ObjectS
     assert uploads.complete(upload, [(1, arrived.etag)]).size == 1
 
 
-def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: ObjectStore) -> None:
+def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: FolderStore) -> None:
     """What a killed emulator had moved away to delete is deleted at the next start."""
     (store.root / ".trash" / "left" / "deep").mkdir(parents=True)
     create_app(store, ())

@@ -25,7 +25,7 @@ def make_policy(algorithm: str = "tpe_search", **changes: Any) -> dict[str, Any]
 
 def make_body(api: Any, script: bytes = b"print('accuracy: 1')\n", **changes: Any) -> Any:
     """A job that searches with the script."""
-    api.store.write(api.bucket, "search/train.py", script)
+    api.store.put(api.bucket, "search/train.py", script)
     return api.job_body(
         code_dir=f"/{api.bucket}/search/",
         boot_file=f"/{api.bucket}/search/train.py",

@@ -17,7 +17,7 @@ from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.tables import open_database, searches, trials
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings import catalogue
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Pictures
 from modelarts_emulator.tuning.policy import read_policy
@@ -38,7 +38,7 @@ class Bench:
 
     def open(self) -> None:
         self.inner = SimulatedExecutor(self.folder / "jobs", self.clock)
-        store = ObjectStore(self.folder / "objects")
+        store = FolderStore(self.folder / "objects")
         pictures = Pictures(self.engine, store, Archive(store))
         algorithms = catalogue.load().search_algorithms
         self.executor = SearchExecutor(

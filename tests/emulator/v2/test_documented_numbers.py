@@ -14,8 +14,8 @@ import pytest
 
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.storage.errors import AccessDenied
 from modelarts_emulator.storage.server import sigv4
-from modelarts_emulator.storage.server.errors import AccessDenied
 
 DAY_S = 24 * 3600
 MAX_BODY_BYTES = 12 * 1024 * 1024

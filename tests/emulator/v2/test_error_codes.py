@@ -91,7 +91,7 @@ class Stage:
         """A code directory with these files and a boot file; returns its path."""
         folder = f"{self.api.unique('code')}/"
         for key in ("train.py", *keys):
-            self.api.store.write(self.api.bucket, folder + key, b"")
+            self.api.store.put(self.api.bucket, folder + key, b"")
         return f"/{self.api.bucket}/{folder}"
 
     def create_code(self, code_dir: str) -> httpx.Response:

@@ -9,47 +9,47 @@ import pytest
 
 from modelarts_emulator.http.errors import Refusal
 from modelarts_emulator.settings.limits import Limits
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.v2 import obs_paths
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> ObjectStore:
-    made = ObjectStore(tmp_path)
+def store(tmp_path: Path) -> FolderStore:
+    made = FolderStore(tmp_path)
     made.create_bucket("bucket")
-    made.write("bucket", "code/train.py", b"x" * 10)
-    made.write("bucket", "code-other/train.py", b"x")
-    made.write("bucket", "train.py", b"x")
+    made.put("bucket", "code/train.py", b"x" * 10)
+    made.put("bucket", "code-other/train.py", b"x")
+    made.put("bucket", "train.py", b"x")
     return made
 
 
-def code_of(store: ObjectStore, code_dir: str, boot_file: str | None = None, **limits: int) -> str:
+def code_of(store: FolderStore, code_dir: str, boot_file: str | None = None, **limits: int) -> str:
     with pytest.raises(Refusal) as caught:
         obs_paths.inspect_code(store, code_dir, boot_file, Limits(**limits))
     return caught.value.code.removeprefix("ModelArts.")
 
 
 @pytest.mark.parametrize("form", ["/bucket/code/", "obs://bucket/code/", "/bucket/code", "obs://bucket/code"])
-def test_both_forms_of_a_path_name_the_same_code_with_and_without_a_slash(store: ObjectStore, form: str) -> None:
+def test_both_forms_of_a_path_name_the_same_code_with_and_without_a_slash(store: FolderStore, form: str) -> None:
     code = obs_paths.inspect_code(store, form, "obs://bucket/code/train.py", Limits())
 
     assert code.size == 10
     assert code.tree == {"name": "code/", "children": [{"name": "train.py"}]}
 
 
-def test_a_whole_bucket_can_be_code(store: ObjectStore) -> None:
+def test_a_whole_bucket_can_be_code(store: FolderStore) -> None:
     assert obs_paths.inspect_code(store, "/bucket/", "/bucket/train.py", Limits()).size == 12
 
 
-def test_a_directory_whose_name_only_begins_alike_is_not_the_code_directory(store: ObjectStore) -> None:
+def test_a_directory_whose_name_only_begins_alike_is_not_the_code_directory(store: FolderStore) -> None:
     assert code_of(store, "/bucket/code", "/bucket/code-other/train.py") == "2792"
 
 
-def test_an_object_is_no_code_directory(store: ObjectStore) -> None:
+def test_an_object_is_no_code_directory(store: FolderStore) -> None:
     assert code_of(store, "/bucket/code/train.py") == "2802"
 
 
-def test_code_has_limits(store: ObjectStore, tmp_path: Path) -> None:
+def test_code_has_limits(store: FolderStore, tmp_path: Path) -> None:
     deep = tmp_path / "bucket/deep" / "/".join("d" * 33)
     deep.mkdir(parents=True)
     (deep / "train.py").write_bytes(b"")
@@ -67,24 +67,24 @@ def test_code_has_limits(store: ObjectStore, tmp_path: Path) -> None:
     assert code_of(store, "/bucket/large/") == "2761"
 
 
-def test_the_deepest_legal_key_is_too_deep_for_code_and_disturbs_no_check(store: ObjectStore) -> None:
+def test_the_deepest_legal_key_is_too_deep_for_code_and_disturbs_no_check(store: FolderStore) -> None:
     """A key of 511 levels below the code directory is rejected as too deep, and is an input like any other."""
-    store.write("bucket", "deep/" + "d/" * 500 + "train.py", b"")
+    store.put("bucket", "deep/" + "d/" * 500 + "train.py", b"")
 
     assert code_of(store, "/bucket/deep/") == "2760"
     obs_paths.require_content(store, "inputs.data_url", "/bucket/deep/" + "d/" * 500)
 
 
 @pytest.mark.parametrize(("limit", "code"), [("code_files", "2759"), ("code_depth", "2760"), ("code_bytes", "2761")])
-def test_the_limits_of_code_can_be_set(store: ObjectStore, limit: str, code: str) -> None:
-    store.write("bucket", "other/a/b/train.py", b"xx")
-    store.write("bucket", "other/train.py", b"xx")
+def test_the_limits_of_code_can_be_set(store: FolderStore, limit: str, code: str) -> None:
+    store.put("bucket", "other/a/b/train.py", b"xx")
+    store.put("bucket", "other/train.py", b"xx")
 
     assert code_of(store, "/bucket/other/", **cast("Any", {limit: 1})) == code
     assert obs_paths.inspect_code(store, "/bucket/other/", "/bucket/other/train.py", Limits(2, 2, 4)).size == 4
 
 
-def test_an_input_is_an_object_or_a_directory(store: ObjectStore) -> None:
+def test_an_input_is_an_object_or_a_directory(store: FolderStore) -> None:
     for there in ("/bucket/", "/bucket", "/bucket/code", "/bucket/code/", "/bucket/code/train.py"):
         obs_paths.require_content(store, "inputs.data_url", there)
     for absent in ("/bucket/cod", "/bucket/code/train", "/bucket/none/", "/nobody/"):

@@ -37,7 +37,7 @@ from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.task_log import TaskLog
 from modelarts_emulator.execution.local.usage import Meter
 from modelarts_emulator.execution.protocol import STOPPED, Disturbance, Note
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.opening import open_store
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class Controller:
         self._settings = spec["settings"]
         self._place = place
         self._container = Container(job, place.index, place.container)
-        self._store = ObjectStore(Path(self._settings["objects"]))
+        self._store = open_store(self._settings["objects"])
         self._log = TaskLog(place.log, self._settings["log_limit"])
         self._started_at: float | None = None
         self._stopping: str | None = None

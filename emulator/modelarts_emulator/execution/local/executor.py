@@ -26,7 +26,7 @@ from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.requirements import for_pip
 from modelarts_emulator.execution.local.task_log import LIMIT
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, Disturbance, JobSpec, Note, TaskReport
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.protocol import Store
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _IMPORT_ROOT = Path(__file__).parents[2]
@@ -49,7 +49,7 @@ class ProcessExecutor:
     def __init__(
         self,
         jobs_dir: Path,
-        store: ObjectStore,
+        store: Store,
         interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
         environments: Path | None = None,
         metrics_period: float = 60.0,
@@ -62,7 +62,7 @@ class ProcessExecutor:
         self._trash = self._jobs / ".trash"
         self._interpreter = interpreter
         self._settings = {
-            "objects": str(store.root.absolute()),
+            "objects": store.url,
             "environments": str(environments.absolute()) if environments else None,
             "metrics_period": metrics_period,
             "upload_period": upload_period,

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from modelarts_emulator.execution.local.container import JOB_DIR, LOG_DIR, MOUNT, Container
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.folder import ObjectStore, StoreError, parse_obs_url
+from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.names import parse_obs_url
+from modelarts_emulator.storage.protocol import Store
 
 
 class StagingError(Exception):
@@ -26,7 +28,7 @@ Tell = Callable[[str], None]
 """Takes a sentence on what is being done."""
 
 
-def fetch(container: Container, store: ObjectStore, tell: Tell) -> None:
+def fetch(container: Container, store: Store, tell: Tell) -> None:
     """Make the container's directories and fill code and inputs; raises StagingError."""
     for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR):
         container.map(documented).mkdir(parents=True, exist_ok=True)
@@ -40,7 +42,7 @@ def fetch(container: Container, store: ObjectStore, tell: Tell) -> None:
         path.mkdir(parents=True, exist_ok=True)
 
 
-def _fetch_tree(store: ObjectStore, what: str, url: str, folder: Path) -> None:
+def _fetch_tree(store: Store, what: str, url: str, folder: Path) -> None:
     try:
         bucket, key = parse_obs_url(url)
         if sync.download(store, bucket, key, folder) == 0 and not store.has_folder(bucket, key):
@@ -84,7 +86,7 @@ class _Told:
 class Uploader:
     """Brings a container's outputs into object storage, each file again only after it has changed."""
 
-    def __init__(self, container: Container, store: ObjectStore) -> None:
+    def __init__(self, container: Container, store: Store) -> None:
         self._container = container
         self._store = store
         self._seen: dict[Path, tuple[int, int]] = {}
@@ -108,7 +110,7 @@ class Uploader:
         return count
 
 
-def export_log(container: Container, store: ObjectStore, log: Path) -> None:
+def export_log(container: Container, store: Store, log: Path) -> None:
     """Put the log to the job's export path under the documented name; raises StagingError."""
     url = container.job.log_export_url
     if not url:
@@ -117,6 +119,6 @@ def export_log(container: Container, store: ObjectStore, log: Path) -> None:
         bucket, prefix = parse_obs_url(url)
         folder = prefix if not prefix or prefix.endswith("/") else prefix + "/"
         with log.open("rb") as stream:
-            store.write(bucket, f"{folder}{container.instance_name}.log", iter(lambda: stream.read(1 << 20), b""))
+            store.put(bucket, f"{folder}{container.instance_name}.log", iter(lambda: stream.read(1 << 20), b""))
     except (StoreError, ValueError, OSError) as error:
         raise StagingError(f"log: cannot export to {url}: {error}") from error

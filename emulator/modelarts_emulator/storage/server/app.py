@@ -16,18 +16,18 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from modelarts_emulator.storage.folder import ObjectStore
-from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.server import buckets, objects, sigv4, uploads, xml
-from modelarts_emulator.storage.server.body import Body
-from modelarts_emulator.storage.server.call import Call
-from modelarts_emulator.storage.server.errors import (
+from modelarts_emulator.storage.errors import (
     InvalidArgument,
     MethodNotAllowed,
     NotOffered,
     StoreError,
     of_os_error,
 )
+from modelarts_emulator.storage.multipart import Uploads
+from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.server import buckets, objects, sigv4, uploads, xml
+from modelarts_emulator.storage.server.body import Body
+from modelarts_emulator.storage.server.call import Call
 
 log = logging.getLogger(__name__)
 
@@ -80,18 +80,15 @@ _REFUSED_HEADERS = (
 )
 
 
-def create_app(
-    store: ObjectStore, identities: Iterable[sigv4.Identity], clock: Callable[[], float] = time.time
-) -> ASGIApp:
+def create_app(store: Store, identities: Iterable[sigv4.Identity], clock: Callable[[], float] = time.time) -> ASGIApp:
     """The application for a store; whoever has a key pair of `identities` may do everything, nobody else anything."""
-    store.root.mkdir(parents=True, exist_ok=True)
-    store.sweep()
+    store.prepare()
     Uploads(store).sweep()
     return _ObjectStorage(store, list(identities), clock)
 
 
 class _ObjectStorage:
-    def __init__(self, store: ObjectStore, identities: list[sigv4.Identity], clock: Callable[[], float]) -> None:
+    def __init__(self, store: Store, identities: list[sigv4.Identity], clock: Callable[[], float]) -> None:
         self._store = store
         self._uploads = Uploads(store)
         self._identities = identities

@@ -11,7 +11,7 @@ import hmac
 import re
 from collections.abc import Iterator
 
-from modelarts_emulator.storage.server.errors import IncompleteBody, SignatureDoesNotMatch
+from modelarts_emulator.storage.errors import IncompleteBody, SignatureDoesNotMatch
 from modelarts_emulator.storage.server.sigv4 import ALGORITHM, Verified
 
 SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"

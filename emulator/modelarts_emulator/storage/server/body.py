@@ -9,14 +9,14 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Protocol
 
-from modelarts_emulator.storage.server.aws_chunked import STREAMING, ChunkDecoder
-from modelarts_emulator.storage.server.errors import (
+from modelarts_emulator.storage.errors import (
     BadDigest,
     ContentMismatch,
     IncompleteBody,
     InvalidArgument,
     MalformedXML,
 )
+from modelarts_emulator.storage.server.aws_chunked import STREAMING, ChunkDecoder
 from modelarts_emulator.storage.server.sigv4 import UNSIGNED, Verified
 
 _MAX_DOCUMENT = 4 << 20

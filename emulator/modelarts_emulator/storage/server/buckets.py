@@ -8,17 +8,16 @@ import binascii
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from modelarts_emulator.storage.folder import Listing
-from modelarts_emulator.storage.listing import ObjectInfo
-from modelarts_emulator.storage.server import xml as documents
-from modelarts_emulator.storage.server.call import Call, empty, xml
-from modelarts_emulator.storage.server.errors import (
+from modelarts_emulator.storage.errors import (
     InvalidArgument,
     InvalidLocationConstraint,
     MalformedXML,
     NotOffered,
     StoreError,
 )
+from modelarts_emulator.storage.protocol import Listing, ObjectInfo
+from modelarts_emulator.storage.server import xml as documents
+from modelarts_emulator.storage.server.call import Call, empty, xml
 from modelarts_emulator.storage.server.xml import Content, Encoding, timestamp
 
 _MAX_KEYS = 1000
@@ -52,7 +51,7 @@ async def create_bucket(call: Call) -> Response:
 
 async def head_bucket(call: Call) -> Response:
     """Whether there is the bucket."""
-    bucket = await run_in_threadpool(call.store.stat_bucket, call.bucket)
+    bucket = await run_in_threadpool(call.store.head_bucket, call.bucket)
     return empty(200, x_amz_bucket_region=bucket.location or "local")
 
 
@@ -64,7 +63,7 @@ async def delete_bucket(call: Call) -> Response:
 
 async def get_location(call: Call) -> Response:
     """The location that the bucket was created with."""
-    return xml("LocationConstraint", (await run_in_threadpool(call.store.stat_bucket, call.bucket)).location)
+    return xml("LocationConstraint", (await run_in_threadpool(call.store.head_bucket, call.bucket)).location)
 
 
 async def list_objects(call: Call) -> Response:
@@ -103,7 +102,7 @@ async def _page(call: Call, marker: str) -> tuple[Listing, int]:
     limit = call.number("max-keys", _MAX_KEYS, _MAX_KEYS)
     prefix, delimiter = call.query.get("prefix", ""), call.query.get("delimiter", "")
     if limit == 0:
-        call.store.stat_bucket(call.bucket)
+        await run_in_threadpool(call.store.head_bucket, call.bucket)
         return Listing([], [], None), 0
     return await run_in_threadpool(call.store.list, call.bucket, prefix, delimiter, marker, limit), limit
 
@@ -160,7 +159,7 @@ async def delete_objects(call: Call) -> Response:
 
 
 def _delete_all(call: Call, keys: list[str], is_quiet: bool) -> list[tuple[str, Content]]:
-    call.store.stat_bucket(call.bucket)
+    call.store.head_bucket(call.bucket)
     results: list[tuple[str, Content]] = []
     for key in keys:
         try:

@@ -11,12 +11,11 @@ from urllib.parse import unquote
 
 from starlette.responses import Response
 
-from modelarts_emulator.storage.folder import ObjectStore
-from modelarts_emulator.storage.listing import ObjectInfo
+from modelarts_emulator.storage.errors import InvalidArgument, NotOffered, PreconditionFailed
 from modelarts_emulator.storage.multipart import Uploads
+from modelarts_emulator.storage.protocol import Attributes, ObjectInfo, Store
 from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.body import Body
-from modelarts_emulator.storage.server.errors import InvalidArgument, NotOffered, PreconditionFailed
 
 META = "x-amz-meta-"
 KEPT = ("cache-control", "content-disposition", "content-encoding", "content-language", "expires")
@@ -27,7 +26,7 @@ KEPT = ("cache-control", "content-disposition", "content-encoding", "content-lan
 class Call:
     """A verified request: what is asked for, of which bucket and key (empty if none is named)."""
 
-    store: ObjectStore
+    store: Store
     uploads: Uploads
     bucket: str
     key: str
@@ -43,7 +42,7 @@ class Call:
             raise InvalidArgument(f"{name} must be a number from 0 on, not {text!r}")
         return min(int(text), most)
 
-    def attributes(self) -> dict[str, Any]:
+    def attributes(self) -> Attributes:
         """What is to be kept with an object beside its bytes."""
         headers = {name: self.headers[name] for name in KEPT if name in self.headers}
         if "content-encoding" in headers:  # aws-chunked is the transfer's, not the object's

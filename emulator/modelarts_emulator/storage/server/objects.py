@@ -9,7 +9,8 @@ from typing import BinaryIO
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from modelarts_emulator.storage.listing import ObjectInfo
+from modelarts_emulator.storage.errors import InvalidArgument, InvalidRange, PreconditionFailed
+from modelarts_emulator.storage.protocol import ObjectInfo
 from modelarts_emulator.storage.server.call import (
     META,
     Call,
@@ -20,7 +21,6 @@ from modelarts_emulator.storage.server.call import (
     matches,
     xml,
 )
-from modelarts_emulator.storage.server.errors import InvalidArgument, InvalidRange, PreconditionFailed
 from modelarts_emulator.storage.server.receiving import receive
 from modelarts_emulator.storage.server.xml import timestamp
 
@@ -34,7 +34,7 @@ _OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
 async def put_object(call: Call) -> Response:
     """Make or replace an object; nothing changes unless the whole body is as announced."""
     store, bucket, key = call.store, call.bucket, call.key
-    store.check(bucket, key)
+    await run_in_threadpool(store.check, bucket, key)
     known, conditions = call.attributes(), call.conditions()
     info = await receive(
         call.body,
@@ -56,40 +56,44 @@ def _copy(call: Call) -> ObjectInfo:
     directive = call.headers.get("x-amz-metadata-directive", "COPY")
     if source is None or directive not in ("COPY", "REPLACE"):
         raise InvalidArgument("a copy needs x-amz-copy-source, and x-amz-metadata-directive is COPY or REPLACE")
-    info, stream = call.store.open(*source)
-    with stream, call.store.draft(call.bucket, call.key) as draft:
-        check_copy_conditions(call, info)
-        for chunk in pieces(stream, info.size):
-            draft.write(chunk)
-        kept = {"content_type": info.content_type, "metadata": info.metadata, "headers": info.headers}
-        known = kept if directive == "COPY" else call.attributes()
-        return draft.commit(**known, **call.conditions(), is_flushed=True)
+    return call.store.copy(
+        source,
+        (call.bucket, call.key),
+        call.attributes() if directive == "REPLACE" else None,
+        lambda info: check_copy_conditions(call, info),
+        **call.conditions(),
+    )
 
 
 async def get_object(call: Call) -> Response:
-    """GET and HEAD; the whole object or one range of it.
-
-    A small object is opened and read here: a visit to a thread would take longer, and only regular files are opened.
-    """
-    info, stream = call.store.open(call.bucket, call.key)
+    """GET and HEAD; the whole object or one range of it."""
+    if call.is_head:
+        return _response(call, await run_in_threadpool(call.store.head, call.bucket, call.key), None)
+    info, stream = await run_in_threadpool(call.store.get, call.bucket, call.key)
     try:
-        unchanged = _check_conditions(call, info)
-        headers = _headers(call, info)
-        if unchanged:
-            stream.close()
-            return Response(status_code=304, headers=headers)
-        start, end, status = _range(call, info)
-        if status == 206:
-            headers["content-range"] = f"bytes {start}-{end - 1}/{info.size}"
-        headers["content-length"] = str(end - start)
-        stream.seek(start)
-        if call.is_head or end - start <= _SMALL:
-            with stream:
-                return Response(b"" if call.is_head else stream.read(end - start), status, headers)
+        return await run_in_threadpool(_response, call, info, stream)
     except BaseException:
         stream.close()
         raise
-    return StreamingResponse(_stream(stream, end - start), status, headers)
+
+
+def _response(call: Call, info: ObjectInfo, stream: BinaryIO | None) -> Response:
+    """The response for an object; it reads a small one, closes the stream, or sends it piece by piece."""
+    unchanged = _check_conditions(call, info)
+    headers = _headers(call, info)
+    start, end, status = (0, 0, 304) if unchanged else _range(call, info)
+    if status == 206:
+        headers["content-range"] = f"bytes {start}-{end - 1}/{info.size}"
+    if not unchanged:
+        headers["content-length"] = str(end - start)
+    if stream is None:
+        return Response(b"", status, headers)
+    if end - start > _SMALL:
+        stream.seek(start)
+        return StreamingResponse(_stream(stream, end - start), status, headers)
+    with stream:
+        stream.seek(start)
+        return Response(stream.read(end - start), status, headers)
 
 
 def _check_conditions(call: Call, info: ObjectInfo) -> bool:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, Self, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from modelarts_emulator.storage.drafts import DraftFile
 from modelarts_emulator.storage.server.body import Body
 
 _BLOCK = 1 << 18  # bytes that are kept in memory; a smaller body is written and committed in one visit to a thread
 
-D = TypeVar("D", bound=DraftFile)
+
+class _Draft(Protocol):
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def write(self, data: bytes | bytearray) -> None: ...
+
+
+D = TypeVar("D", bound=_Draft)
 T = TypeVar("T")
 
 

@@ -8,10 +8,10 @@ from functools import partial
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from modelarts_emulator.storage.errors import InvalidArgument, InvalidRange, MalformedXML
 from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
 from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.call import Call, check_copy_conditions, empty, xml
-from modelarts_emulator.storage.server.errors import InvalidArgument, InvalidRange, MalformedXML
 from modelarts_emulator.storage.server.objects import pieces
 from modelarts_emulator.storage.server.receiving import receive
 from modelarts_emulator.storage.server.xml import Content, Encoding, timestamp
@@ -43,7 +43,7 @@ async def copy_part(call: Call) -> Response:
 
 
 def _copy_part(call: Call, source: tuple[str, str]) -> Part:
-    info, stream = call.store.open(*source)
+    info, stream = call.store.get(*source)
     with stream, call.uploads.part(_upload(call), _part_number(call)) as draft:
         check_copy_conditions(call, info)
         start, end = 0, info.size

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from modelarts_emulator.storage.server.errors import InvalidArgument, MalformedXML
+from modelarts_emulator.storage.errors import InvalidArgument, MalformedXML
 
 NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 

@@ -13,7 +13,7 @@ from modelarts_emulator.execution.protocol import Channel
 
 def test_a_boot_file_gets_what_is_documented(bench: Bench) -> None:
     """Hyperparameters, then channels with their local directories, in the order of the request; code, data, outputs."""
-    bench.store.write("data", "in/train/x.csv", b"1,2")
+    bench.store.put("data", "in/train/x.csv", b"1,2")
     script = """
 import json, os, pathlib, sys
 values = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
@@ -131,7 +131,7 @@ def test_a_task_whose_outputs_cannot_be_delivered_has_not_succeeded(bench: Bench
 
 
 def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
-    bench.store.write("data", "in/x", b"1")
+    bench.store.put("data", "in/x", b"1")
     bench.run("print(1)", inputs=(Channel("data_url", "/data/in/"),))
 
     wait_for(lambda: list((bench.folder / "jobs" / bench.jobs[-1]).iterdir()) == [])
@@ -174,7 +174,7 @@ def test_an_interpreter_that_is_not_there_is_named(bench: Bench) -> None:
 
 def test_a_command_runs_in_a_shell_and_finds_the_documented_paths(bench: Bench) -> None:
     """The service's own example: `cd /home/ma-user/ddp_demo && sh run_ddp.sh`."""
-    bench.store.write("data", "ddp_demo/run_ddp.sh", b"echo here: $(pwd) $NAME; python -c 'print(6 * 7)'")
+    bench.store.put("data", "ddp_demo/run_ddp.sh", b"echo here: $(pwd) $NAME; python -c 'print(6 * 7)'")
     report = bench.run(
         command="cd /home/ma-user/ddp_demo && sh run_ddp.sh",
         code_dir="/data/ddp_demo/",

@@ -45,7 +45,7 @@ def _pids(log: str) -> list[int]:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a running process")
 @pytest.mark.parametrize("command", ["python {script}", "while echo more >> $WORKSPACE/file; do sleep 0.01; done"])
 def test_on_a_full_disk_writing_fails(bench: Bench, command: str) -> None:
-    bench.store.write("data", "code/train.py", WRITER.encode())
+    bench.store.put("data", "code/train.py", WRITER.encode())
     command = command.format(script="$WORKSPACE/train.py")
     job_id = bench.start(command=f"echo writing; {command}; exit 28", code_dir="/data/code/")
     bench.wait_for_log("writing")
@@ -178,7 +178,7 @@ def test_odd_output_ends_well_and_can_be_previewed(bench: Bench, script: str) ->
 
 @pytest.mark.parametrize("target", ["$MA_JOB_DIR", "$MA_JOB_DIR/..", "$MA_HOME/..", "$MA_HOME/../..", "."])
 def test_a_script_that_deletes_what_it_sees_is_reported_and_removed_as_any_other(bench: Bench, target: str) -> None:
-    bench.store.write("data", "code/x", b"1")
+    bench.store.put("data", "code/x", b"1")
     job_id = bench.start(
         command=f'echo before; rm -rf "{target}" 2>/dev/null; rm -rf {target}/* $MA_HOME; echo after; exit 4',
         code_dir="/data/code/",

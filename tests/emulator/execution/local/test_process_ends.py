@@ -191,10 +191,10 @@ def test_a_job_outlives_the_emulator(bench: Bench) -> None:
 import json, os, pathlib
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.executor import ProcessExecutor
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 folder = pathlib.Path({str(bench.folder)!r})
 job = records.spec_from_json(json.loads({json.dumps(records.spec_to_json(job))!r}))
-ProcessExecutor(folder / "jobs", ObjectStore(folder / "objects")).start(job)
+ProcessExecutor(folder / "jobs", FolderStore(folder / "objects")).start(job)
 os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", starter], check=False)

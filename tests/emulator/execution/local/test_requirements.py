@@ -67,7 +67,7 @@ def wheels(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def submit(bench: Bench, requirements: str, script: str, **members: object) -> str:
     """Start a job whose code asks for the requirements; returns its id."""
     job = bench.spec(script, **members)
-    bench.store.write("data", f"{job.job_id}/code/pip-requirements.txt", requirements.encode())
+    bench.store.put("data", f"{job.job_id}/code/pip-requirements.txt", requirements.encode())
     bench.executor.start(job)
     return job.job_id
 
@@ -145,8 +145,8 @@ def test_a_package_among_the_code_is_installed_for_this_job_alone(
     for value in ("first", "second"):
         package = wheel(tmp_path, "brought_along", value=value)
         job = bench.spec(TELL.format("brought_along"))
-        bench.store.write("data", f"{job.job_id}/code/{package.name}", package.read_bytes())
-        bench.store.write("data", f"{job.job_id}/code/pip-requirements.txt", f"./{package.name}\n".encode())
+        bench.store.put("data", f"{job.job_id}/code/{package.name}", package.read_bytes())
+        bench.store.put("data", f"{job.job_id}/code/pip-requirements.txt", f"./{package.name}\n".encode())
         bench.executor.start(job)
         jobs.append(job.job_id)
     for job_id in jobs:

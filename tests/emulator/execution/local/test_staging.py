@@ -12,7 +12,7 @@ from tests.emulator.execution.conftest import fill, small_disk
 from modelarts_emulator.execution.local import staging
 from modelarts_emulator.execution.local.container import Container
 from modelarts_emulator.execution.protocol import Channel, JobSpec
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 
 JOB = JobSpec(
     "1",
@@ -26,11 +26,11 @@ JOB = JobSpec(
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> ObjectStore:
-    store = ObjectStore(tmp_path / "objects")
+def store(tmp_path: Path) -> FolderStore:
+    store = FolderStore(tmp_path / "objects")
     store.create_bucket("data")
-    store.write("data", "code/deep/train.py", b"print(1)")
-    store.write("data", "in/x.csv", b"1,2")
+    store.put("data", "code/deep/train.py", b"print(1)")
+    store.put("data", "in/x.csv", b"1,2")
     return store
 
 
@@ -46,7 +46,7 @@ def _output(container: Container, channel: int = 0) -> Path:
 
 
 def test_code_and_inputs_lie_where_the_container_says_and_their_fetching_is_told(
-    container: Container, store: ObjectStore
+    container: Container, store: FolderStore
 ) -> None:
     told: list[str] = []
     staging.fetch(container, store, told.append)
@@ -70,7 +70,7 @@ def test_code_and_inputs_lie_where_the_container_says_and_their_fetching_is_told
     ],
 )
 def test_what_cannot_be_fetched_is_named(
-    container: Container, store: ObjectStore, members: dict[str, object], message: str
+    container: Container, store: FolderStore, members: dict[str, object], message: str
 ) -> None:
     container = replace(container, job=replace(JOB, **members))  # type: ignore[arg-type]
 
@@ -80,7 +80,7 @@ def test_what_cannot_be_fetched_is_named(
 
 @pytest.mark.parametrize("boot_file", [None, "/data/other/train.py", "/other/code/deep/train.py", "/data/code/none.py"])
 def test_a_boot_file_outside_the_fetched_code_is_rejected(
-    container: Container, store: ObjectStore, boot_file: str | None
+    container: Container, store: FolderStore, boot_file: str | None
 ) -> None:
     staging.fetch(container, store, lambda _: None)
     container = replace(container, job=replace(JOB, boot_file=boot_file))
@@ -89,7 +89,7 @@ def test_a_boot_file_outside_the_fetched_code_is_rejected(
         staging.boot_file(container)
 
 
-def test_an_output_is_uploaded_again_only_after_it_has_changed(container: Container, store: ObjectStore) -> None:
+def test_an_output_is_uploaded_again_only_after_it_has_changed(container: Container, store: FolderStore) -> None:
     """The periodic upload copies what is new, not gigabytes of old checkpoints every 30 s."""
     uploader = staging.Uploader(container, store)
     (_output(container) / "old").write_bytes(b"1")
@@ -106,7 +106,7 @@ def test_an_output_is_uploaded_again_only_after_it_has_changed(container: Contai
 
 
 def test_an_output_that_cannot_be_uploaded_does_not_keep_the_others_from_it(
-    container: Container, store: ObjectStore
+    container: Container, store: FolderStore
 ) -> None:
     """Each of them is named, with its reason."""
     outputs = (Channel("lost", "/none/"), Channel("kept", "/data/out/"), Channel("odd", "out"))
@@ -123,7 +123,7 @@ def test_an_output_that_cannot_be_uploaded_does_not_keep_the_others_from_it(
 def test_a_full_disk_is_told_from_other_reasons_and_the_rest_is_uploaded_when_there_is_room(tmp_path: Path) -> None:
     """Of two files the small one has room; the next upload copies only the other."""
     with small_disk(tmp_path / "disk", "1m") as disk:
-        store = ObjectStore(disk / "objects")
+        store = FolderStore(disk / "objects")
         store.create_bucket("data")
         container = Container(JOB, 0, tmp_path / "worker-0")
         (_output(container) / "a").write_bytes(b"1")
@@ -136,10 +136,10 @@ def test_a_full_disk_is_told_from_other_reasons_and_the_rest_is_uploaded_when_th
         filler.unlink()
 
         assert uploader.upload() == 1
-        assert store.stat("data", "out/1/b").size == 300_000
+        assert store.head("data", "out/1/b").size == 300_000
 
 
-def test_the_log_is_exported_under_its_documented_name(container: Container, store: ObjectStore) -> None:
+def test_the_log_is_exported_under_its_documented_name(container: Container, store: FolderStore) -> None:
     """`modelarts-job-<id>-worker-<n>.log` below the folder, with or without a slash at its end."""
     (log := container.folder.with_name("log")).write_bytes(b"a line\n")
     for url in ("/data/logs", "obs://data/logs/", "/data"):
@@ -149,6 +149,6 @@ def test_the_log_is_exported_under_its_documented_name(container: Container, sto
     assert [store.read("data", key) for key in (f"logs/{name}", name)] == [b"a line\n"] * 2
 
 
-def test_a_log_that_cannot_be_exported_is_named(container: Container, store: ObjectStore) -> None:
+def test_a_log_that_cannot_be_exported_is_named(container: Container, store: FolderStore) -> None:
     with pytest.raises(staging.StagingError, match=r"log: cannot export to /data/logs: .*No such file"):
         staging.export_log(container, store, container.folder / "none")

@@ -81,7 +81,7 @@ def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(
     storage: Storage, bucket: str, http: httpx.Client
 ) -> None:
     """Characters that XML 1.0 cannot hold are listed as U+FFFD, a carriage return stays one."""
-    storage.store.write(bucket, "a\x01b\rc", b"")
+    storage.store.put(bucket, "a\x01b\rc", b"")
     response = http.get(
         f"{storage.endpoint}/{bucket}", headers=signed(storage, "GET", f"/{bucket}", "", sigv4.UNSIGNED)
     )
@@ -105,7 +105,7 @@ def test_boto3_moves_large_files_in_parts(s3: Any, bucket: str) -> None:
 def test_boto3_pages_through_a_listing(s3: Any, storage: Storage, bucket: str) -> None:
     keys = [f"{folder}/{number:02d}" for folder in "abc" for number in range(10)]
     for key in keys:
-        storage.store.write(bucket, key, b"")
+        storage.store.put(bucket, key, b"")
     for operation in ("list_objects", "list_objects_v2"):
         pages = s3.get_paginator(operation).paginate(Bucket=bucket, PaginationConfig={"PageSize": 7})
         assert [entry["Key"] for page in pages for entry in page["Contents"]] == keys

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from modelarts_emulator.storage.errors import IncompleteBody, SignatureDoesNotMatch, StoreError
 from modelarts_emulator.storage.server import sigv4
 from modelarts_emulator.storage.server.aws_chunked import SIGNED, SIGNED_TRAILER, UNSIGNED_TRAILER, ChunkDecoder
-from modelarts_emulator.storage.server.errors import IncompleteBody, SignatureDoesNotMatch, StoreError
 
 CHUNKS = [
     (65536, b"ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648"),

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp
 from tests.emulator.storage.conftest import KeyPair
 from tests.emulator.storage.hostile import BUCKET, KEYS, UPLOAD, Request, raw_request, signed_request
 
-from modelarts_emulator.storage.folder import ObjectStore
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.server.app import create_app
 
@@ -29,12 +29,12 @@ _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})")
 
 
 @pytest.fixture
-def hostile_store(tmp_path: Path) -> Iterator[ObjectStore]:
+def hostile_store(tmp_path: Path) -> Iterator[FolderStore]:
     """A store that holds a bucket for the requests to work on."""
-    store = ObjectStore(tmp_path / "objects")
+    store = FolderStore(tmp_path / "objects")
     store.create_bucket(BUCKET)
     for key in KEYS:
-        store.write(BUCKET, key, b"" if key.endswith("/") else b"0123456789", metadata={"a": "b"})
+        store.put(BUCKET, key, b"" if key.endswith("/") else b"0123456789", metadata={"a": "b"})
     uploads = store.root / ".uploads"
     (uploads / Uploads(store).begin(BUCKET, "x", {}).upload_id).rename(uploads / UPLOAD)
     yield store
@@ -76,7 +76,7 @@ def _check(status: int, headers: dict[bytes, bytes], body: bytes) -> None:
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.integers(0, 2**64))
-def test_no_signed_request_makes_the_store_fail(hostile_store: ObjectStore, seed: int) -> None:
+def test_no_signed_request_makes_the_store_fail(hostile_store: FolderStore, seed: int) -> None:
     """Wrong values behind right signatures get a response below 500, or 501, whose XML and headers are well-formed."""
     app = create_app(hostile_store, [KeyPair()])
 
@@ -114,7 +114,7 @@ async def _send_raw(port: int, content: bytes) -> list[int]:
     return [int(status) for status in _STATUS.findall(received)]
 
 
-async def _attack(store: ObjectStore, seed: int, cases: int, at_once: int) -> tuple[Counter[int], list[str]]:
+async def _attack(store: FolderStore, seed: int, cases: int, at_once: int) -> tuple[Counter[int], list[str]]:
     """Send raw requests to a served store; returns how often each status was the response, and the logged errors."""
     config = uvicorn.Config(
         create_app(store, [KeyPair()]), port=0, log_config=None, lifespan="off", ws="none", access_log=False
@@ -142,7 +142,7 @@ async def _attack(store: ObjectStore, seed: int, cases: int, at_once: int) -> tu
     return statuses, failures.found
 
 
-def test_no_damaged_request_makes_the_store_fail(hostile_store: ObjectStore) -> None:
+def test_no_damaged_request_makes_the_store_fail(hostile_store: FolderStore) -> None:
     """Requests whose bytes were changed, cut off and mixed get a response below 500, or 501, or none."""
     statuses, failures = asyncio.run(_attack(hostile_store, seed=1, cases=300, at_once=50))
 
@@ -153,7 +153,7 @@ def test_no_damaged_request_makes_the_store_fail(hostile_store: ObjectStore) -> 
 
 @pytest.mark.soak
 def test_fifty_thousand_damaged_requests_leave_the_store_working(
-    hostile_store: ObjectStore, capsys: pytest.CaptureFixture[str]
+    hostile_store: FolderStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing but 501 from 500 on, nothing in the log, and no draft is left."""
     statuses, failures = asyncio.run(_attack(hostile_store, seed=2, cases=50_000, at_once=64))
@@ -167,7 +167,7 @@ def test_fifty_thousand_damaged_requests_leave_the_store_working(
 
 @pytest.mark.soak
 def test_fifty_thousand_signed_requests_leave_the_store_working(
-    hostile_store: ObjectStore, capsys: pytest.CaptureFixture[str]
+    hostile_store: FolderStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing but 501 from 500 on, every response well-formed, little memory, and no draft is left."""
     statuses, app = Counter[int](), create_app(hostile_store, [KeyPair()])

@@ -88,7 +88,7 @@ def test_a_checksum_may_follow_the_body(
     assert expected[1] in answer.text
     if not expected[1]:
         assert storage.store.read(bucket, "x") == b"hello"
-        assert "content-encoding" not in storage.store.stat(bucket, "x").headers
+        assert "content-encoding" not in storage.store.head(bucket, "x").headers
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, bucket: str) -> None:
@@ -112,7 +112,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, buc
 def test_a_presigned_url_opens_an_object_for_its_time_and_with_its_headers(
     storage: Storage, bucket: str, http: httpx.Client
 ) -> None:
-    storage.store.write(bucket, "log/a b.log", b"line")
+    storage.store.put(bucket, "log/a b.log", b"line")
     url = presigned_url(
         storage.endpoint, bucket, "log/a b.log", ACCESS_KEY, SECRET_KEY, 300, "text/plain; charset=utf-8", "attachment"
     )

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from modelarts_emulator.storage.server import sigv4
-from modelarts_emulator.storage.server.errors import (
+from modelarts_emulator.storage.errors import (
     AccessDenied,
     AuthorizationHeaderMalformed,
     InvalidAccessKeyId,
@@ -15,6 +14,7 @@ from modelarts_emulator.storage.server.errors import (
     SignatureDoesNotMatch,
     StoreError,
 )
+from modelarts_emulator.storage.server import sigv4
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 import pytest
 
-from modelarts_emulator.storage.server.errors import MalformedXML
+from modelarts_emulator.storage.errors import MalformedXML
 from modelarts_emulator.storage.server.xml import parse
 
 EVIL = '<?xml version="1.0"?><!DOCTYPE Delete [<!ENTITY a "aaaa">]><Delete>&a;</Delete>'

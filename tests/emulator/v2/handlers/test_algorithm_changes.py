@@ -31,7 +31,7 @@ def test_an_algorithm_that_does_not_exist_is_refused_with_its_code(api: Any, met
 def test_a_part_that_is_given_replaces_the_stored_one_and_the_others_stay(api: Any) -> None:
     stored = api.create_algorithm(parameters=[PARAMETER])
     name = api.unique("renamed")
-    api.store.write(api.bucket, "other/boot.py", b"print('something else')\n")
+    api.store.put(api.bucket, "other/boot.py", b"print('something else')\n")
     program = {"code_dir": f"/{api.bucket}/other/", "boot_file": f"/{api.bucket}/other/boot.py"}
 
     renamed = api.call("PUT", address(stored), json={"metadata": {"name": name}}).json()

@@ -32,7 +32,7 @@ def test_the_use_cases_algorithm_is_answered_as_printed(api: Any) -> None:
 def test_the_code_tree_shows_folders_and_files(api: Any) -> None:
     prefix = api.unique("tree")
     for name in ("train.py", "lib/a.py", "lib/deep/b.py", "z.txt"):
-        api.store.write(api.bucket, f"{prefix}/{name}", b"12345")
+        api.store.put(api.bucket, f"{prefix}/{name}", b"12345")
     folder = f"/{api.bucket}/{prefix}/"
 
     algorithm = api.create_algorithm(code_dir=folder, boot_file=f"{folder}train.py")

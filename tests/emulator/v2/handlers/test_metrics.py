@@ -32,7 +32,7 @@ def test_there_is_no_content_for_a_job_that_is_queued(staged: Any, puppet: Any) 
 
 
 def test_a_real_job_has_values_of_all_metrics_and_minus_one_where_nothing_was_measured(live: Any) -> None:
-    live.store.write(live.bucket, "busy/train.py", b"import time\nend = time.time() + 2\nwhile time.time() < end: pass")
+    live.store.put(live.bucket, "busy/train.py", b"import time\nend = time.time() + 2\nwhile time.time() < end: pass")
     body = live.job_body(code_dir=f"/{live.bucket}/busy/", boot_file=f"/{live.bucket}/busy/train.py")
     job_id = live.create_job(body)["metadata"]["id"]
     live.wait_for_phase(job_id, "Completed")

@@ -13,7 +13,7 @@ import pytest
 def script(api: Any, text: str, **algorithm: Any) -> str:
     """Submit a job that runs the text as its boot file; returns its id."""
     name = api.unique("code")
-    api.store.write(api.bucket, f"{name}/train.py", textwrap.dedent(text).encode())
+    api.store.put(api.bucket, f"{name}/train.py", textwrap.dedent(text).encode())
     folder = f"/{api.bucket}/{name}/"
     job = api.create_job(api.job_body(code_dir=folder, boot_file=f"{folder}train.py", **algorithm))
     return str(job["metadata"]["id"])

@@ -1,0 +1,213 @@
+"""What an object store offers to the emulator, whatever keeps the objects; the implementations are in `opening`.
+
+All calls block until they are done, and may be made from any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Protocol, Self, TypedDict
+
+__all__ = ["Attributes", "Bucket", "Draft", "Listing", "ObjectInfo", "Store"]
+
+_CHUNK_BYTES = 1 << 20
+DEFAULT_CONTENT_TYPE = "binary/octet-stream"
+
+
+class Attributes(TypedDict):
+    """What is kept with an object beside its bytes: `metadata` is the user's own, `headers` are standard HTTP ones."""
+
+    content_type: str | None
+    metadata: Mapping[str, str]
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A bucket; `created` in Unix seconds, as well as it is known."""
+
+    name: str
+    created: float
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectInfo:
+    """What is known of an object without reading it; `modified` in Unix seconds, `etag` without quotes.
+
+    `metadata` is the user's own (`x-amz-meta-*`), `headers` are returned with the object (`Cache-Control`, ...).
+    In a listing, content type, metadata and headers may be missing.
+    """
+
+    key: str
+    size: int
+    modified: float
+    etag: str
+    content_type: str = DEFAULT_CONTENT_TYPE
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def attributes(self) -> Attributes:
+        """What a copy of the object keeps beside its bytes."""
+        return {"content_type": self.content_type, "metadata": self.metadata, "headers": self.headers}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page: objects and common prefixes in the order of keys; `next_marker` is None on the last page."""
+
+    objects: list[ObjectInfo]
+    prefixes: list[str]
+    next_marker: str | None
+
+
+class Draft(Protocol):
+    """An object that is being written: a context manager that leaves nothing behind unless `commit` was called."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def write(self, data: bytes | bytearray) -> None:
+        """Append bytes."""
+
+    def commit(
+        self,
+        content_type: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        if_none_match: bool = False,
+        if_match: str | None = None,
+        is_flushed: bool = False,
+    ) -> ObjectInfo:
+        """Make it the object, or change nothing.
+
+        Raises PreconditionFailed if there is an object (`if_none_match`), or not the one with the ETag `if_match`.
+        With `is_flushed`, a crash of the machine after the return does not undo it.
+        """
+        raise NotImplementedError
+
+
+class Store(Protocol):
+    """Buckets of objects; every call may raise StoreError.
+
+    A call that is given a bucket raises NoSuchBucket if there is none, one that is given a key InvalidKey if the store
+    cannot hold such a key. A key that ends in `/` is a "folder" object, which has no bytes.
+    `url` opens the same store in another process; `scratch` is a local folder for what is not an object yet.
+    """
+
+    url: str
+    scratch: Path
+
+    def prepare(self) -> None:
+        """Check that the store can be used, and remove what writers that were killed have left behind."""
+
+    def close(self) -> None:
+        """Release threads and connections."""
+
+    def buckets(self) -> list[Bucket]:
+        """Return all buckets, by name."""
+        raise NotImplementedError
+
+    def create_bucket(self, name: str, location: str = "") -> None:
+        """Create a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
+
+    def head_bucket(self, name: str) -> Bucket:
+        """Return what is known of a bucket."""
+        raise NotImplementedError
+
+    def has_bucket(self, name: str) -> bool:
+        """Whether there is such a bucket."""
+        raise NotImplementedError
+
+    def delete_bucket(self, name: str) -> None:
+        """Delete an empty bucket; raises BucketNotEmpty."""
+
+    def clear(self) -> None:
+        """Delete all buckets with all their objects."""
+
+    def list(self, bucket: str, prefix: str = "", delimiter: str = "", marker: str = "", limit: int = 1000) -> Listing:
+        """Return a page of objects with the prefix that come after the marker, in the order of their keys' bytes.
+
+        Keys that share the part up to the first delimiter behind the prefix are one common prefix.
+        """
+        raise NotImplementedError
+
+    def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
+        """Yield key and size in bytes of all objects with the prefix, in order, as cheaply as the store can."""
+        raise NotImplementedError
+
+    def head(self, bucket: str, key: str) -> ObjectInfo:
+        """Return what is known of an object; raises NoSuchKey."""
+        raise NotImplementedError
+
+    def get(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
+        """Return an object and a seekable stream of its bytes as they are now; raises NoSuchKey.
+
+        If the stream has a `fileno`, that is a file of this machine, which can be copied by the kernel.
+        """
+        raise NotImplementedError
+
+    def has_folder(self, bucket: str, key: str) -> bool:
+        """Whether the key, with or without `/` at the end, is a directory here (perhaps an empty one)."""
+        raise NotImplementedError
+
+    def check(self, bucket: str, key: str) -> None:
+        """Raise NoSuchBucket or InvalidKey unless an object could be written there."""
+
+    def draft(self, bucket: str, key: str) -> Draft:
+        """Begin to write an object; nothing happens to the key before the draft's `commit`."""
+        raise NotImplementedError
+
+    def delete(self, bucket: str, key: str) -> None:
+        """Delete an object; nothing happens if there is none."""
+
+    def link(self, bucket: str, key: str, path: Path) -> bool:
+        """Make a local file an object without copying it, so that it grows with the file; False if that cannot be."""
+        raise NotImplementedError
+
+    # The same for all stores, unless one has a quicker way
+
+    def read(self, bucket: str, key: str) -> bytes:
+        """Return all bytes of an object; raises NoSuchKey."""
+        _, stream = self.get(bucket, key)
+        with stream:
+            return stream.read()
+
+    def put(
+        self,
+        bucket: str,
+        key: str,
+        data: bytes | Iterable[bytes],
+        content_type: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> ObjectInfo:
+        """Create or replace an object; readers see the old one or the new one, never a part."""
+        with self.draft(bucket, key) as draft:
+            for chunk in [data] if isinstance(data, bytes) else data:
+                draft.write(chunk)
+            return draft.commit(content_type, metadata)
+
+    def copy(
+        self,
+        source: tuple[str, str],
+        target: tuple[str, str],
+        attributes: Attributes | None = None,
+        check: Callable[[ObjectInfo], None] = lambda _: None,
+        if_none_match: bool = False,
+        if_match: str | None = None,
+    ) -> ObjectInfo:
+        """Create or replace an object from another one, with its attributes or those given.
+
+        `check` may raise StoreError for a source that is not as expected; the conditions are those of `Draft.commit`.
+        """
+        info, stream = self.get(*source)
+        with stream, self.draft(*target) as draft:
+            check(info)
+            while data := stream.read(_CHUNK_BYTES):
+                draft.write(data)
+            kept = info.attributes if attributes is None else attributes
+            return draft.commit(**kept, if_none_match=if_none_match, if_match=if_match, is_flushed=True)
