@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .errors import TooManyRequests as TooManyRequests
     from .errors import Unauthorized as Unauthorized
     from .errors import WaitTimeout as WaitTimeout
+    from .job_handles import AsyncJob as AsyncJob
+    from .job_handles import Job as Job
     from .signing import AkSkAuth as AkSkAuth
     from .waiting import Progress as Progress
 
@@ -61,6 +63,7 @@ _HOMES = {
         "Unauthorized",
         "WaitTimeout",
     ),
+    "job_handles": ("AsyncJob", "Job"),
     "signing": ("AkSkAuth",),
     "waiting": ("Progress",),
 }

@@ -13,7 +13,8 @@ from . import flows
 from .auth import IamTokenAuth, TokenAuth
 from .config import Config, Settings
 from .flows import ASYNCIO, BLOCKING
-from .jobs import Job
+from .job_state import AnyJob
+from .jobs import stopping
 from .logs import POLL as LOG_POLL
 from .logs import following
 from .projects import UNRESOLVED, ProjectClient
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from modelarts_api import iam, v1, v2
     from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
 
+    from .job_handles import AsyncJobs, Jobs
     from .obs import AsyncObs, Obs
 
 
@@ -53,7 +55,7 @@ class _Connection:
         self.config = config = Config.load(profile, **settings)
         self._auth = auth or _auth_of(config)
         config.require("endpoint", *(() if config.project_id else ("iam_endpoint", "project_name")))
-        self._network = Network(transport, is_async=self._is_async)
+        self.network = Network(transport, is_async=self._is_async)
         self._timeout = timeout
         self._clients: list[Client] = []
 
@@ -73,7 +75,7 @@ class _Connection:
         return {
             "base_url": endpoint,
             "timeout": self._timeout,
-            "httpx_args": {"auth": self._auth_for(setting), **self._network.arguments(endpoint, *others)},
+            "httpx_args": {"auth": self._auth_for(setting), **self.network.arguments(endpoint, *others)},
             "offset_unit": self.config.offset_unit or "page",
         }
 
@@ -170,18 +172,30 @@ class ModelArts(_Connection):
 
         return Obs(self.config)
 
-    def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]") -> "TrainingJob":
+    @cached_property
+    def jobs(self) -> "Jobs":
+        """Training jobs by id or name, as handles with `.id`, `.phase`, `.wait()`, `.logs()`, `.download()`, ..."""
+        from .job_handles import Jobs
+
+        return Jobs(self)
+
+    def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]", *, unique: bool = False) -> "TrainingJob":
         """Create a training job; if the response gets lost, look the job up by its name before trying again.
 
+        Hyperparameters may be numbers and booleans; with `unique` the name gets a random suffix.
         It is created at most once if names are unique in the project and searches are up to date, as the service's
         pages suggest.
         Raises Conflict if the name belongs to another job.
         """
-        return flows.run(submitting(self.v2, body, BLOCKING, self._network.service_time))
+        return flows.run(submitting(self.v2, body, BLOCKING, self.network.service_time, unique=unique))
+
+    def stop(self, job: AnyJob) -> "TrainingJob":
+        """Stop a job; returns it at once, in phase Terminating."""
+        return flows.run(stopping(self.v2, job))
 
     def wait(
         self,
-        job: Job,
+        job: AnyJob,
         *,
         timeout: float | None = None,
         poll: tuple[float, float] = WAIT_POLL,
@@ -199,7 +213,7 @@ class ModelArts(_Connection):
 
     def follow_logs(
         self,
-        job: Job,
+        job: AnyJob,
         task: str | None = None,
         *,
         poll: tuple[float, float] = LOG_POLL,
@@ -212,9 +226,7 @@ class ModelArts(_Connection):
         While calls fail, it goes on for 300 s, as `wait` does.
         """
         return flows.stream(
-            following(
-                lambda: self.v2, self._network.fetch, job, BLOCKING, task=task, poll=poll, on_progress=on_progress
-            )
+            following(lambda: self.v2, self.network.fetch, job, BLOCKING, task=task, poll=poll, on_progress=on_progress)
         )
 
     def close(self) -> None:
@@ -262,13 +274,26 @@ class AsyncModelArts(_Connection):
 
         return AsyncObs(self.config)
 
-    async def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]") -> "TrainingJob":
+    @cached_property
+    def jobs(self) -> "AsyncJobs":
+        """As `ModelArts.jobs`."""
+        from .job_handles import AsyncJobs
+
+        return AsyncJobs(self)
+
+    async def submit(
+        self, body: "CreateTrainingJobRequest | Mapping[str, Any]", *, unique: bool = False
+    ) -> "TrainingJob":
         """As `ModelArts.submit`."""
-        return await flows.run_async(submitting(self.v2, body, ASYNCIO, self._network.service_time))
+        return await flows.run_async(submitting(self.v2, body, ASYNCIO, self.network.service_time, unique=unique))
+
+    async def stop(self, job: AnyJob) -> "TrainingJob":
+        """As `ModelArts.stop`."""
+        return await flows.run_async(stopping(self.v2, job))
 
     async def wait(
         self,
-        job: Job,
+        job: AnyJob,
         *,
         timeout: float | None = None,  # noqa: ASYNC109 - the job goes on, this is no cancellation
         poll: tuple[float, float] = WAIT_POLL,
@@ -281,7 +306,7 @@ class AsyncModelArts(_Connection):
 
     def follow_logs(
         self,
-        job: Job,
+        job: AnyJob,
         task: str | None = None,
         *,
         poll: tuple[float, float] = LOG_POLL,
@@ -289,7 +314,7 @@ class AsyncModelArts(_Connection):
     ) -> AsyncIterator[str]:
         """As `ModelArts.follow_logs`."""
         return flows.stream_async(
-            following(lambda: self.v2, self._network.fetch, job, ASYNCIO, task=task, poll=poll, on_progress=on_progress)
+            following(lambda: self.v2, self.network.fetch, job, ASYNCIO, task=task, poll=poll, on_progress=on_progress)
         )
 
     async def aclose(self) -> None:

@@ -15,9 +15,10 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
 from .deadlines import call_within, call_within_async
@@ -58,6 +59,23 @@ class Emit:
     """A step that hands something to the caller of `stream` and has no result."""
 
     items: Iterable[Any]
+
+
+def collected(items: Iterable[T] | AsyncIterable[T], limit: int | None = None) -> Any:
+    """A step: the first items of an iterator, as a list; of an asynchronous one an awaitable of it."""
+    if not isinstance(items, AsyncIterable):
+        return list(islice(items, limit))
+
+    async def collect() -> list[T]:
+        found: list[T] = []
+        if limit != 0:
+            async for item in items:
+                found.append(item)
+                if len(found) == limit:
+                    break
+        return found
+
+    return collect()
 
 
 def run(flow: Flow[T]) -> T:

@@ -1,117 +1,206 @@
-"""What the workflows read from a job, whatever the service left out of its response."""
+"""What can be done with jobs, written once for both clients: flows of generated operations.
 
+A job is given as a handle, as a model, by its id, or by its name.
+"""
+
+import math
 import re
-import signal
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from modelarts_api.model import Model
+from .errors import ConfigError, NotFound, ObsError
+from .flows import Call, Clock, Flow, collected
+from .job_state import AnyJob, JobState, job_id
+from .local_files import path_below
+from .logs import Fetch, following
+from .waiting import OnProgress, waiting
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import TrainingJob
+    from modelarts_api.v2.models import Event, TrainingJob
 
-Job: TypeAlias = "TrainingJob | str"
+    from .obs import Transfer
 
-# Phases of the page "Creating a Training Job"; any other one is on its way to somewhere.
-COMPLETED = "Completed"
-FAILED = "Failed"
-TERMINATED = "Terminated"
-ENDED = frozenset({COMPLETED, FAILED, TERMINATED, "Abnormal"})
+TRIALS_PER_PAGE = 50
 
-# The platform's word on a task that adds nothing to its exit code.
-_REPEATS_EXIT_CODE = re.compile(
-    r"(killed|(ended|exit(ed)?|terminated) (by|with) (signal|exit code|code)? *\w+)\.?", re.IGNORECASE
-)
-# A task that ended because another one had failed.
-_STOPPED_WITH_OTHERS = "stopped because"
+# The usual form of ids; any other text is first looked up as a name.
+_ID = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class JobState:
-    """A job's identity and where it stands; None or empty is what the service did not say."""
+class Rows(list[dict[str, Any]]):
+    """A table as a list of rows; `to_pandas()` makes a DataFrame of it."""
 
-    id: str | None
-    name: str | None
-    phase: str | None
-    secondary_phase: str | None
-    tasks: tuple[str, ...]
-    exit_codes: dict[str, int]
-    messages: dict[str, str]
-    end_related_task: str | None = None  # the task that ended the last attempt
-
-    @classmethod
-    def of(cls, job: "TrainingJob") -> "JobState":
-        document = job.to_dict()
-        metadata, status = _object(document, "metadata"), _object(document, "status")
-        records = [entry for entry in status.get("running_records") or () if isinstance(entry, dict)]
-        statuses = [entry for entry in status.get("task_statuses") or () if isinstance(entry, dict)]
-        return cls(
-            id=metadata.get("id"),
-            name=metadata.get("name"),
-            phase=status.get("phase"),
-            secondary_phase=status.get("secondary_phase"),
-            tasks=tuple(status.get("tasks") or ()),
-            exit_codes={str(s.get("task")): s["exit_code"] for s in statuses if isinstance(s.get("exit_code"), int)},
-            messages={str(s.get("task")): str(s["message"]) for s in statuses if s.get("message")},
-            end_related_task=records[-1].get("end_related_task") if records else None,
-        )
-
-    @property
-    def is_ended(self) -> bool:
-        return self.phase in ENDED
-
-    @property
-    def failed_task(self) -> str:
-        """The task that failed first, whose log explains the failure.
-
-        The last attempt's record names it; else it is the first with a bad exit code that was not stopped because of
-        another one, else the first task.
-        """
-        failed = [task for task, code in self.exit_codes.items() if code]
-        first = [task for task in failed if not self.messages.get(task, "").startswith(_STOPPED_WITH_OTHERS)]
-        return next((task for task in (self.end_related_task, *first, *failed, *self.tasks) if task), "worker-0")
-
-    @property
-    def explanation(self) -> str:
-        """What the tasks' exit codes and messages say, the one that failed first at the begin; each fact once."""
-        tasks = sorted({**self.exit_codes, **self.messages}, key=lambda task: task != self.failed_task)
-        return "; ".join(filter(None, map(self._explain, tasks)))
-
-    def _explain(self, task: str) -> str:
-        code, message = self.exit_codes.get(task), self.messages.get(task, "")
-        if not code:
-            return f"{task}: {message}" if message else ""
-        name = _signal_name(code)
-        text = f"{task} was killed (exit code {code}, {name})" if name else f"{task} ended with exit code {code}"
-        if message and not _REPEATS_EXIT_CODE.fullmatch(message):
-            return f"{text}: {message}"
-        return f"{text}, often out of memory" if name == "SIGKILL" else text
-
-    def __str__(self) -> str:
-        return f'job "{self.name}" ({self.id})' if self.name else f"job {self.id}"
+    def to_pandas(self) -> Any:
+        """The rows as a `pandas.DataFrame`; raises ConfigError if pandas is not installed."""
+        try:
+            pandas: Any = import_module("pandas")
+        except ModuleNotFoundError as error:
+            raise ConfigError("a DataFrame needs one more library: pip install pandas") from error
+        return pandas.DataFrame(list(self))
 
 
-def job_id(job: Job) -> str:
-    """The id of a job given as a model or as the id itself.
-
-    Raises ValueError if the model has none, TypeError for anything else.
-    """
-    if not isinstance(job, str | Model):
-        raise TypeError(f"a job is given as a TrainingJob or as its id, not as {type(job).__name__}")
-    found = job if isinstance(job, str) else JobState.of(job).id
-    if not found:
-        raise ValueError("this job has no id: use a job that the service returned, or its id")
+def searching(
+    api: Any, name: str | None, phase: str | Iterable[str] | None, limit: int | None
+) -> "Flow[list[TrainingJob]]":
+    """Find jobs whose names contain `name` and whose phase is one of `phase`, newest first, `limit` at most."""
+    phases = [phase] if isinstance(phase, str) else list(phase or ())
+    filters = [{"key": "name", "operator": "like", "value": [name]}] if name else []
+    filters += [{"key": "phase", "operator": "in", "value": phases}] if phases else []
+    query: dict[str, Any] = {"sort_by": "create_time", "order": "desc", "filters": filters}
+    found: list[TrainingJob] = yield collected(api.training_jobs.iter_training_jobs(query), limit)
     return found
 
 
-def _signal_name(exit_code: int) -> str:
-    """The signal of an exit code 128 + n, as shells report it; "" for any other."""
+def resolving(api: Any, job: AnyJob, limit_s: float = math.inf) -> Flow[str]:
+    """Find the id of a job; a text that is the name of no job counts as an id."""
+    given = job_id(job)
+    if not isinstance(job, str) or _ID.fullmatch(given):
+        return given
+    query = {"filters": [{"key": "name", "operator": "like", "value": [given]}]}
+    found: list[TrainingJob] = yield Call(lambda: collected(api.training_jobs.iter_training_jobs(query)), limit_s)
+    states = [JobState.of(each) for each in found]
+    return next((state.id for state in states if state.name == given and state.id), given)  # the filter is fuzzy
+
+
+def showing(api: Any, job: AnyJob) -> "Flow[TrainingJob]":
+    """Show the job; a name that looks like an id is found, too."""
+    ident = yield from resolving(api, job)
     try:
-        return signal.Signals(exit_code - 128).name
-    except ValueError:
-        return ""
+        shown: TrainingJob = yield Call(lambda: api.training_jobs.show_training_job_details(ident))
+    except NotFound:
+        if not isinstance(job, str) or not _ID.fullmatch(job):
+            raise
+        named = [each for each in (yield from searching(api, job, None, None)) if JobState.of(each).name == job]
+        if not named:
+            raise
+        return named[0]
+    return shown
 
 
-def _object(document: dict[str, Any], name: str) -> dict[str, Any]:
-    value = document.get(name)
-    return value if isinstance(value, dict) else {}
+def stopping(api: Any, job: AnyJob) -> "Flow[TrainingJob]":
+    """Stop the job; returns it in phase Terminating."""
+    ident = yield from resolving(api, job)
+    stopped: TrainingJob = yield api.training_jobs.stop_training_job(ident, {"action_type": "terminate"})
+    return stopped
+
+
+def deleting(api: Any, job: AnyJob) -> Flow[None]:
+    """Delete the job, stopping it if need be; its outputs stay in object storage."""
+    ident = yield from resolving(api, job)
+    yield api.training_jobs.delete_training_job(ident)
+
+
+def waiting_for(
+    api: Any,
+    job: AnyJob,
+    clock: Clock,
+    timeout: float | None,
+    poll: tuple[float, float],
+    on_progress: OnProgress | None,
+) -> "Flow[TrainingJob]":
+    """As `waiting`, for a job given by its name, too; finding it is part of the timeout."""
+    began = clock.now()
+    ident = yield from resolving(api, job, timeout if timeout is not None and timeout > 0 else math.inf)
+    rest = None if timeout is None else max(timeout - (clock.now() - began), 0)
+    return (yield from waiting(lambda: api, ident, clock, timeout=rest, poll=poll, on_progress=on_progress))
+
+
+def reading_logs(
+    api: Any, fetch: Fetch, job: AnyJob, clock: Clock, task: str | None, poll: tuple[float, float], follow: bool
+) -> Flow[None]:
+    """Emit the lines of a task's log: those there are, or with `follow` all until the job has ended."""
+    ident = yield from resolving(api, job)
+    yield from following(lambda: api, fetch, ident, clock, task=task, poll=poll, follow=follow)
+
+
+def listing_events(api: Any, job: AnyJob, level: str | None) -> "Flow[list[Event]]":
+    """List what happened to the job, oldest first."""
+    ident = yield from resolving(api, job)
+    conditions = {"level": level} if level else {}
+    events: list[Event] = yield collected(api.events.iter_training_job_events(ident, order="asc", **conditions))
+    return events
+
+
+def reading_metrics(api: Any, job: AnyJob, task: str | None) -> Flow[Rows]:
+    """Read how the tasks used their nodes: a row for each task and minute; None where nothing was measured."""
+    ident = yield from resolving(api, job)
+    tasks: tuple[str, ...] = (task,) if task else ()
+    if not tasks:
+        tasks = JobState.of((yield api.training_jobs.show_training_job_details(ident))).tasks
+    rows = Rows()
+    for name in tasks:
+        response = yield api.metrics.show_training_job_metrics(ident, name)
+        document = {} if response is None else response.to_dict()  # no content: nothing was measured yet
+        series = {entry["metric"]: entry.get("value") or [] for entry in document.get("metrics") or ()}
+        for minute in range(max(map(len, series.values()), default=0)):
+            values = {metric: _measured(values, minute) for metric, values in series.items()}
+            rows.append({"task": name, "minute": minute, **values})
+    return rows
+
+
+def _measured(values: list[float], minute: int) -> float | None:
+    return values[minute] if minute < len(values) and values[minute] != -1 else None
+
+
+def reading_trials(api: Any, job: AnyJob) -> Flow[Rows]:
+    """Read the trials of a search, a row for each, with the columns that the service has."""
+    ident = yield from resolving(api, job)
+    rows = Rows()
+    while True:
+        page = yield api.hyperparameter_searches.show_auto_search_trials(ident, offset=len(rows), limit=TRIALS_PER_PAGE)
+        document = page.to_dict()
+        table = document.get("items") or {}
+        header = [name or "number" for name in table.get("header") or ()]  # the column that counts has no name
+        new = [dict(zip(header, row, strict=False)) for row in table.get("data") or ()]
+        rows += new
+        if not new or len(rows) >= (document.get("total") or 0):
+            return rows
+
+
+def output_urls(job: "TrainingJob") -> dict[str, str]:
+    """Where each output channel of the job goes, by its name, as obs:// URLs."""
+    found = {}
+    for output in _values(job.to_dict(), "algorithm", "outputs"):
+        url = _value(output, "remote", "obs", "obs_url")
+        if isinstance(url, str) and isinstance(output.get("name"), str):
+            folder = url if url.startswith("obs://") else f"obs://{url.lstrip('/')}"
+            found[output["name"]] = folder if folder.endswith("/") else f"{folder}/"
+    return found
+
+
+def listing_outputs(api: Any, job: AnyJob) -> Flow[dict[str, str]]:
+    """List where the outputs go."""
+    return output_urls((yield from showing(api, job)))
+
+
+def downloading(api: Any, obs: Callable[[], Any], job: AnyJob, folder: Path) -> "Flow[Transfer]":
+    """Download each output channel into the subfolder of its name; raises ObsError if all of them are empty."""
+    urls = yield from listing_outputs(api, job)
+    done: Transfer | None = None
+    storage = obs()
+    for name, url in urls.items():
+        if (yield storage.list(url)):
+            transfer: Transfer = yield storage.download(url, path_below(folder, name))
+            done = (
+                transfer
+                if done is None
+                else replace(done, files=done.files + transfer.files, bytes=done.bytes + transfer.bytes)
+            )
+    if done is None:
+        places = ", ".join(urls.values()) or "no output channel"
+        raise ObsError(f"the job has no outputs yet ({places})", url=next(iter(urls.values()), ""))
+    return done
+
+
+def _value(document: Any, *path: str) -> Any:
+    for name in path:
+        document = document.get(name) if isinstance(document, Mapping) else None
+    return document
+
+
+def _values(document: Any, *path: str) -> list[Any]:
+    """The objects of a list; none if it is missing or something else."""
+    found = _value(document, *path)
+    return [entry for entry in found if isinstance(entry, Mapping)] if isinstance(found, list) else []

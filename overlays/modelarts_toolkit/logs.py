@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from .errors import ApiError, ConnectionFailed
 from .flows import TRANSIENT, Call, Clock, Emit, Flow, OutageBudget, Pace
-from .jobs import Job, JobState
+from .job_state import AnyJob, JobState
 from .waiting import OnProgress, Watch
 
 logger = logging.getLogger("modelarts_toolkit")
@@ -135,15 +135,17 @@ def _text(line: bytes) -> str:
 def following(
     connect: Callable[[], Any],
     fetch: Fetch,
-    job: Job,
+    job: AnyJob,
     clock: Clock,
     *,
     task: str | None = None,
     poll: tuple[float, float] = POLL,
     on_progress: OnProgress | None = None,
+    follow: bool = True,
 ) -> Flow[None]:
     """Emit a task's log lines as they come, until the job has ended and its log has come to rest.
 
+    Without `follow`, emit the lines that are there already.
     The phase is asked for before the log, so that the log read after the end is the whole log;
     it is read once more, because the service collects logs with a delay.
     Lines that the previews missed come from the log's file; lines after them wait for it.
@@ -168,11 +170,15 @@ def following(
             is_behind = preview is not None and cursor.is_behind(*preview)
             if is_behind:
                 has_new = yield from file.emit_missing(of_task)
-                is_behind = not has_new and not file.is_impossible and clock.now() - ended_at < FILE_WAIT_S
-            if preview is not None and not has_new and not is_behind and (lines := cursor.feed(*preview)):
+                may_come = follow and not file.is_impossible and clock.now() - ended_at < FILE_WAIT_S
+                is_behind = not has_new and may_come
+            is_read = not has_new and not is_behind  # the preview goes on where the file has ended
+            if preview is not None and is_read and (lines := cursor.feed(*preview)):
                 has_new = True
                 yield Emit(lines)
             at_rest, had_ended = had_ended and not has_new and not is_behind, state.is_ended
+            if is_read and not follow:
+                break
         if not at_rest:
             took = clock.now() - looked  # pause for as long as a preview of 5 MB took over a slow line
             yield clock.sleep(max(pace.after(news=has_new), took))

@@ -9,6 +9,8 @@ Two assumptions about the service, which its pages do not confirm, carry this: n
 Without the first, a request that was repeated could create a second job; without the second, it is a Conflict.
 """
 
+import json
+import secrets
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
 CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response was under way
+
+NAME_LENGTH = 64  # characters, the most that a job's name may have
+SUFFIX_BYTES = 4
 
 NAME_TAKEN = "ModelArts.2751"
 MAY_WORK_LATER = frozenset({502, 503, 504})
@@ -43,16 +48,22 @@ _ECHOED = (
 
 
 def submitting(
-    api: Any, body: "CreateTrainingJobRequest | Mapping[str, Any]", clock: Clock, service_time: ServiceTime
+    api: Any,
+    body: "CreateTrainingJobRequest | Mapping[str, Any]",
+    clock: Clock,
+    service_time: ServiceTime,
+    *,
+    unique: bool = False,
 ) -> "Flow[TrainingJob]":
     """Create the job; after a lost response, find it or create it again.
 
+    With `unique` the name gets a random suffix.
     Raises the service's error; Conflict (ModelArts.2751) only if the name belongs to another job.
     """
     if not isinstance(body, Mapping | Model):
         kind = type(body).__name__
         raise TypeError(f"a job is described by a CreateTrainingJobRequest or a mapping, not by {kind}")
-    request = body if isinstance(body, Mapping) else body.to_dict()
+    request = request_of(body, unique=unique)
     name = _member(request, ("metadata", "name"))
     began, outage, pace = time.time(), OutageBudget(clock, f"creating job {name}", OUTAGE_S), Pace(POLL)
     outcome_unknown = False
@@ -65,7 +76,7 @@ def submitting(
                     return found
             if pending_error is not None:
                 raise pending_error
-            created: TrainingJob = yield api.training_jobs.create_training_job(body)
+            created: TrainingJob = yield api.training_jobs.create_training_job(request)
             return created
         except TRANSIENT as error:
             if error is pending_error:
@@ -80,6 +91,44 @@ def submitting(
             pending_error = error  # our own first attempt may have come through meanwhile
             continue
         yield clock.sleep(pace.after(news=False))
+
+
+def request_of(body: "CreateTrainingJobRequest | Mapping[str, Any]", *, unique: bool = False) -> dict[str, Any]:
+    """The request as it goes over the wire; the one that is given is not changed.
+
+    Hyperparameters and environment variables that are numbers or booleans become text, as JSON writes them.
+    With `unique` the name gets a random suffix; raises ValueError if there is none.
+    """
+    request = dict(body) if isinstance(body, Mapping) else body.to_dict()
+    metadata, algorithm = _object(request.get("metadata")), _object(request.get("algorithm"))
+    if unique:
+        name = metadata.get("name")
+        if not isinstance(name, str) or not name:
+            raise ValueError("a unique name needs a name to begin with: give metadata.name")
+        suffix = f"-{secrets.token_hex(SUFFIX_BYTES)}"
+        request["metadata"] = {**metadata, "name": name[: NAME_LENGTH - len(suffix)] + suffix}
+    if algorithm:
+        parameters, environments = algorithm.get("parameters"), _object(algorithm.get("environments"))
+        if isinstance(parameters, list | tuple):
+            algorithm["parameters"] = [_with_text(_object(entry) or entry) for entry in parameters]
+        if environments:
+            algorithm["environments"] = {name: _text(value) for name, value in environments.items()}
+        request["algorithm"] = algorithm
+    return request
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """A copy of the mapping or model; empty for anything else."""
+    return value.to_dict() if isinstance(value, Model) else dict(value) if isinstance(value, Mapping) else {}
+
+
+def _with_text(parameter: Any) -> Any:
+    is_valued = isinstance(parameter, dict) and "value" in parameter
+    return {**parameter, "value": _text(parameter["value"])} if is_valued else parameter
+
+
+def _text(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, bool | int | float) else value
 
 
 def _created(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import ApiError, ConnectionFailed, JobFailed, JobStopped, ToolkitError, WaitTimeout
 from .flows import TRANSIENT, Call, Clock, Flow, OutageBudget, Pace
-from .jobs import COMPLETED, FAILED, TERMINATED, Job, JobState, job_id
+from .job_state import COMPLETED, FAILED, TERMINATED, AnyJob, JobState, job_id
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
@@ -41,6 +41,9 @@ class TimeLimit:
     """What remains of a timeout in seconds; None is no limit, and 0 or less means one call without a limit."""
 
     def __init__(self, clock: Clock, timeout_s: float | None) -> None:
+        """Raise TypeError for anything but a number or None."""
+        if timeout_s is not None and not isinstance(timeout_s, int | float):
+            raise TypeError(f"timeout must be a number of seconds or None, not {type(timeout_s).__name__}")
         self._clock = clock
         self._is_single = timeout_s is not None and timeout_s <= 0
         self._end = math.inf if timeout_s is None else clock.now() + timeout_s
@@ -63,7 +66,7 @@ class TimeLimit:
 class Watch:
     """The newest known state of a job; tells `on_progress` what each poll finds out."""
 
-    def __init__(self, connect: Callable[[], Any], job: Job, clock: Clock, on_progress: OnProgress | None) -> None:
+    def __init__(self, connect: Callable[[], Any], job: AnyJob, clock: Clock, on_progress: OnProgress | None) -> None:
         self.id = job_id(job)
         self.job: TrainingJob | None = None
         self.phase: str | None = None
@@ -92,7 +95,7 @@ class Watch:
 
 def waiting(
     connect: Callable[[], Any],
-    job: Job,
+    job: AnyJob,
     clock: Clock,
     *,
     timeout: float | None = None,

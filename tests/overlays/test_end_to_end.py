@@ -220,3 +220,54 @@ def test_no_log_holds_a_secret_however_much_is_logged(
     assert "x-subject-token" in caplog.text.lower()
     for secret in (token, emulator.identity.password, emulator.identity.secret_key):
         assert secret not in caplog.text
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_handle_leads_from_the_request_to_the_downloaded_model(
+    emulator: Emulator, use: Use, tmp_path: Path, is_async: bool
+) -> None:
+    """Submitted twice under one name; found by name, waited for, its log, metrics and events read, deleted."""
+    script = (
+        "import argparse, pathlib\n"
+        "parser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--train_url')\n"
+        "parser.add_argument('--lr', type=float)\n"
+        "given = parser.parse_args()\n"
+        "print('rate', given.lr)\n"
+        "pathlib.Path(given.train_url, 'model.txt').write_text('trained')\n"
+    )
+    use(emulator, script)
+    request = body()
+    request["algorithm"]["parameters"] = [{"name": "lr", "value": 0.5}]
+    folder = tmp_path / "out"
+
+    async def run() -> list[str]:
+        async with AsyncModelArts() as ma:
+            await ma.jobs.submit(request, unique=True)
+            job = await (await ma.jobs.submit(request, unique=True)).wait(timeout=60, poll=POLL)
+            assert (await ma.jobs.get(job.name)).phase == job.phase == "Completed"
+            lines = [line async for line in job.logs()]
+            assert (await job.download(folder)).files == 1
+            assert (await job.events())[0].message
+            assert isinstance(await job.metrics(), list)
+            await job.delete()
+            assert [each.id for each in await ma.jobs.list(name=job.name)] == []
+            return lines
+
+    def run_blocking() -> list[str]:
+        with ModelArts() as ma:
+            ma.jobs.submit(request, unique=True)
+            job = ma.jobs.submit(request, unique=True).wait(timeout=60, poll=POLL)
+            assert ma.jobs.get(job.name).phase == job.phase == "Completed"
+            lines = list(job.logs())
+            assert job.download(folder).files == 1
+            assert job.events()[0].message
+            assert isinstance(job.metrics(), list)
+            job.delete()
+            assert [each.id for each in ma.jobs.list(name=job.name)] == []
+            return lines
+
+    lines = asyncio.run(run()) if is_async else run_blocking()
+
+    assert "rate 0.5" in lines
+    assert (folder / "train_url" / "model.txt").read_text() == "trained"

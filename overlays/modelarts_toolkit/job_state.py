@@ -1,0 +1,147 @@
+"""What the workflows read from a job, whatever the service left out of its response."""
+
+import re
+import signal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from modelarts_api.model import Model
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import TrainingJob
+
+AnyJob: TypeAlias = "JobHandle | TrainingJob | str"
+
+# Phases of the page "Creating a Training Job"; any other one is on its way to somewhere.
+COMPLETED = "Completed"
+FAILED = "Failed"
+TERMINATED = "Terminated"
+ENDED = frozenset({COMPLETED, FAILED, TERMINATED, "Abnormal"})
+
+# The platform's word on a task that adds nothing to its exit code.
+_REPEATS_EXIT_CODE = re.compile(
+    r"(killed|(ended|exit(ed)?|terminated) (by|with) (signal|exit code|code)? *\w+)\.?", re.IGNORECASE
+)
+# A task that ended because another one had failed.
+_STOPPED_WITH_OTHERS = "stopped because"
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """A job's identity and where it stands; None or empty is what the service did not say."""
+
+    id: str | None
+    name: str | None
+    phase: str | None
+    secondary_phase: str | None
+    tasks: tuple[str, ...]
+    exit_codes: dict[str, int]
+    messages: dict[str, str]
+    end_related_task: str | None = None  # the task that ended the last attempt
+
+    @classmethod
+    def of(cls, job: "TrainingJob") -> "JobState":
+        document = job.to_dict()
+        metadata, status = _object(document, "metadata"), _object(document, "status")
+        records = [entry for entry in status.get("running_records") or () if isinstance(entry, dict)]
+        statuses = [entry for entry in status.get("task_statuses") or () if isinstance(entry, dict)]
+        return cls(
+            id=metadata.get("id"),
+            name=metadata.get("name"),
+            phase=status.get("phase"),
+            secondary_phase=status.get("secondary_phase"),
+            tasks=tuple(status.get("tasks") or ()),
+            exit_codes={str(s.get("task")): s["exit_code"] for s in statuses if isinstance(s.get("exit_code"), int)},
+            messages={str(s.get("task")): str(s["message"]) for s in statuses if s.get("message")},
+            end_related_task=records[-1].get("end_related_task") if records else None,
+        )
+
+    @property
+    def is_ended(self) -> bool:
+        return self.phase in ENDED
+
+    @property
+    def failed_task(self) -> str:
+        """The task that failed first, whose log explains the failure.
+
+        The last attempt's record names it; else it is the first with a bad exit code that was not stopped because of
+        another one, else the first task.
+        """
+        failed = [task for task, code in self.exit_codes.items() if code]
+        first = [task for task in failed if not self.messages.get(task, "").startswith(_STOPPED_WITH_OTHERS)]
+        return next((task for task in (self.end_related_task, *first, *failed, *self.tasks) if task), "worker-0")
+
+    @property
+    def explanation(self) -> str:
+        """What the tasks' exit codes and messages say, the one that failed first at the begin; each fact once."""
+        tasks = sorted({**self.exit_codes, **self.messages}, key=lambda task: task != self.failed_task)
+        return "; ".join(filter(None, map(self._explain, tasks)))
+
+    def _explain(self, task: str) -> str:
+        code, message = self.exit_codes.get(task), self.messages.get(task, "")
+        if not code:
+            return f"{task}: {message}" if message else ""
+        name = _signal_name(code)
+        text = f"{task} was killed (exit code {code}, {name})" if name else f"{task} ended with exit code {code}"
+        if message and not _REPEATS_EXIT_CODE.fullmatch(message):
+            return f"{text}: {message}"
+        return f"{text}, often out of memory" if name == "SIGKILL" else text
+
+    def __str__(self) -> str:
+        return f'job "{self.name}" ({self.id})' if self.name else f"job {self.id}"
+
+
+class JobHandle:
+    """A job and what is known of it: `details` is the newest response about it."""
+
+    def __init__(self, details: "TrainingJob") -> None:
+        self.details = details
+
+    @property
+    def id(self) -> str:
+        """The job's id."""
+        return JobState.of(self.details).id or ""
+
+    @property
+    def name(self) -> str:
+        """The job's name."""
+        return JobState.of(self.details).name or ""
+
+    @property
+    def phase(self) -> str:
+        """The phase in the newest response; `refresh()` asks for a newer one."""
+        return JobState.of(self.details).phase or ""
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the job has ended, in whatever way."""
+        return JobState.of(self.details).is_ended
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} {self.id} {self.phase}>"
+
+
+def job_id(job: AnyJob) -> str:
+    """The id of a job given as a handle, as a model or as the id itself.
+
+    Raises ValueError if the model has none, TypeError for anything else.
+    """
+    if not isinstance(job, str | Model | JobHandle):
+        raise TypeError(f"a job is given as a TrainingJob or as its id, not as {type(job).__name__}")
+    found = job if isinstance(job, str) else job.id if isinstance(job, JobHandle) else JobState.of(job).id
+    if not found:
+        raise ValueError("this job has no id: use a job that the service returned, or its id")
+    return found
+
+
+def _signal_name(exit_code: int) -> str:
+    """The signal of an exit code 128 + n, as shells report it; "" for any other."""
+    try:
+        return signal.Signals(exit_code - 128).name
+    except ValueError:
+        return ""
+
+
+def _object(document: dict[str, Any], name: str) -> dict[str, Any]:
+    value = document.get(name)
+    return value if isinstance(value, dict) else {}

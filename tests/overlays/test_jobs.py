@@ -1,0 +1,310 @@
+"""`ma.jobs`: jobs by id or name, as handles."""
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import httpx
+import pytest
+from tests.overlays.conftest import PROJECT, Service, Twin
+
+from modelarts_toolkit import ConfigError, JobFailed, NotFound, ObsError
+from modelarts_toolkit.config import Settings
+from modelarts_toolkit.jobs import Rows, output_urls
+
+ID = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
+OTHER = "00000000-83de-49ab-b8c0-4ac3d7bb76a0"
+
+
+def job(name: str = "digits", phase: str = "Running", ident: str = ID) -> dict[str, Any]:
+    return {
+        "kind": "job",
+        "metadata": {"id": ident, "name": name},
+        "status": {"phase": phase, "tasks": ["worker-0", "worker-1"]},
+        "algorithm": {"outputs": [{"name": "train_url", "remote": {"obs": {"obs_url": "/bucket/out/"}}}]},
+    }
+
+
+class Jobs:
+    """A training service that knows some jobs and notes what it is asked."""
+
+    def __init__(self, *jobs: dict[str, Any]) -> None:
+        self.jobs = {job["metadata"]["id"]: job for job in jobs}
+        self.calls: list[str] = []
+        self.bodies: list[Any] = []
+        self.others: dict[str, Any] = {}  # responses by the end of their path
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        place = request.url.path.removeprefix(f"/v2/{PROJECT}")
+        self.calls.append(f"{request.method} {place}")
+        self.bodies.append(json.loads(request.content) if request.content else None)
+        for end, response in self.others.items():
+            if place.endswith(end):
+                return response(request) if callable(response) else httpx.Response(200, json=response)
+        if place == "/training-job-searches":
+            return self._search(self.bodies[-1])
+        if place == "/training-jobs":
+            return httpx.Response(201, json={"metadata": {"id": ID, **self.bodies[-1]["metadata"]}, "status": {}})
+        found = self.jobs.get(place.split("/")[2])
+        if found is None:
+            return httpx.Response(400, json={"error_code": "ModelArts.2775", "error_msg": "Job not found."})
+        if place.endswith("/actions"):
+            found["status"]["phase"] = "Terminating"
+        return httpx.Response(200, json=found)
+
+    def _search(self, query: dict[str, Any]) -> httpx.Response:
+        found = list(self.jobs.values())
+        for condition in query.get("filters", []):
+            values = condition["value"]
+            if condition["key"] == "name":
+                found = [job for job in found if values[0] in job["metadata"]["name"]]
+            else:
+                found = [job for job in found if job["status"]["phase"] in values]
+        page = found[query["offset"] * 50 :][: query.get("limit", 50)]
+        return httpx.Response(200, json={"total": len(found), "items": page})
+
+
+@pytest.fixture
+def run(twin: Twin, service: Service, settings: Settings) -> Any:
+    """`run(jobs, work)`: what the work with a client of this service comes to."""
+
+    def run(jobs: Any, work: Any) -> Any:
+        service.answers = jobs
+        return twin.do(work, **settings, transport=twin.transport(service))
+
+    return run
+
+
+def test_a_job_is_found_by_its_name_among_similar_ones(run: Any) -> None:
+    jobs = Jobs(job("digits-1", ident=OTHER), job("digits"))
+
+    found = run(jobs, lambda ma: ma.jobs.get("digits"))
+
+    assert (found.id, found.name, found.phase, found.is_terminal) == (ID, "digits", "Running", False)
+    assert jobs.calls == ["POST /training-job-searches", f"GET /training-jobs/{ID}"]
+    assert repr(found) == f"<{type(found).__name__} digits {ID} Running>"
+
+
+def test_an_id_is_not_looked_up(run: Any) -> None:
+    jobs = Jobs(job())
+
+    assert run(jobs, lambda ma: ma.jobs.get(ID)).name == "digits"
+    assert jobs.calls == [f"GET /training-jobs/{ID}"]
+
+
+def test_a_name_that_looks_like_an_id_is_found_too(run: Any) -> None:
+    assert run(Jobs(job(OTHER)), lambda ma: ma.jobs.get(OTHER)).id == ID
+
+
+@pytest.mark.parametrize("name", ["nowhere", OTHER])
+def test_a_job_that_does_not_exist_is_not_found_in_the_words_of_the_service(run: Any, name: str) -> None:
+    with pytest.raises(NotFound, match="Job not found"):
+        run(Jobs(job()), lambda ma: ma.jobs.get(name))
+
+
+def test_a_list_is_filtered_by_the_service_and_ends_at_its_limit(run: Any) -> None:
+    jobs = Jobs(*(job(f"digits-{n}", ident=f"{n:08x}{ID[8:]}") for n in range(120)), job("old", "Failed", ID))
+
+    assert len(run(jobs, lambda ma: ma.jobs.list())) == 121
+    assert [each.name for each in run(jobs, lambda ma: ma.jobs.list(phase=["Failed"]))] == ["old"]
+    assert [each.name for each in run(jobs, lambda ma: ma.jobs.list(name="digits", limit=2))] == [
+        "digits-0",
+        "digits-1",
+    ]
+    assert run(jobs, lambda ma: ma.jobs.list(limit=0)) == []
+    assert jobs.bodies[-1]["filters"] == [{"key": "name", "operator": "like", "value": ["digits"]}]
+
+
+@pytest.mark.parametrize("way", ["stop of the client", "stop of the jobs", "stop of the handle"])
+def test_a_job_is_stopped_by_its_name(run: Any, twin: Twin, way: str) -> None:
+    jobs = Jobs(job())
+
+    def work(ma: Any) -> Any:
+        if way == "stop of the client":
+            return ma.stop("digits")
+        if way == "stop of the jobs":
+            return ma.jobs.stop("digits")
+        return ma.jobs.get("digits").stop() if not twin.is_async else stop_later(ma)
+
+    async def stop_later(ma: Any) -> Any:
+        return await (await ma.jobs.get("digits")).stop()
+
+    stopped = run(jobs, work)
+
+    assert f"POST /training-jobs/{ID}/actions" in jobs.calls
+    assert {"action_type": "terminate"} in jobs.bodies
+    assert (stopped.status.phase if way == "stop of the client" else stopped.phase) == "Terminating"
+
+
+def test_a_job_is_deleted(run: Any) -> None:
+    jobs = Jobs(job())
+
+    run(jobs, lambda ma: ma.jobs.delete("digits"))
+
+    assert jobs.calls[-1] == f"DELETE /training-jobs/{ID}"
+
+
+def test_the_handle_knows_how_the_job_ended_also_if_it_failed(run: Any, twin: Twin) -> None:
+    jobs = Jobs(job(phase="Failed"))
+
+    def work(ma: Any) -> Any:
+        async def wait_async() -> Any:
+            handle = await ma.jobs.submit({"metadata": {"name": "digits"}})
+            with pytest.raises(JobFailed):
+                await handle.wait(timeout=5)
+            return handle
+
+        if twin.is_async:
+            return wait_async()
+        handle = ma.jobs.submit({"metadata": {"name": "digits"}})
+        with pytest.raises(JobFailed):
+            handle.wait(timeout=5)
+        return handle
+
+    handle = run(jobs, work)
+
+    assert (handle.phase, handle.is_terminal) == ("Failed", True)
+
+
+def test_a_job_is_waited_for_by_its_name(run: Any) -> None:
+    assert run(Jobs(job(phase="Completed")), lambda ma: ma.jobs.wait("digits", timeout=5)).phase == "Completed"
+
+
+def test_waiting_takes_a_number(run: Any) -> None:
+    with pytest.raises(TypeError, match="timeout must be a number of seconds or None, not str"):
+        run(Jobs(job()), lambda ma: ma.wait(ID, timeout="1"))
+
+
+def test_the_log_is_read_as_far_as_it_is_there(run: Any) -> None:
+    """The job goes on; only `follow` waits for it."""
+    jobs = Jobs(job())
+    jobs.others = {"/logs/preview": {"content": "one\ntwo\nhalf", "full_size": 12, "current_size": 12}}
+
+    assert run(jobs, lambda ma: ma.jobs.logs("digits")) == ["one", "two", "half"]
+    assert jobs.calls.count(f"GET /training-jobs/{ID}/tasks/worker-0/logs/preview") == 1
+
+
+def test_the_log_is_followed_to_the_end(run: Any) -> None:
+    jobs = Jobs(job())
+    previews = iter(["one\n", "one\ntwo\n", "one\ntwo\n", "one\ntwo\n"])
+
+    def preview(_: httpx.Request) -> httpx.Response:
+        jobs.jobs[ID]["status"]["phase"] = "Completed"
+        return httpx.Response(200, json={"content": next(previews)})
+
+    jobs.others = {"/logs/preview": preview}
+
+    assert run(jobs, lambda ma: ma.jobs.logs(ID, "worker-0", follow=True, poll=(0.001, 0.001))) == ["one", "two"]
+
+
+def test_events_come_oldest_first(run: Any) -> None:
+    jobs = Jobs(job())
+    asked: list[httpx.URL] = []
+
+    def events(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url)
+        return httpx.Response(200, json={"events": [{"message": "created"}, {"message": "runs"}], "total": 2})
+
+    jobs.others = {"/events": events}
+
+    assert [event.message for event in run(jobs, lambda ma: ma.jobs.events(ID, level="Error"))] == ["created", "runs"]
+    assert {"order": "asc", "level": "Error"}.items() <= dict(asked[0].params).items()
+
+
+def test_metrics_are_rows_of_all_tasks(run: Any) -> None:
+    """None stands where the service has -1, and a task without metrics (204) has no rows."""
+    jobs = Jobs(job())
+    series = [{"metric": "cpuUsage", "value": [1.5, -1]}, {"metric": "memUsage", "value": [2]}]
+    jobs.others = {
+        "/metrics/worker-0": {"metrics": series},
+        "/metrics/worker-1": lambda _: httpx.Response(204),
+    }
+
+    assert run(jobs, lambda ma: ma.jobs.metrics("digits")) == [
+        {"task": "worker-0", "minute": 0, "cpuUsage": 1.5, "memUsage": 2},
+        {"task": "worker-0", "minute": 1, "cpuUsage": None, "memUsage": None},
+    ]
+    assert run(jobs, lambda ma: ma.jobs.metrics(ID, "worker-1")) == []
+
+
+def test_trials_are_rows_of_all_pages_whatever_the_order_of_columns(run: Any) -> None:
+    jobs = Jobs(job())
+
+    def trials(request: httpx.Request) -> httpx.Response:
+        offset = int(request.url.params["offset"])
+        rows = [[n, f"t{n}"] for n in range(offset, min(offset + 50, 60))]
+        header = ["", "trial_id"]
+        if offset:
+            header, rows = header[::-1], [row[::-1] for row in rows]
+        return httpx.Response(200, json={"total": 60, "items": {"header": header, "data": rows}})
+
+    jobs.others = {"trials": trials}
+
+    rows = run(jobs, lambda ma: ma.jobs.trials(ID))
+
+    assert rows == [{"number": n, "trial_id": f"t{n}"} for n in range(60)]
+
+
+def test_rows_become_a_data_frame_where_pandas_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = Rows([{"a": 1}])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ConfigError, match="pip install pandas"):
+        rows.to_pandas()
+    pandas = ModuleType("pandas")
+    pandas.DataFrame = tuple  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pandas", pandas)
+
+    assert rows.to_pandas() == ({"a": 1},)
+
+
+def test_outputs_are_urls_by_the_name_of_their_channel(run: Any) -> None:
+    jobs = Jobs(job())
+    jobs.jobs[ID]["algorithm"]["outputs"] += [{"name": "b", "remote": {"obs": {"obs_url": "obs://x/y"}}}, {"name": "c"}]
+
+    outputs = {"train_url": "obs://bucket/out/", "b": "obs://x/y/"}
+    assert run(jobs, lambda ma: ma.jobs.outputs("digits")) == outputs
+    assert output_urls(run(jobs, lambda ma: ma.jobs.get(ID)).details) == outputs
+
+
+def test_a_job_without_outputs_has_nothing_to_download(run: Any, settings: Settings, tmp_path: Path) -> None:
+    jobs = Jobs(job())
+    jobs.jobs[ID]["algorithm"] = {}
+    settings |= {"obs_endpoint": "http://127.0.0.1:9", "access_key": "a", "secret_key": "s"}
+
+    with pytest.raises(ObsError, match=r"has no outputs yet \(no output channel\)"):
+        run(jobs, lambda ma: ma.jobs.download(ID, tmp_path))
+
+
+@pytest.mark.parametrize("base", ["digits", "d" * 64])
+def test_a_unique_name_has_a_suffix_and_fits(run: Any, base: str) -> None:
+    jobs = Jobs()
+    body = {"metadata": {"name": base, "description": "x"}}
+
+    names = {run(jobs, lambda ma: ma.jobs.submit(body, unique=True)).name for _ in range(3)}
+
+    assert len(names) == 3
+    assert all(len(name) <= 64 and name.startswith(base[:50]) and name != base for name in names)
+    assert jobs.bodies[-1]["metadata"]["description"] == "x"
+    assert body == {"metadata": {"name": base, "description": "x"}}
+
+
+def test_a_unique_name_needs_a_name(run: Any) -> None:
+    with pytest.raises(ValueError, match=r"give metadata\.name"):
+        run(Jobs(), lambda ma: ma.submit({"metadata": {}}, unique=True))
+
+
+def test_numbers_and_booleans_of_hyperparameters_become_text(run: Any) -> None:
+    """As JSON writes them; what is no hyperparameter stays as it is."""
+    jobs = Jobs()
+    parameters = [{"name": name, "value": value} for name, value in {"lr": 0.1, "n": 3, "ok": True, "s": "x"}.items()]
+    algorithm = {"parameters": [*parameters, {"name": "none"}], "environments": {"DEBUG": 1}}
+
+    run(jobs, lambda ma: ma.submit({"metadata": {"name": "d"}, "algorithm": algorithm, "spec": {"n": 1}}))
+
+    (body,) = jobs.bodies
+    assert [parameter.get("value") for parameter in body["algorithm"]["parameters"]] == ["0.1", "3", "true", "x", None]
+    assert body["algorithm"]["environments"] == {"DEBUG": "1"}
+    assert body["spec"] == {"n": 1}
+    assert parameters[0]["value"] == 0.1
