@@ -22,7 +22,8 @@ from pathlib import Path
 from string import Template
 
 from bundle import Bundle, DocumentError, bundle, shown
-from client import ClientError, write_client
+from client import write_client
+from parsed import ClientError
 from validity import faults
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from openapi_python_client.parser.openapi import Endpoint
-from openapi_python_client.parser.properties.list_property import ListProperty
-from openapi_python_client.parser.properties.model_property import ModelProperty
-from openapi_python_client.parser.properties.protocol import PropertyProtocol as Property
-from openapi_python_client.parser.properties.union import UnionProperty
-
-Models = Mapping[str, ModelProperty]
+from parsed import Field, Model, Operation, Value
 
 NEEDED = {"in", "limit", "position", "counts", "first", "items"}
 ALLOWED = NEEDED | {"largest", "total", "id", "setting", "x-assumption"}
@@ -23,11 +16,11 @@ class PaginationError(Exception):
 
 
 class Pagination:
-    """How one operation pages, in terms of its parsed endpoint; raises `PaginationError`."""
+    """How one operation pages; raises `PaginationError`."""
 
-    def __init__(self, written: dict[str, Any], endpoint: Endpoint, models: Models) -> None:
-        self.written = written
-        self.endpoint = endpoint
+    def __init__(self, operation: Operation, models: Mapping[str, Model]) -> None:
+        self.written = written = operation.written["x-pagination"]
+        self.operation = operation
         self.models = models
         if wrong := (NEEDED - written.keys()) | (written.keys() - ALLOWED):
             raise PaginationError(f"these members are missing or unknown: {', '.join(sorted(wrong))}")
@@ -38,12 +31,12 @@ class Pagination:
             raise PaginationError("`first` and `largest` are whole numbers")
         self.in_body = written["in"] == "body"
         self.limit, self.position = self._parameter(written["limit"]), self._parameter(written["position"])
-        answers = [response.prop for response in endpoint.responses.patterns]
-        answer = next((prop for prop in answers if isinstance(prop, ModelProperty)), None)
+        bodies = [success.value for success in operation.successes if success.value]
+        answer = next((value for value in bodies if value.kind == "object"), None)
         items, found = self._path(answer, written["items"])
-        if not (listed := next((part for part in parts(found) if isinstance(part, ListProperty)), None)):
+        if not (listed := next((part for part in found.branches if part.kind == "list"), None)):
             raise PaginationError(f"`{written['items']}` is no list")
-        self.item = listed.inner_property
+        self.item = listed.parts[0].not_null
         self.constant = {
             "limit": self.limit,
             "position": self.position,
@@ -57,14 +50,18 @@ class Pagination:
             "id": self._path(self.item, written["id"])[0] if "id" in written else (),
         }
 
+    @staticmethod
+    def name_of(operation: Operation) -> str:
+        """The operation's name without its verb, after `iter_`."""
+        return f"iter_{operation.name.partition('_')[2]}"
+
     @property
     def name(self) -> str:
-        """The operation's name without its verb, after `iter_`."""
-        return f"iter_{self.endpoint.name.partition('_')[2]}"
+        return self.name_of(self.operation)
 
     @property
     def is_body_optional(self) -> bool:
-        return self.in_body and not (self._model(self.endpoint.bodies[0].prop).required_properties)
+        return self.in_body and not any(field.is_required for field in self._model(self.operation.body).fields)
 
     @property
     def given(self) -> str:
@@ -108,41 +105,31 @@ class Pagination:
 
     def _parameter(self, name: str) -> str:
         if self.in_body:
-            bodies = [body.prop for body in self.endpoint.bodies]
-            if not bodies or name not in self._members(bodies[0]):
+            if self.operation.body is None or name not in self._fields(self.operation.body):
                 raise PaginationError(f"the body has no member `{name}`")
             return name
-        for parameter in self.endpoint.query_parameters:
-            if parameter.name.get_untrusted_value() == name:
-                return str(parameter.python_name)
+        for parameter in self.operation.parameters:
+            if (parameter.location, parameter.name) == ("query", name):
+                return parameter.python_name
         raise PaginationError(f"the query has no parameter `{name}`")
 
-    def _path(self, prop: Property | None, path: str) -> tuple[tuple[str, ...], Property]:
-        """The attributes that lead to the member, and the member."""
-        attributes, here = [], prop
+    def _path(self, value: Value | None, path: str) -> tuple[tuple[str, ...], Value]:
+        """The attributes that lead to the field, and its value."""
+        attributes, here = [], value
         for step in path.split("."):
-            members = self._members(here)
-            if step not in members:
+            fields = self._fields(here)
+            if step not in fields:
                 raise PaginationError(f"`{path}` leads nowhere: there is no `{step}`")
-            here = members[step]
-            attributes.append(str(here.python_name))
+            here = fields[step].value
+            attributes.append(fields[step].python_name)
         assert here is not None  # noqa: S101 - a path has at least one step
         return tuple(attributes), here
 
-    def _members(self, prop: Property | None) -> dict[str, Property]:
-        model = self._model(prop)
-        members = [*(model.required_properties or []), *(model.optional_properties or [])]
-        return {member.name.get_untrusted_value(): member for member in members}
+    def _fields(self, value: Value | None) -> dict[str, Field]:
+        return {field.name: field for field in self._model(value).fields}
 
-    def _model(self, prop: Property | None) -> ModelProperty:
-        for part in parts(prop):
-            if isinstance(part, ModelProperty):
-                return self.models[part.class_info.name]
+    def _model(self, value: Value | None) -> Model:
+        for part in value.branches if value else ():
+            if part.kind == "object":
+                return self.models[part.name]
         raise PaginationError("it leads through something that is no object")
-
-
-def parts(prop: Property | None) -> list[Property]:
-    """The property, or those that it is a union of."""
-    if isinstance(prop, UnionProperty):
-        return [part for inner in prop.inner_properties for part in parts(inner)]
-    return [] if prop is None else [prop]

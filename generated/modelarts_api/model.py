@@ -4,49 +4,84 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar
 
-from .types import UNSET
+from .types import UNSET, plain
 
 SECRETS = frozenset({"access_key", "passcode", "password", "secret", "secret_key"})  # by their names on the wire
+_OWN = frozenset({"additional_properties", "_received"})
 
 
 class Model:
-    """A JSON object with named members.
+    """A JSON object with named fields.
 
-    Decoding loses nothing: members that no document names are in `additional_properties`, values of a kind that no
+    Decoding loses nothing: fields that no document names are in `additional_properties`, values of a kind that no
     document foresees are kept as they came, and `to_dict()` gives back what `from_dict()` was given.
-    Absent (`UNSET`), null (`None`) and empty are three things.
+    In a response an absent or null field is None, and an absent or null list or map is empty; what came is remembered
+    for `to_dict()`.
+    In a request absent (`UNSET`), null (`None`) and empty are three things.
+
+    Models with the same fields are equal. They are hashed by identity, so that a set keeps equal ones apart.
     """
 
     __slots__ = ()
 
     additional_properties: dict[str, Any]
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = ()  # attribute, name on the wire
+    _received: Mapping[str, Any] | None = None  # the object that a response was decoded from; None for requests
+    _names: ClassVar[Mapping[str, str]] = {}  # on the wire, by attribute, where they differ
     _secrets: ClassVar[frozenset[str]] = frozenset()  # attributes that repr() hides
 
     def to_dict(self) -> dict[str, Any]:
         """The object as it goes over the wire; nothing in it is shared with the model."""
-        members = {}
-        for attribute, name in self._members:
+        received = self._received
+        fields = {}
+        for attribute, name in _fields(self):
             value = getattr(self, attribute)
-            if value is not UNSET:
-                members[name] = plain(value)
+            if value is UNSET:
+                continue
+            if received is not None and (value is None or (not value and isinstance(value, list | dict))):
+                if name not in received:
+                    continue
+                value = None if received[name] is None else value
+            fields[name] = plain(value)
         for name, value in self.additional_properties.items():
-            members[name] = plain(value)
-        return members
+            fields[name] = plain(value)
+        return fields
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model) or type(other) is not type(self):
+            return NotImplemented
+        return self.additional_properties == other.additional_properties and all(
+            getattr(self, attribute) == getattr(other, attribute) for attribute, _ in _fields(self)
+        )
+
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
-        members = []
-        for attribute, name in self._members:
+        fields = []
+        for attribute, name in _fields(self):
             value = getattr(self, attribute)
-            if value is not UNSET:
+            is_empty = value is None or (not value and isinstance(value, list | dict))
+            if value is not UNSET and not (is_empty and self._received is not None and name not in self._received):
                 secret = attribute in self._secrets or name in SECRETS
-                members.append(f"{attribute}={masked(value, secret=secret)!r}")
+                fields.append(f"{attribute}={masked(value, secret=secret)!r}")
         if self.additional_properties:
-            members.append(f"additional_properties={masked(self.additional_properties)!r}")
-        return f"{type(self).__name__}({', '.join(members)})"
+            fields.append(f"additional_properties={masked(self.additional_properties)!r}")
+        return f"{type(self).__name__}({', '.join(fields)})"
+
+
+def _fields(model: Model) -> tuple[tuple[str, str], ...]:
+    """The attributes of the model's fields with their names on the wire."""
+    kind: Any = type(model)
+    return _fields_of(kind)
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
+    names = (attribute.name for attribute in kind.__attrs_attrs__ if attribute.name not in _OWN)
+    return tuple((name, kind._names.get(name, name)) for name in names)
 
 
 def masked(value: Any, *, secret: bool = False) -> Any:
@@ -56,14 +91,3 @@ def masked(value: Any, *, secret: bool = False) -> Any:
     if isinstance(value, list | tuple):
         return [masked(item, secret=secret) for item in value]
     return "***" if secret and isinstance(value, str) else value
-
-
-def plain(value: Any) -> Any:
-    """The value in terms of JSON: models become objects, at any depth."""
-    if isinstance(value, Model):
-        return value.to_dict()
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {name: plain(item) for name, item in value.items()}
-    return value

@@ -21,8 +21,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from typing import Any, Literal, NamedTuple
 
 from .errors import IncompleteList
-from .model import plain
-from .types import UNSET, OffsetUnit
+from .types import UNSET, OffsetUnit, plain
 
 logger = logging.getLogger("modelarts_api")
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from http import HTTPStatus
@@ -47,6 +48,17 @@ class Response(Generic[T_co]):
 
     def __repr__(self) -> str:
         return f"Response({self.status_code.value}, {self.parsed!r})"
+
+
+def plain(value: Any) -> Any:
+    """The value in terms of JSON: models become objects, at any depth."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    return value.to_dict() if hasattr(value, "to_dict") else value
 
 
 __all__ = ["UNSET", "Response", "Unset"]

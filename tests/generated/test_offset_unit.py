@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelarts_api.model import plain
+from modelarts_api.types import plain
 
 from tests.generated.test_pages import QUICK, TOTALS, search
 

@@ -16,8 +16,8 @@ import modelarts_openapi
 from modelarts_api import v2
 from modelarts_api.client import Client
 from modelarts_api.errors import IncompleteList, ServiceFailure
-from modelarts_api.model import plain
 from modelarts_api.pages import Cursor
+from modelarts_api.types import plain
 from modelarts_api.v2.api.training_jobs.list_training_jobs import PAGES
 from modelarts_api.v2.models import ListTrainingJobsRequest
 
@@ -51,9 +51,7 @@ class Service:
     `total` makes what an answer says of the records of all pages from their number.
     """
 
-    def __init__(
-        self, listed, size, *, cap=1000, unit: Any = None, client_unit: Any = None, total=lambda size: size
-    ):
+    def __init__(self, listed, size, *, cap=1000, unit: Any = None, client_unit: Any = None, total=lambda size: size):
         self.document, self.path, self.operation = listed
         self.pages = self.operation["x-pagination"]
         self.counts = f"{unit}s" if unit and "setting" in self.pages else self.pages["counts"]

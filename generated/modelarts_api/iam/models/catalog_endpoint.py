@@ -2,48 +2,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class CatalogEndpoint(Model):
     """An address of a service."""
 
-    id: str | None | Unset = UNSET
+    id: str | None = None
     """Id of the address."""
-    interface: str | None | Unset = UNSET
+    interface: str | None = None
     """Who can reach it; `public` for everybody."""
-    region: str | None | Unset = UNSET
+    region: str | None = None
     """Region of the address; `*` for all."""
-    region_id: str | None | Unset = UNSET
+    region_id: str = attrs.field(default=None)
     """Id of the region."""
-    url: str | None | Unset = UNSET
+    url: str | None = None
     """Base address, with the project id where the service has one in its paths."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("interface", "interface"),
-        ("region", "region"),
-        ("region_id", "region_id"),
-        ("url", "url"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.interface = take("interface", UNSET)
-        self.region = take("region", UNSET)
-        self.region_id = take("region_id", UNSET)
-        self.url = take("url", UNSET)
+        self.id = take("id", None)
+        self.interface = take("interface", None)
+        self.region = take("region", None)
+        self.region_id = take("region_id", None)
+        self.url = take("url", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

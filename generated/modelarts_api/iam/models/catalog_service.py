@@ -2,53 +2,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.catalog_endpoint import CatalogEndpoint
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class CatalogService(Model):
     """A service with its addresses."""
 
-    id: str | None | Unset = UNSET
+    id: str | None = None
     """Id of the service."""
-    name: str | None | Unset = UNSET
+    name: str | None = None
     """Name of the service."""
-    type_: str | None | Unset = UNSET
+    type_: str | None = None
     """Kind of the service, the key by which OpenStack clients look it up: `modelartsv2` and the like."""
-    endpoints: list[CatalogEndpoint] | None | Unset = UNSET
+    endpoints: list[_models.CatalogEndpoint] = attrs.field(factory=list)
     """Addresses of the service."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("name", "name"),
-        ("type_", "type"),
-        ("endpoints", "endpoints"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.name = take("name", UNSET)
-        self.type_ = take("type", UNSET)
-        value = take("endpoints", UNSET)
+        self.id = take("id", None)
+        self.name = take("name", None)
+        self.type_ = take("type", None)
+        value = take("endpoints", None)
         self.endpoints = (
-            [models.CatalogEndpoint.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.CatalogEndpoint.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,40 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class IdentityErrorDetail(Model):
     """A refusal of the identity service."""
 
     code: int
     """HTTP status once more."""
-    title: str | None | Unset = UNSET
+    title: str | None = None
     """Name of the status."""
-    message: str | None | Unset = UNSET
+    message: str | None = None
     """The reason, in English."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("code", "code"),
-        ("title", "title"),
-        ("message", "message"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.code = take("code", UNSET)
-        self.title = take("title", UNSET)
-        self.message = take("message", UNSET)
+        self.code = take("code", None)
+        self.title = take("title", None)
+        self.message = take("message", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

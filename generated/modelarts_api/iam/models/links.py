@@ -7,35 +7,35 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Links(Model):
     """Addresses of a resource and of its neighbours in a list."""
 
-    self_: str | None | Unset = UNSET
+    self_: str = attrs.field(default=None)
     """Address of the resource."""
-    next_: str | None | Unset = UNSET
+    next_: str | None = None
     """Next page; null for none."""
-    previous: str | None | Unset = UNSET
+    previous: str | None = None
     """Previous page; null for none."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("self_", "self"),
-        ("next_", "next"),
-        ("previous", "previous"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "self_": "self",
+        "next_": "next",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.self_ = take("self", UNSET)
-        self.next_ = take("next", UNSET)
-        self.previous = take("previous", UNSET)
+        self.self_ = take("self", None)
+        self.next_ = take("next", None)
+        self.previous = take("previous", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,19 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.links import Links
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Project(Model):
     """A project, the part of an account that lies in one region."""
 
@@ -22,45 +18,36 @@ class Project(Model):
     """Id of the project, as it stands in the paths of ModelArts."""
     name: str
     """Name, such as `eu-de`: that of the region."""
-    description: str | None | Unset = UNSET
+    description: str = attrs.field(default=None)
     """Explanation for people."""
-    domain_id: str | None | Unset = UNSET
+    domain_id: str = attrs.field(default=None)
     """Account that owns the project."""
-    parent_id: str | None | Unset = UNSET
+    parent_id: str = attrs.field(default=None)
     """Project above this one, or the account."""
-    is_domain: bool | None | Unset = UNSET
+    is_domain: bool = attrs.field(default=None)
     """Whether this entry stands for an account."""
-    enabled: bool | None | Unset = UNSET
+    enabled: bool = attrs.field(default=None)
     """Whether the project can be used."""
-    links: Links | None | Unset = UNSET
+    links: _models.Links = attrs.field(default=None)
     """Addresses of the project."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("name", "name"),
-        ("description", "description"),
-        ("domain_id", "domain_id"),
-        ("parent_id", "parent_id"),
-        ("is_domain", "is_domain"),
-        ("enabled", "enabled"),
-        ("links", "links"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.name = take("name", UNSET)
-        self.description = take("description", UNSET)
-        self.domain_id = take("domain_id", UNSET)
-        self.parent_id = take("parent_id", UNSET)
-        self.is_domain = take("is_domain", UNSET)
-        self.enabled = take("enabled", UNSET)
-        value = take("links", UNSET)
-        self.links = models.Links.from_dict(value) if isinstance(value, dict) else value
+        self.id = take("id", None)
+        self.name = take("name", None)
+        self.description = take("description", None)
+        self.domain_id = take("domain_id", None)
+        self.parent_id = take("parent_id", None)
+        self.is_domain = take("is_domain", None)
+        self.enabled = take("enabled", None)
+        value = take("links", None)
+        self.links = _models.Links.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

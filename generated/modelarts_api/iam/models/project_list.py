@@ -2,47 +2,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.links import Links
-    from ..models.project import Project
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ProjectList(Model):
     """Projects that the user can enter."""
 
-    projects: list[Project]
+    projects: list[_models.Project] = attrs.field(factory=list)
     """One entry per project."""
-    links: Links | None | Unset = UNSET
+    links: _models.Links = attrs.field(default=None)
     """Addresses of this list."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("projects", "projects"),
-        ("links", "links"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("projects", UNSET)
+        value = take("projects", None)
         self.projects = (
-            [models.Project.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Project.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        value = take("links", UNSET)
-        self.links = models.Links.from_dict(value) if isinstance(value, dict) else value
+        value = take("links", None)
+        self.links = _models.Links.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

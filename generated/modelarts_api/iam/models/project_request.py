@@ -2,19 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.domain_request import DomainRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ProjectRequest(Model):
     """A project, by name or by id. The name is that of the region; it may not be empty, although one published example
     has it so.
@@ -24,25 +21,19 @@ class ProjectRequest(Model):
     """Name of the project."""
     id: str | Unset = UNSET
     """Id of the project."""
-    domain: DomainRequest | Unset = UNSET
+    domain: _models.DomainRequest | Unset = UNSET
     """Account of the project."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("id", "id"),
-        ("domain", "domain"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         self.name = take("name", UNSET)
         self.id = take("id", UNSET)
         value = take("domain", UNSET)
-        self.domain = models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
+        self.domain = _models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

@@ -2,45 +2,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.token_domain import TokenDomain
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TokenProject(Model):
     """The project of a token."""
 
-    id: str | None | Unset = UNSET
+    id: str | None = None
     """Id of the project, as it stands in the paths of ModelArts."""
-    name: str | None | Unset = UNSET
+    name: str | None = None
     """Name of the project."""
-    domain: TokenDomain | None | Unset = UNSET
+    domain: _models.TokenDomain | None = None
     """Account of the project."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("name", "name"),
-        ("domain", "domain"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.name = take("name", UNSET)
-        value = take("domain", UNSET)
-        self.domain = models.TokenDomain.from_dict(value) if isinstance(value, dict) else value
+        self.id = take("id", None)
+        self.name = take("name", None)
+        value = take("domain", None)
+        self.domain = _models.TokenDomain.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

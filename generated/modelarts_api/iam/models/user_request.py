@@ -2,19 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.domain_request import DomainRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class UserRequest(Model):
     """A user of an account, with the password."""
 
@@ -22,26 +19,21 @@ class UserRequest(Model):
     """Name of the user."""
     password: str
     """The password, in clear text."""
-    domain: DomainRequest
+    domain: _models.DomainRequest
     """Account that the user belongs to; OpenStack calls it a domain."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("password", "password"),
-        ("domain", "domain"),
-    )
     _secrets: ClassVar[frozenset[str]] = frozenset(["password"])
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         self.name = take("name", UNSET)
         self.password = take("password", UNSET)
         value = take("domain", UNSET)
-        self.domain = models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
+        self.domain = _models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

@@ -2,63 +2,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.version_link import VersionLink
-    from ..models.version_media_type import VersionMediaType
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Version(Model):
     """A version of the identity API."""
 
     id: str
     """Name of the version, such as `v3.6`."""
-    status: str | None | Unset = UNSET
+    status: str = attrs.field(default=None)
     """Whether it can be relied on; `stable` for yes."""
-    updated: str | None | Unset = UNSET
+    updated: str = attrs.field(default=None)
     """When it changed last, in UTC."""
-    links: list[VersionLink] | None | Unset = UNSET
+    links: list[_models.VersionLink] = attrs.field(factory=list)
     """Where it is."""
-    media_types: list[VersionMediaType] | None | Unset = UNSET
+    media_types: list[_models.VersionMediaType] = attrs.field(factory=list)
     """Formats that it speaks."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("status", "status"),
-        ("updated", "updated"),
-        ("links", "links"),
-        ("media_types", "media-types"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "media_types": "media-types",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.status = take("status", UNSET)
-        self.updated = take("updated", UNSET)
-        value = take("links", UNSET)
+        self.id = take("id", None)
+        self.status = take("status", None)
+        self.updated = take("updated", None)
+        value = take("links", None)
         self.links = (
-            [models.VersionLink.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.VersionLink.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        value = take("media-types", UNSET)
+        value = take("media-types", None)
         self.media_types = (
-            [models.VersionMediaType.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.VersionMediaType.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,36 +2,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class VersionLink(Model):
     """Address of a version."""
 
-    rel: str | None | Unset = UNSET
+    rel: str = attrs.field(default=None)
     """What the address is; `self` for the version itself."""
-    href: str | None | Unset = UNSET
+    href: str = attrs.field(default=None)
     """The address."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("rel", "rel"),
-        ("href", "href"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.rel = take("rel", UNSET)
-        self.href = take("href", UNSET)
+        self.rel = take("rel", None)
+        self.href = take("href", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

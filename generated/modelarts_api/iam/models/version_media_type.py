@@ -7,31 +7,31 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class VersionMediaType(Model):
     """A format that a version speaks."""
 
-    base: str | None | Unset = UNSET
+    base: str = attrs.field(default=None)
     """General type."""
-    type_: str | None | Unset = UNSET
+    type_: str = attrs.field(default=None)
     """Exact type."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("base", "base"),
-        ("type_", "type"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.base = take("base", UNSET)
-        self.type_ = take("type", UNSET)
+        self.base = take("base", None)
+        self.type_ = take("type", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,39 +2,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.version import Version
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class VersionValues(Model):
     """Wrapper around the list of versions."""
 
-    values: list[Version]
+    values: list[_models.Version] = attrs.field(factory=list)
     """One entry per version."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (("values", "values"),)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("values", UNSET)
+        value = take("values", None)
         self.values = (
-            [models.Version.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Version.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,48 +2,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.metric_attributes import MetricAttributes
-    from ..models.metric_values import MetricValues
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ClassMetric(Model):
     """Figures of one class."""
 
-    metric_values: MetricValues | None | Unset = UNSET
+    metric_values: _models.MetricValues | None = None
     """The figures."""
-    metric_meta: MetricAttributes | None | Unset = UNSET
+    metric_meta: _models.MetricAttributes = attrs.field(factory=dict)
     """Which class it is."""
-    reserved_data: MetricAttributes | None | Unset = UNSET
+    reserved_data: _models.MetricAttributes = attrs.field(factory=dict)
     """Not used so far."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("metric_values", "metric_values"),
-        ("metric_meta", "metric_meta"),
-        ("reserved_data", "reserved_data"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("metric_values", UNSET)
-        self.metric_values = models.MetricValues.from_dict(value) if isinstance(value, dict) else value
-        value = take("metric_meta", UNSET)
-        self.metric_meta = models.MetricAttributes.from_dict(value) if isinstance(value, dict) else value
-        value = take("reserved_data", UNSET)
-        self.reserved_data = models.MetricAttributes.from_dict(value) if isinstance(value, dict) else value
+        value = take("metric_values", None)
+        self.metric_values = _models.MetricValues.from_dict(value) if isinstance(value, dict) else value
+        value = take("metric_meta", None)
+        self.metric_meta = {} if value is None else value
+        value = take("reserved_data", None)
+        self.reserved_data = {} if value is None else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,20 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.data_source_request import DataSourceRequest
-    from ..models.parameter_request import ParameterRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class CreateTrainingJobConfigRequest(Model):
     """Settings of a training job to be kept under a name."""
 
@@ -45,7 +41,7 @@ class CreateTrainingJobConfigRequest(Model):
     """
     user_command: str | Unset = UNSET
     """Command line for the own image."""
-    parameter: list[ParameterRequest] | Unset = UNSET
+    parameter: list[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters of the training."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
@@ -55,7 +51,7 @@ class CreateTrainingJobConfigRequest(Model):
     """Id of a dataset to train on; it goes with `dataset_version_id`."""
     dataset_version_id: str | Unset = UNSET
     """Version of the dataset to train on."""
-    data_source: list[DataSourceRequest] | Unset = UNSET
+    data_source: list[_models.DataSourceRequest] | Unset = UNSET
     """Sources of the training data, where there are several."""
     train_url: str | Unset = UNSET
     """Folder in object storage for the results.
@@ -65,31 +61,11 @@ class CreateTrainingJobConfigRequest(Model):
     """Folder in object storage for the logs.
     The service's default: ''.
     """
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("config_name", "config_name"),
-        ("worker_server_num", "worker_server_num"),
-        ("spec_id", "spec_id"),
-        ("config_desc", "config_desc"),
-        ("app_url", "app_url"),
-        ("boot_file_url", "boot_file_url"),
-        ("engine_id", "engine_id"),
-        ("model_id", "model_id"),
-        ("user_image_url", "user_image_url"),
-        ("user_command", "user_command"),
-        ("parameter", "parameter"),
-        ("data_url", "data_url"),
-        ("dataset_id", "dataset_id"),
-        ("dataset_version_id", "dataset_version_id"),
-        ("data_source", "data_source"),
-        ("train_url", "train_url"),
-        ("log_url", "log_url"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
@@ -105,7 +81,7 @@ class CreateTrainingJobConfigRequest(Model):
         self.user_command = take("user_command", UNSET)
         value = take("parameter", UNSET)
         self.parameter = (
-            [models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
@@ -114,7 +90,7 @@ class CreateTrainingJobConfigRequest(Model):
         self.dataset_version_id = take("dataset_version_id", UNSET)
         value = take("data_source", UNSET)
         self.data_source = (
-            [models.DataSourceRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.DataSourceRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )

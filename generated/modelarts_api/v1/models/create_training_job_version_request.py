@@ -2,43 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.training_version_config_request import TrainingVersionConfigRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class CreateTrainingJobVersionRequest(Model):
     """A further version of a job."""
 
-    config: TrainingVersionConfigRequest
+    config: _models.TrainingVersionConfigRequest
     """What to run, on what, with which data."""
     job_desc: str | Unset = UNSET
     """Explanation for people, up to 256 characters.
     The service's default: ''.
     """
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("config", "config"),
-        ("job_desc", "job_desc"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         value = take("config", UNSET)
-        self.config = models.TrainingVersionConfigRequest.from_dict(value) if isinstance(value, dict) else value
+        self.config = _models.TrainingVersionConfigRequest.from_dict(value) if isinstance(value, dict) else value
         self.job_desc = take("job_desc", UNSET)
         self.additional_properties = rest
         return self

@@ -2,20 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.flavor_request import FlavorRequest
-    from ..models.schedule_request import ScheduleRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class CreateVisualizationJobRequest(Model):
     """A job that serves a visualization tool for the results of a training."""
 
@@ -32,24 +28,15 @@ class CreateVisualizationJobRequest(Model):
     The service's default: 'TensorBoard'.
     Known values: TensorBoard, MindInsight.
     """
-    flavor: FlavorRequest | Unset = UNSET
+    flavor: _models.FlavorRequest | Unset = UNSET
     """Size of the machine; it can be left out."""
-    schedule: list[ScheduleRequest] | ScheduleRequest | Unset = UNSET
+    schedule: list[_models.ScheduleRequest] | _models.ScheduleRequest | Unset = UNSET
     """When the job stops by itself."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("job_name", "job_name"),
-        ("train_url", "train_url"),
-        ("job_desc", "job_desc"),
-        ("job_type", "job_type"),
-        ("flavor", "flavor"),
-        ("schedule", "schedule"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
@@ -58,12 +45,12 @@ class CreateVisualizationJobRequest(Model):
         self.job_desc = take("job_desc", UNSET)
         self.job_type = take("job_type", UNSET)
         value = take("flavor", UNSET)
-        self.flavor = models.FlavorRequest.from_dict(value) if isinstance(value, dict) else value
+        self.flavor = _models.FlavorRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("schedule", UNSET)
         self.schedule = (
-            [models.ScheduleRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.ScheduleRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
-            else models.ScheduleRequest.from_dict(value)
+            else _models.ScheduleRequest.from_dict(value)
             if isinstance(value, dict)
             else value
         )

@@ -2,64 +2,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class CreatedTrainingJobVersion(Model):
     """The new version, which is about to run."""
 
-    is_success: bool | None | Unset = UNSET
+    is_success: bool = attrs.field(default=None)
     """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
-    job_id: int | None | Unset = UNSET
+    job_id: int = attrs.field(default=None)
     """Id of the job."""
-    job_name: str | None | Unset = UNSET
+    job_name: str = attrs.field(default=None)
     """Name of the job."""
-    status: int | None | Unset = UNSET
-    """Status of the new version, 1 (initialising) as a rule."""
-    create_time: int | None | Unset = UNSET
+    status: int = attrs.field(default=None)
+    """Status of the new version, 1 (initialising) as a rule. How far a training job's version or a visualization job
+    is. On the way: 1 initialising, 2 building the image, 4 being submitted, 7 queuing, 8 running, 9 being
+    cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. At the end: 10 completed,
+    11 failed, 12 and 13 cancelled, 14 lost. Ended before it could run: 3 no image, 5 not submitted, 16 model not
+    submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0 unknown, 6 could not be
+    deleted.
+    Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
+    """
+    create_time: int = attrs.field(default=None)
     """When the version was created, in milliseconds since 1970."""
-    version_id: int | None | Unset = UNSET
+    version_id: int = attrs.field(default=None)
     """Id of the version."""
-    version_name: str | None | Unset = UNSET
+    version_name: str = attrs.field(default=None)
     """Name of the version: V and four digits."""
-    error_code: str | None | Unset = UNSET
+    error_code: str | None = None
     """Code of the refusal; left out of a success."""
-    error_message: str | None | Unset = UNSET
+    error_message: str | None = None
     """Reason of the refusal, in English; left out of a success."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("is_success", "is_success"),
-        ("job_id", "job_id"),
-        ("job_name", "job_name"),
-        ("status", "status"),
-        ("create_time", "create_time"),
-        ("version_id", "version_id"),
-        ("version_name", "version_name"),
-        ("error_code", "error_code"),
-        ("error_message", "error_message"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.is_success = take("is_success", UNSET)
-        self.job_id = take("job_id", UNSET)
-        self.job_name = take("job_name", UNSET)
-        self.status = take("status", UNSET)
-        self.create_time = take("create_time", UNSET)
-        self.version_id = take("version_id", UNSET)
-        self.version_name = take("version_name", UNSET)
-        self.error_code = take("error_code", UNSET)
-        self.error_message = take("error_message", UNSET)
+        self.is_success = take("is_success", None)
+        self.job_id = take("job_id", None)
+        self.job_name = take("job_name", None)
+        self.status = take("status", None)
+        self.create_time = take("create_time", None)
+        self.version_id = take("version_id", None)
+        self.version_name = take("version_name", None)
+        self.error_code = take("error_code", None)
+        self.error_message = take("error_message", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -7,41 +7,39 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class DataSource(Model):
     """One source of training data."""
 
-    type_: str | None | Unset = UNSET
+    type_: str = attrs.field(default=None)
     """Kind of source.
     Known values: obs, dataset.
     """
-    data_url: str | None | Unset = UNSET
+    data_url: str = attrs.field(default=None)
     """Path in object storage, such as `/bucket/folder/`, for the kind obs."""
-    dataset_id: str | None | Unset = UNSET
+    dataset_id: str | None = None
     """Id of the dataset, for the kind dataset."""
-    dataset_version: str | None | Unset = UNSET
+    dataset_version: str | None = None
     """Version of the dataset, for the kind dataset."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("type_", "type"),
-        ("data_url", "data_url"),
-        ("dataset_id", "dataset_id"),
-        ("dataset_version", "dataset_version"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.type_ = take("type", UNSET)
-        self.data_url = take("data_url", UNSET)
-        self.dataset_id = take("dataset_id", UNSET)
-        self.dataset_version = take("dataset_version", UNSET)
+        self.type_ = take("type", None)
+        self.data_url = take("data_url", None)
+        self.dataset_id = take("dataset_id", None)
+        self.dataset_version = take("dataset_version", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,22 +2,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ..models.data_source_request_type import DataSourceRequestType
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class DataSourceRequest(Model):
     """One source of training data: a folder in object storage, or a version of a dataset."""
 
-    type_: DataSourceRequestType | Unset = UNSET
+    type_: _models.DataSourceRequestType | Unset = UNSET
     """Kind of source."""
     data_url: str | Unset = UNSET
     """Path in object storage, such as `/bucket/folder/`. Goes with the kind obs."""
@@ -27,18 +25,15 @@ class DataSourceRequest(Model):
     """Version of the dataset. Goes with the kind dataset. The member beside the sources is called
     `dataset_version_id`.
     """
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("type_", "type"),
-        ("data_url", "data_url"),
-        ("dataset_id", "dataset_id"),
-        ("dataset_version", "dataset_version"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,53 +2,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.engine import Engine
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class EngineList(Model):
     """The engines that can run a boot file."""
 
-    is_success: bool | None | Unset = UNSET
+    is_success: bool = attrs.field(default=None)
     """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
-    engines: list[Engine] | None | Unset = UNSET
+    engines: list[_models.Engine] = attrs.field(factory=list)
     """The engines."""
-    error_code: str | None | Unset = UNSET
+    error_code: str | None = None
     """Code of the refusal; left out of a success."""
-    error_message: str | None | Unset = UNSET
+    error_message: str | None = None
     """Reason of the refusal, in English; left out of a success."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("is_success", "is_success"),
-        ("engines", "engines"),
-        ("error_code", "error_code"),
-        ("error_message", "error_message"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.is_success = take("is_success", UNSET)
-        value = take("engines", UNSET)
+        self.is_success = take("is_success", None)
+        value = take("engines", None)
         self.engines = (
-            [models.Engine.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Engine.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.error_code = take("error_code", UNSET)
-        self.error_message = take("error_message", UNSET)
+        self.error_code = take("error_code", None)
+        self.error_message = take("error_message", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

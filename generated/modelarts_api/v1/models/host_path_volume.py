@@ -2,40 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class HostPathVolume(Model):
     """A directory of the node's host, mounted in the container."""
 
-    src_path: str | None | Unset = UNSET
+    src_path: str = attrs.field(default=None)
     """Directory on the host."""
-    dest_path: str | None | Unset = UNSET
+    dest_path: str = attrs.field(default=None)
     """Directory in the container."""
-    read_only: bool | None | Unset = UNSET
+    read_only: bool = attrs.field(default=None)
     """Whether the container may only read; false unless said otherwise."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("src_path", "src_path"),
-        ("dest_path", "dest_path"),
-        ("read_only", "read_only"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.src_path = take("src_path", UNSET)
-        self.dest_path = take("dest_path", UNSET)
-        self.read_only = take("read_only", UNSET)
+        self.src_path = take("src_path", None)
+        self.dest_path = take("dest_path", None)
+        self.read_only = take("read_only", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,36 +2,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Parameter(Model):
     """A hyperparameter and its value."""
 
-    label: str | None | Unset = UNSET
+    label: str = attrs.field(default=None)
     """Name of the hyperparameter."""
-    value: bool | float | str | None | Unset = UNSET
+    value: str | float | bool = attrs.field(default=None)
     """Value of the hyperparameter."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("label", "label"),
-        ("value", "value"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.label = take("label", UNSET)
-        self.value = take("value", UNSET)
+        self.label = take("label", None)
+        self.value = take("value", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
@@ -10,24 +10,19 @@ from ...model import Model
 from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ParameterRequest(Model):
     """A hyperparameter for the boot file. A custom image receives it as an environment variable."""
 
     label: str | Unset = UNSET
     """Name of the hyperparameter. The boot file receives it as `--label=value`."""
-    value: bool | float | str | Unset = UNSET
+    value: str | float | bool | Unset = UNSET
     """Value of the hyperparameter; text is the safe choice."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("label", "label"),
-        ("value", "value"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

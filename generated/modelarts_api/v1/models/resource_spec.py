@@ -2,72 +2,59 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ResourceSpec(Model):
     """A size of machine."""
 
     spec_id: int
     """Id of the size: the `spec_id` of a job."""
-    spec_code: str | None | Unset = UNSET
+    spec_code: str = attrs.field(default=None)
     """Name of the size: the `flavor.code` of a job."""
-    core: str | None | Unset = UNSET
+    core: str = attrs.field(default=None)
     """Processor cores."""
-    cpu: str | None | Unset = UNSET
+    cpu: str = attrs.field(default=None)
     """Memory in GB."""
-    gpu_num: int | None | Unset = UNSET
+    gpu_num: int = attrs.field(default=None)
     """GPUs."""
-    gpu_type: str | None | Unset = UNSET
+    gpu_type: str = attrs.field(default=None)
     """Kind of the GPUs; empty without any."""
-    max_num: int | None | Unset = UNSET
+    max_num: int = attrs.field(default=None)
     """Most nodes of this size in one job."""
-    unit_num: int | None | Unset = UNSET
+    unit_num: int = attrs.field(default=None)
     """Number of billing units."""
-    storage: str | None | Unset = UNSET
+    storage: str = attrs.field(default=None)
     """Size of the disk; empty in the examples."""
-    interface_type: int | None | Unset = UNSET
+    interface_type: int = attrs.field(default=None)
     """Kind of interface; its values are not documented, the examples have 1."""
-    no_resource: bool | None | Unset = UNSET
+    no_resource: bool = attrs.field(default=None)
     """Whether machines of this size are sold out."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("spec_id", "spec_id"),
-        ("spec_code", "spec_code"),
-        ("core", "core"),
-        ("cpu", "cpu"),
-        ("gpu_num", "gpu_num"),
-        ("gpu_type", "gpu_type"),
-        ("max_num", "max_num"),
-        ("unit_num", "unit_num"),
-        ("storage", "storage"),
-        ("interface_type", "interface_type"),
-        ("no_resource", "no_resource"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.spec_id = take("spec_id", UNSET)
-        self.spec_code = take("spec_code", UNSET)
-        self.core = take("core", UNSET)
-        self.cpu = take("cpu", UNSET)
-        self.gpu_num = take("gpu_num", UNSET)
-        self.gpu_type = take("gpu_type", UNSET)
-        self.max_num = take("max_num", UNSET)
-        self.unit_num = take("unit_num", UNSET)
-        self.storage = take("storage", UNSET)
-        self.interface_type = take("interface_type", UNSET)
-        self.no_resource = take("no_resource", UNSET)
+        self.spec_id = take("spec_id", None)
+        self.spec_code = take("spec_code", None)
+        self.core = take("core", None)
+        self.cpu = take("cpu", None)
+        self.gpu_num = take("gpu_num", None)
+        self.gpu_type = take("gpu_type", None)
+        self.max_num = take("max_num", None)
+        self.unit_num = take("unit_num", None)
+        self.storage = take("storage", None)
+        self.interface_type = take("interface_type", None)
+        self.no_resource = take("no_resource", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,39 +2,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET
-
-if TYPE_CHECKING:
-    from ..models.schedule_request_time_unit import ScheduleRequestTimeUnit
-    from ..models.schedule_request_type import ScheduleRequestType
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ScheduleRequest(Model):
     """When a job stops by itself."""
 
-    type_: ScheduleRequestType
+    type_: _models.ScheduleRequestType
     """What happens."""
-    time_unit: ScheduleRequestTimeUnit
+    time_unit: _models.ScheduleRequestTimeUnit
     """Unit of `duration`."""
     duration: int
     """Time from the start until then."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("type_", "type"),
-        ("time_unit", "time_unit"),
-        ("duration", "duration"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,66 +2,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.metric_attributes import MetricAttributes
-    from ..models.metric_values import MetricValues
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TotalMetric(Model):
     """Figures of the whole model."""
 
-    total_metric_values: list[MetricValues] | MetricValues | None | Unset = UNSET
+    total_metric_values: _models.MetricValues | list[_models.MetricValues] | None = None
     """The figures."""
-    total_metric_meta: list[MetricAttributes] | MetricAttributes | None | Unset = UNSET
+    total_metric_meta: _models.MetricAttributes | list[_models.MetricAttributes] | None = None
     """More about the figures; empty in the examples."""
-    total_reserved_data: list[MetricAttributes] | MetricAttributes | None | Unset = UNSET
+    total_reserved_data: _models.MetricAttributes | list[_models.MetricAttributes] | None = None
     """Not used so far."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("total_metric_values", "total_metric_values"),
-        ("total_metric_meta", "total_metric_meta"),
-        ("total_reserved_data", "total_reserved_data"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("total_metric_values", UNSET)
+        value = take("total_metric_values", None)
         self.total_metric_values = (
-            models.MetricValues.from_dict(value)
+            _models.MetricValues.from_dict(value)
             if isinstance(value, dict)
-            else [models.MetricValues.from_dict(item) if isinstance(item, dict) else item for item in value]
+            else [_models.MetricValues.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
-        value = take("total_metric_meta", UNSET)
-        self.total_metric_meta = (
-            models.MetricAttributes.from_dict(value)
-            if isinstance(value, dict)
-            else [models.MetricAttributes.from_dict(item) if isinstance(item, dict) else item for item in value]
-            if isinstance(value, list)
-            else value
-        )
-        value = take("total_reserved_data", UNSET)
-        self.total_reserved_data = (
-            models.MetricAttributes.from_dict(value)
-            if isinstance(value, dict)
-            else [models.MetricAttributes.from_dict(item) if isinstance(item, dict) else item for item in value]
-            if isinstance(value, list)
-            else value
-        )
+        self.total_metric_meta = take("total_metric_meta", None)
+        self.total_reserved_data = take("total_reserved_data", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

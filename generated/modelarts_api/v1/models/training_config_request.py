@@ -2,22 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.data_source_request import DataSourceRequest
-    from ..models.flavor_request import FlavorRequest
-    from ..models.parameter_request import ParameterRequest
-    from ..models.volume_request import VolumeRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TrainingConfigRequest(Model):
     """What a job runs, on what, with which data. The code is a built-in algorithm (`model_id`), an own one (`app_url`,
     `boot_file_url`, `engine_id`), or an own image (`user_image_url`, `user_command`).
@@ -41,7 +35,7 @@ class TrainingConfigRequest(Model):
     """
     user_command: str | Unset = UNSET
     """Command line for the own image."""
-    parameter: list[ParameterRequest] | Unset = UNSET
+    parameter: list[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters of the training."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
@@ -52,13 +46,13 @@ class TrainingConfigRequest(Model):
     """Id of a dataset to train on; it goes with `dataset_version_id`."""
     dataset_version_id: str | Unset = UNSET
     """Version of the dataset to train on."""
-    data_source: list[DataSourceRequest] | Unset = UNSET
+    data_source: list[_models.DataSourceRequest] | Unset = UNSET
     """Sources of the training data, where there are several."""
     spec_id: int | Unset = UNSET
     """Size of the machines of the shared pool, from the list of resource specifications. The machines are said once:
     here, in `flavor` by name, or by `pool_id`.
     """
-    flavor: FlavorRequest | Unset = UNSET
+    flavor: _models.FlavorRequest | Unset = UNSET
     """Size of the machines by name."""
     pool_id: str | Unset = UNSET
     """Dedicated pool to run in."""
@@ -74,35 +68,13 @@ class TrainingConfigRequest(Model):
     """Whether the job gets its first version at once and starts. False makes a job without a version.
     The service's default: True.
     """
-    volumes: list[VolumeRequest] | Unset = UNSET
+    volumes: list[_models.VolumeRequest] | Unset = UNSET
     """Directories from elsewhere; for dedicated pools."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("worker_server_num", "worker_server_num"),
-        ("app_url", "app_url"),
-        ("boot_file_url", "boot_file_url"),
-        ("engine_id", "engine_id"),
-        ("model_id", "model_id"),
-        ("user_image_url", "user_image_url"),
-        ("user_command", "user_command"),
-        ("parameter", "parameter"),
-        ("data_url", "data_url"),
-        ("dataset_id", "dataset_id"),
-        ("dataset_version_id", "dataset_version_id"),
-        ("data_source", "data_source"),
-        ("spec_id", "spec_id"),
-        ("flavor", "flavor"),
-        ("pool_id", "pool_id"),
-        ("train_url", "train_url"),
-        ("log_url", "log_url"),
-        ("create_version", "create_version"),
-        ("volumes", "volumes"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
@@ -115,7 +87,7 @@ class TrainingConfigRequest(Model):
         self.user_command = take("user_command", UNSET)
         value = take("parameter", UNSET)
         self.parameter = (
-            [models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
@@ -124,20 +96,20 @@ class TrainingConfigRequest(Model):
         self.dataset_version_id = take("dataset_version_id", UNSET)
         value = take("data_source", UNSET)
         self.data_source = (
-            [models.DataSourceRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.DataSourceRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         self.spec_id = take("spec_id", UNSET)
         value = take("flavor", UNSET)
-        self.flavor = models.FlavorRequest.from_dict(value) if isinstance(value, dict) else value
+        self.flavor = _models.FlavorRequest.from_dict(value) if isinstance(value, dict) else value
         self.pool_id = take("pool_id", UNSET)
         self.train_url = take("train_url", UNSET)
         self.log_url = take("log_url", UNSET)
         self.create_version = take("create_version", UNSET)
         value = take("volumes", UNSET)
         self.volumes = (
-            [models.VolumeRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.VolumeRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )

@@ -2,60 +2,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TrainingJob(Model):
     """A training job in a list. Its settings belong to its versions."""
 
     job_id: int
     """Id of the job."""
-    job_name: str | None | Unset = UNSET
+    job_name: str = attrs.field(default=None)
     """Name of the job."""
-    job_desc: str | None | Unset = UNSET
+    job_desc: str = attrs.field(default=None)
     """Explanation for people."""
-    version_id: int | None | Unset = UNSET
+    version_id: int = attrs.field(default=None)
     """Id of a version, the newest by all appearances."""
-    version_count: int | None | Unset = UNSET
+    version_count: int = attrs.field(default=None)
     """Versions of the job."""
-    status: int | None | Unset = UNSET
-    """Status of that version."""
-    create_time: int | None | Unset = UNSET
+    status: int = attrs.field(default=None)
+    """Status of that version. How far a training job's version or a visualization job is. On the way: 1 initialising,
+    2 building the image, 4 being submitted, 7 queuing, 8 running, 9 being cancelled, 15 being scaled, 18 review
+    initialising, 19 under review, 20 review passed. At the end: 10 completed, 11 failed, 12 and 13 cancelled, 14
+    lost. Ended before it could run: 3 no image, 5 not submitted, 16 model not submitted, 17 service not deployed,
+    21 review failed, 22 volume not mounted. Others: 0 unknown, 6 could not be deleted.
+    Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
+    """
+    create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
-    duration: int | None | Unset = UNSET
+    duration: int = attrs.field(default=None)
     """Running time in milliseconds."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("job_id", "job_id"),
-        ("job_name", "job_name"),
-        ("job_desc", "job_desc"),
-        ("version_id", "version_id"),
-        ("version_count", "version_count"),
-        ("status", "status"),
-        ("create_time", "create_time"),
-        ("duration", "duration"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.job_id = take("job_id", UNSET)
-        self.job_name = take("job_name", UNSET)
-        self.job_desc = take("job_desc", UNSET)
-        self.version_id = take("version_id", UNSET)
-        self.version_count = take("version_count", UNSET)
-        self.status = take("status", UNSET)
-        self.create_time = take("create_time", UNSET)
-        self.duration = take("duration", UNSET)
+        self.job_id = take("job_id", None)
+        self.job_name = take("job_name", None)
+        self.job_desc = take("job_desc", None)
+        self.version_id = take("version_id", None)
+        self.version_count = take("version_count", None)
+        self.status = take("status", None)
+        self.create_time = take("create_time", None)
+        self.duration = take("duration", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,64 +2,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TrainingJobConfigSummary(Model):
     """A configuration in a list."""
 
     config_name: str
     """Name of the configuration."""
-    config_desc: str | None | Unset = UNSET
+    config_desc: str = attrs.field(default=None)
     """Explanation for people."""
-    create_time: int | None | Unset = UNSET
+    create_time: int = attrs.field(default=None)
     """When the configuration was created, in milliseconds since 1970."""
-    engine_type: int | str | None | Unset = UNSET
+    engine_type: int | str = attrs.field(default=None)
     """Family of the engine."""
-    engine_name: str | None | Unset = UNSET
+    engine_name: str = attrs.field(default=None)
     """Name of the engine."""
-    engine_id: int | None | Unset = UNSET
+    engine_id: int = attrs.field(default=None)
     """Id of the engine."""
-    engine_version: str | None | Unset = UNSET
+    engine_version: str = attrs.field(default=None)
     """Version of the engine."""
-    user_image_url: str | None | Unset = UNSET
+    user_image_url: str = attrs.field(default=None)
     """Own container image."""
-    user_command: str | None | Unset = UNSET
+    user_command: str = attrs.field(default=None)
     """Command line of the own image."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("config_name", "config_name"),
-        ("config_desc", "config_desc"),
-        ("create_time", "create_time"),
-        ("engine_type", "engine_type"),
-        ("engine_name", "engine_name"),
-        ("engine_id", "engine_id"),
-        ("engine_version", "engine_version"),
-        ("user_image_url", "user_image_url"),
-        ("user_command", "user_command"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.config_name = take("config_name", UNSET)
-        self.config_desc = take("config_desc", UNSET)
-        self.create_time = take("create_time", UNSET)
-        self.engine_type = take("engine_type", UNSET)
-        self.engine_name = take("engine_name", UNSET)
-        self.engine_id = take("engine_id", UNSET)
-        self.engine_version = take("engine_version", UNSET)
-        self.user_image_url = take("user_image_url", UNSET)
-        self.user_command = take("user_command", UNSET)
+        self.config_name = take("config_name", None)
+        self.config_desc = take("config_desc", None)
+        self.create_time = take("create_time", None)
+        self.engine_type = take("engine_type", None)
+        self.engine_name = take("engine_name", None)
+        self.engine_id = take("engine_id", None)
+        self.engine_version = take("engine_version", None)
+        self.user_image_url = take("user_image_url", None)
+        self.user_command = take("user_command", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,321 +2,262 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.data_source import DataSource
-    from ..models.model_metrics import ModelMetrics
-    from ..models.parameter import Parameter
-    from ..models.system_metrics import SystemMetrics
-    from ..models.volume import Volume
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TrainingJobVersion(Model):
     """A version of a training job: its settings and how it fares. As an entry of a list it has neither `is_success`
     nor the members of the job, `job_id`, `job_name` and `job_desc`.
     """
 
-    is_success: bool | None | Unset = UNSET
+    is_success: bool | None = None
     """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
-    job_id: int | None | Unset = UNSET
+    job_id: int | None = None
     """Id of the job."""
-    job_name: str | None | Unset = UNSET
+    job_name: str | None = None
     """Name of the job."""
-    job_desc: str | None | Unset = UNSET
+    job_desc: str | None = None
     """Explanation for people."""
-    version_id: int | None | Unset = UNSET
+    version_id: int = attrs.field(default=None)
     """Id of the version."""
-    version_name: str | None | Unset = UNSET
+    version_name: str = attrs.field(default=None)
     """Name of the version: V and four digits."""
-    pre_version_id: int | None | Unset = UNSET
+    pre_version_id: int | None = None
     """Id of the version that this one succeeds; null for the first."""
-    status: int | None | Unset = UNSET
-    """How far the version is."""
-    create_time: int | None | Unset = UNSET
+    status: int = attrs.field(default=None)
+    """How far the version is. How far a training job's version or a visualization job is. On the way: 1 initialising,
+    2 building the image, 4 being submitted, 7 queuing, 8 running, 9 being cancelled, 15 being scaled, 18 review
+    initialising, 19 under review, 20 review passed. At the end: 10 completed, 11 failed, 12 and 13 cancelled, 14
+    lost. Ended before it could run: 3 no image, 5 not submitted, 16 model not submitted, 17 service not deployed,
+    21 review failed, 22 volume not mounted. Others: 0 unknown, 6 could not be deleted.
+    Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
+    """
+    create_time: int = attrs.field(default=None)
     """When the version was created, in milliseconds since 1970."""
-    start_time: int | None | Unset = UNSET
+    start_time: int = attrs.field(default=None)
     """When it began to run, in milliseconds since 1970."""
-    duration: int | None | Unset = UNSET
+    duration: int = attrs.field(default=None)
     """Running time in milliseconds. One example of a completed version has far less than its times tell."""
-    worker_server_num: int | None | Unset = UNSET
+    worker_server_num: int = attrs.field(default=None)
     """Nodes of the job."""
-    app_url: str | None | Unset = UNSET
+    app_url: str = attrs.field(default=None)
     """Folder of the code in object storage."""
-    boot_file_url: str | None | Unset = UNSET
+    boot_file_url: str = attrs.field(default=None)
     """File that starts the training."""
-    model_id: int | None | Unset = UNSET
+    model_id: int | None = None
     """Built-in algorithm that runs instead of own code."""
-    parameter: list[Parameter] | None | Unset = UNSET
+    parameter: list[_models.Parameter] = attrs.field(factory=list)
     """Hyperparameters."""
-    data_url: str | None | Unset = UNSET
+    data_url: str = attrs.field(default=None)
     """Folder of the training data in object storage."""
-    dataset_id: str | None | Unset = UNSET
+    dataset_id: str | None = None
     """Id of the dataset."""
-    dataset_name: str | None | Unset = UNSET
+    dataset_name: str | None = None
     """Name of the dataset."""
-    dataset_version_id: str | None | Unset = UNSET
+    dataset_version_id: str | None = None
     """Id of the version of the dataset."""
-    dataset_version_name: str | None | Unset = UNSET
+    dataset_version_name: str | None = None
     """Name of the version of the dataset."""
-    data_source: list[DataSource] | None | Unset = UNSET
+    data_source: list[_models.DataSource] = attrs.field(factory=list)
     """Sources of the training data."""
-    train_url: str | None | Unset = UNSET
+    train_url: str = attrs.field(default=None)
     """Folder of the results in object storage."""
-    log_url: str | None | Unset = UNSET
+    log_url: str | None = None
     """Folder of the logs in object storage."""
-    engine_type: int | None | Unset = UNSET
-    """Family of the engine."""
-    engine_name: str | None | Unset = UNSET
+    engine_type: int | None = None
+    """Family of the engine. Family of an engine. 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
+    scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
+    Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.
+    """
+    engine_name: str = attrs.field(default=None)
     """Name of the engine."""
-    engine_id: int | None | Unset = UNSET
+    engine_id: int = attrs.field(default=None)
     """Id of the engine."""
-    engine_version: str | None | Unset = UNSET
+    engine_version: str = attrs.field(default=None)
     """Version of the engine, such as `TF-1.8.0-python3.6`."""
-    user_image_url: str | None | Unset = UNSET
+    user_image_url: str | None = None
     """Own container image."""
-    user_command: str | None | Unset = UNSET
+    user_command: str | None = None
     """Command line of the own image."""
-    spec_id: int | None | Unset = UNSET
+    spec_id: int = attrs.field(default=None)
     """Id of the resource specification."""
-    spec_code: str | None | Unset = UNSET
+    spec_code: str | None = None
     """Name of the size of the machines."""
-    core: int | str | None | Unset = UNSET
+    core: str | int = attrs.field(default=None)
     """Processor cores of a node."""
-    cpu: int | str | None | Unset = UNSET
+    cpu: str | int = attrs.field(default=None)
     """Memory of a node in GB."""
-    gpu_num: int | None | Unset = UNSET
+    gpu_num: int = attrs.field(default=None)
     """GPUs of a node."""
-    gpu_type: str | None | Unset = UNSET
+    gpu_type: str = attrs.field(default=None)
     """Kind of the GPUs; empty without any."""
-    pool_id: str | None | Unset = UNSET
+    pool_id: str = attrs.field(default=None)
     """Pool that the nodes belong to."""
-    pool_name: str | None | Unset = UNSET
+    pool_name: str = attrs.field(default=None)
     """Name of the pool."""
-    volumes: list[Volume] | None | Unset = UNSET
+    volumes: list[_models.Volume] = attrs.field(factory=list)
     """Directories from elsewhere."""
-    nas_type: str | None | Unset = UNSET
+    nas_type: str = attrs.field(default=None)
     """Kind of a mounted file system, such as `nfs`."""
-    nas_share_addr: str | None | Unset = UNSET
+    nas_share_addr: str | None = None
     """Address of the mounted file system."""
-    nas_mount_path: str | None | Unset = UNSET
+    nas_mount_path: str | None = None
     """Directory that the file system is mounted at."""
-    gpu: bool | None | Unset = UNSET
+    gpu: bool | None = None
     """Whether the nodes have GPUs; null in the use case."""
-    resource_id: str | None | Unset = UNSET
+    resource_id: str | None = None
     """Id under which the resources are charged."""
-    model_metric_list: ModelMetrics | str | None | Unset = UNSET
+    model_metric_list: str | _models.ModelMetrics = attrs.field(default=None)
     """How good the model is: JSON as text, `{}` without any."""
-    system_metric_list: str | SystemMetrics | None | Unset = UNSET
+    system_metric_list: _models.SystemMetrics | str = attrs.field(default=None)
     """How the nodes were used."""
-    flavor_code: str | None | Unset = UNSET
+    flavor_code: str | None = None
     """Name of the size of the machines, as `spec_code`."""
-    max_num: int | None | Unset = UNSET
+    max_num: int | None = None
     """Most nodes of this size in one job."""
-    pool_type: str | None | Unset = UNSET
+    pool_type: str | None = None
     """Kind of the pool.
     Known values: SYSTEM_DEFINED.
     """
-    storage: str | None | Unset = UNSET
+    storage: str | None = None
     """Disk of a node; empty in the only example."""
-    no_resource: bool | None | Unset = UNSET
+    no_resource: bool | None = None
     """Whether the machines are sold out."""
-    pod_version: str | None | Unset = UNSET
+    pod_version: str | None = None
     """Version of the framework in the image, such as `1.8.0-cp36`."""
-    job_type: int | None | Unset = UNSET
+    job_type: int | None = None
     """Kind of the job; 1 in the only example."""
-    task_summary: Any | Unset = UNSET
+    task_summary: Any = None
     """Tasks of the version; an empty object in the only example."""
-    model_outputs: list[Any] | None | Unset = UNSET
+    model_outputs: list[Any] = attrs.field(factory=list)
     """Models that the version made; empty in the only example."""
-    inputs: Any | Unset = UNSET
+    inputs: Any = None
     """Input channels."""
-    outputs: Any | Unset = UNSET
+    outputs: Any = None
     """Output channels."""
-    error_result: Any | Unset = UNSET
+    error_result: Any = None
     """What went wrong."""
-    user_frame_image: Any | Unset = UNSET
+    user_frame_image: Any = None
     """Image of an own framework."""
-    is_zombie: Any | Unset = UNSET
+    is_zombie: Any = None
     """Whether the job hangs."""
-    algorithm_id: Any | Unset = UNSET
+    algorithm_id: Any = None
     """Stored algorithm that was run."""
-    autosearch_config: Any | Unset = UNSET
+    autosearch_config: Any = None
     """Settings of a hyperparameter search."""
-    retrain_model_id: Any | Unset = UNSET
+    retrain_model_id: Any = None
     """Model that the training continues."""
-    npu_info: Any | Unset = UNSET
+    npu_info: Any = None
     """Accelerators other than GPUs."""
-    error_code: str | None | Unset = UNSET
+    error_code: str | None = None
     """Code of the refusal; left out of a success."""
-    error_message: str | None | Unset = UNSET
+    error_message: str | None = None
     """Reason of the refusal, in English; left out of a success."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("is_success", "is_success"),
-        ("job_id", "job_id"),
-        ("job_name", "job_name"),
-        ("job_desc", "job_desc"),
-        ("version_id", "version_id"),
-        ("version_name", "version_name"),
-        ("pre_version_id", "pre_version_id"),
-        ("status", "status"),
-        ("create_time", "create_time"),
-        ("start_time", "start_time"),
-        ("duration", "duration"),
-        ("worker_server_num", "worker_server_num"),
-        ("app_url", "app_url"),
-        ("boot_file_url", "boot_file_url"),
-        ("model_id", "model_id"),
-        ("parameter", "parameter"),
-        ("data_url", "data_url"),
-        ("dataset_id", "dataset_id"),
-        ("dataset_name", "dataset_name"),
-        ("dataset_version_id", "dataset_version_id"),
-        ("dataset_version_name", "dataset_version_name"),
-        ("data_source", "data_source"),
-        ("train_url", "train_url"),
-        ("log_url", "log_url"),
-        ("engine_type", "engine_type"),
-        ("engine_name", "engine_name"),
-        ("engine_id", "engine_id"),
-        ("engine_version", "engine_version"),
-        ("user_image_url", "user_image_url"),
-        ("user_command", "user_command"),
-        ("spec_id", "spec_id"),
-        ("spec_code", "spec_code"),
-        ("core", "core"),
-        ("cpu", "cpu"),
-        ("gpu_num", "gpu_num"),
-        ("gpu_type", "gpu_type"),
-        ("pool_id", "pool_id"),
-        ("pool_name", "pool_name"),
-        ("volumes", "volumes"),
-        ("nas_type", "nas_type"),
-        ("nas_share_addr", "nas_share_addr"),
-        ("nas_mount_path", "nas_mount_path"),
-        ("gpu", "gpu"),
-        ("resource_id", "resource_id"),
-        ("model_metric_list", "model_metric_list"),
-        ("system_metric_list", "system_metric_list"),
-        ("flavor_code", "flavor_code"),
-        ("max_num", "max_num"),
-        ("pool_type", "pool_type"),
-        ("storage", "storage"),
-        ("no_resource", "no_resource"),
-        ("pod_version", "pod_version"),
-        ("job_type", "job_type"),
-        ("task_summary", "task_summary"),
-        ("model_outputs", "model_outputs"),
-        ("inputs", "inputs"),
-        ("outputs", "outputs"),
-        ("error_result", "error_result"),
-        ("user_frame_image", "user_frame_image"),
-        ("is_zombie", "is_zombie"),
-        ("algorithm_id", "algorithm_id"),
-        ("autosearch_config", "autosearch_config"),
-        ("retrain_model_id", "retrain_model_id"),
-        ("npu_info", "npu_info"),
-        ("error_code", "error_code"),
-        ("error_message", "error_message"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.is_success = take("is_success", UNSET)
-        self.job_id = take("job_id", UNSET)
-        self.job_name = take("job_name", UNSET)
-        self.job_desc = take("job_desc", UNSET)
-        self.version_id = take("version_id", UNSET)
-        self.version_name = take("version_name", UNSET)
-        self.pre_version_id = take("pre_version_id", UNSET)
-        self.status = take("status", UNSET)
-        self.create_time = take("create_time", UNSET)
-        self.start_time = take("start_time", UNSET)
-        self.duration = take("duration", UNSET)
-        self.worker_server_num = take("worker_server_num", UNSET)
-        self.app_url = take("app_url", UNSET)
-        self.boot_file_url = take("boot_file_url", UNSET)
-        self.model_id = take("model_id", UNSET)
-        value = take("parameter", UNSET)
+        self.is_success = take("is_success", None)
+        self.job_id = take("job_id", None)
+        self.job_name = take("job_name", None)
+        self.job_desc = take("job_desc", None)
+        self.version_id = take("version_id", None)
+        self.version_name = take("version_name", None)
+        self.pre_version_id = take("pre_version_id", None)
+        self.status = take("status", None)
+        self.create_time = take("create_time", None)
+        self.start_time = take("start_time", None)
+        self.duration = take("duration", None)
+        self.worker_server_num = take("worker_server_num", None)
+        self.app_url = take("app_url", None)
+        self.boot_file_url = take("boot_file_url", None)
+        self.model_id = take("model_id", None)
+        value = take("parameter", None)
         self.parameter = (
-            [models.Parameter.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Parameter.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.data_url = take("data_url", UNSET)
-        self.dataset_id = take("dataset_id", UNSET)
-        self.dataset_name = take("dataset_name", UNSET)
-        self.dataset_version_id = take("dataset_version_id", UNSET)
-        self.dataset_version_name = take("dataset_version_name", UNSET)
-        value = take("data_source", UNSET)
+        self.data_url = take("data_url", None)
+        self.dataset_id = take("dataset_id", None)
+        self.dataset_name = take("dataset_name", None)
+        self.dataset_version_id = take("dataset_version_id", None)
+        self.dataset_version_name = take("dataset_version_name", None)
+        value = take("data_source", None)
         self.data_source = (
-            [models.DataSource.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.DataSource.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.train_url = take("train_url", UNSET)
-        self.log_url = take("log_url", UNSET)
-        self.engine_type = take("engine_type", UNSET)
-        self.engine_name = take("engine_name", UNSET)
-        self.engine_id = take("engine_id", UNSET)
-        self.engine_version = take("engine_version", UNSET)
-        self.user_image_url = take("user_image_url", UNSET)
-        self.user_command = take("user_command", UNSET)
-        self.spec_id = take("spec_id", UNSET)
-        self.spec_code = take("spec_code", UNSET)
-        self.core = take("core", UNSET)
-        self.cpu = take("cpu", UNSET)
-        self.gpu_num = take("gpu_num", UNSET)
-        self.gpu_type = take("gpu_type", UNSET)
-        self.pool_id = take("pool_id", UNSET)
-        self.pool_name = take("pool_name", UNSET)
-        value = take("volumes", UNSET)
+        self.train_url = take("train_url", None)
+        self.log_url = take("log_url", None)
+        self.engine_type = take("engine_type", None)
+        self.engine_name = take("engine_name", None)
+        self.engine_id = take("engine_id", None)
+        self.engine_version = take("engine_version", None)
+        self.user_image_url = take("user_image_url", None)
+        self.user_command = take("user_command", None)
+        self.spec_id = take("spec_id", None)
+        self.spec_code = take("spec_code", None)
+        self.core = take("core", None)
+        self.cpu = take("cpu", None)
+        self.gpu_num = take("gpu_num", None)
+        self.gpu_type = take("gpu_type", None)
+        self.pool_id = take("pool_id", None)
+        self.pool_name = take("pool_name", None)
+        value = take("volumes", None)
         self.volumes = (
-            [models.Volume.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Volume.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.nas_type = take("nas_type", UNSET)
-        self.nas_share_addr = take("nas_share_addr", UNSET)
-        self.nas_mount_path = take("nas_mount_path", UNSET)
-        self.gpu = take("gpu", UNSET)
-        self.resource_id = take("resource_id", UNSET)
-        value = take("model_metric_list", UNSET)
-        self.model_metric_list = models.ModelMetrics.from_dict(value) if isinstance(value, dict) else value
-        value = take("system_metric_list", UNSET)
-        self.system_metric_list = models.SystemMetrics.from_dict(value) if isinstance(value, dict) else value
-        self.flavor_code = take("flavor_code", UNSET)
-        self.max_num = take("max_num", UNSET)
-        self.pool_type = take("pool_type", UNSET)
-        self.storage = take("storage", UNSET)
-        self.no_resource = take("no_resource", UNSET)
-        self.pod_version = take("pod_version", UNSET)
-        self.job_type = take("job_type", UNSET)
-        self.task_summary = take("task_summary", UNSET)
-        self.model_outputs = take("model_outputs", UNSET)
-        self.inputs = take("inputs", UNSET)
-        self.outputs = take("outputs", UNSET)
-        self.error_result = take("error_result", UNSET)
-        self.user_frame_image = take("user_frame_image", UNSET)
-        self.is_zombie = take("is_zombie", UNSET)
-        self.algorithm_id = take("algorithm_id", UNSET)
-        self.autosearch_config = take("autosearch_config", UNSET)
-        self.retrain_model_id = take("retrain_model_id", UNSET)
-        self.npu_info = take("npu_info", UNSET)
-        self.error_code = take("error_code", UNSET)
-        self.error_message = take("error_message", UNSET)
+        self.nas_type = take("nas_type", None)
+        self.nas_share_addr = take("nas_share_addr", None)
+        self.nas_mount_path = take("nas_mount_path", None)
+        self.gpu = take("gpu", None)
+        self.resource_id = take("resource_id", None)
+        value = take("model_metric_list", None)
+        self.model_metric_list = _models.ModelMetrics.from_dict(value) if isinstance(value, dict) else value
+        value = take("system_metric_list", None)
+        self.system_metric_list = _models.SystemMetrics.from_dict(value) if isinstance(value, dict) else value
+        self.flavor_code = take("flavor_code", None)
+        self.max_num = take("max_num", None)
+        self.pool_type = take("pool_type", None)
+        self.storage = take("storage", None)
+        self.no_resource = take("no_resource", None)
+        self.pod_version = take("pod_version", None)
+        self.job_type = take("job_type", None)
+        self.task_summary = take("task_summary", None)
+        value = take("model_outputs", None)
+        self.model_outputs = [] if value is None else value
+        self.inputs = take("inputs", None)
+        self.outputs = take("outputs", None)
+        self.error_result = take("error_result", None)
+        self.user_frame_image = take("user_frame_image", None)
+        self.is_zombie = take("is_zombie", None)
+        self.algorithm_id = take("algorithm_id", None)
+        self.autosearch_config = take("autosearch_config", None)
+        self.retrain_model_id = take("retrain_model_id", None)
+        self.npu_info = take("npu_info", None)
+        self.error_code = take("error_code", None)
+        self.error_message = take("error_message", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

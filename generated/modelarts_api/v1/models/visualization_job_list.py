@@ -2,65 +2,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.visualization_job_summary import VisualizationJobSummary
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class VisualizationJobList(Model):
     """One page of visualization jobs."""
 
-    is_success: bool | None | Unset = UNSET
+    is_success: bool = attrs.field(default=None)
     """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
-    jobs: list[VisualizationJobSummary] | None | Unset = UNSET
+    jobs: list[_models.VisualizationJobSummary] = attrs.field(factory=list)
     """The jobs of the page."""
-    job_total_count: int | None | Unset = UNSET
+    job_total_count: int = attrs.field(default=None)
     """Jobs that meet the conditions, on all pages."""
-    job_count_limit: int | None | Unset = UNSET
+    job_count_limit: int = attrs.field(default=None)
     """How many jobs can be created, the existing ones not counted."""
-    quotas: int | None | Unset = UNSET
+    quotas: int = attrs.field(default=None)
     """Most visualization jobs that the project may have."""
-    error_code: str | None | Unset = UNSET
+    error_code: str | None = None
     """Code of the refusal; left out of a success."""
-    error_message: str | None | Unset = UNSET
+    error_message: str | None = None
     """Reason of the refusal, in English; left out of a success."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("is_success", "is_success"),
-        ("jobs", "jobs"),
-        ("job_total_count", "job_total_count"),
-        ("job_count_limit", "job_count_limit"),
-        ("quotas", "quotas"),
-        ("error_code", "error_code"),
-        ("error_message", "error_message"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.is_success = take("is_success", UNSET)
-        value = take("jobs", UNSET)
+        self.is_success = take("is_success", None)
+        value = take("jobs", None)
         self.jobs = (
-            [models.VisualizationJobSummary.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.VisualizationJobSummary.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.job_total_count = take("job_total_count", UNSET)
-        self.job_count_limit = take("job_count_limit", UNSET)
-        self.quotas = take("quotas", UNSET)
-        self.error_code = take("error_code", UNSET)
-        self.error_message = take("error_message", UNSET)
+        self.job_total_count = take("job_total_count", None)
+        self.job_count_limit = take("job_count_limit", None)
+        self.quotas = take("quotas", None)
+        self.error_code = take("error_code", None)
+        self.error_message = take("error_message", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

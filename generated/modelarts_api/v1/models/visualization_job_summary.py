@@ -2,64 +2,59 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class VisualizationJobSummary(Model):
     """A visualization job in a list."""
 
     job_id: int
     """Id of the job."""
-    job_name: str | None | Unset = UNSET
+    job_name: str = attrs.field(default=None)
     """Name of the job."""
-    job_desc: str | None | Unset = UNSET
+    job_desc: str = attrs.field(default=None)
     """Explanation for people."""
-    status: int | None | Unset = UNSET
-    """How far the job is."""
-    create_time: int | None | Unset = UNSET
+    status: int = attrs.field(default=None)
+    """How far the job is. How far a training job's version or a visualization job is. On the way: 1 initialising, 2
+    building the image, 4 being submitted, 7 queuing, 8 running, 9 being cancelled, 15 being scaled, 18 review
+    initialising, 19 under review, 20 review passed. At the end: 10 completed, 11 failed, 12 and 13 cancelled, 14
+    lost. Ended before it could run: 3 no image, 5 not submitted, 16 model not submitted, 17 service not deployed,
+    21 review failed, 22 volume not mounted. Others: 0 unknown, 6 could not be deleted.
+    Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
+    """
+    create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
-    duration: int | None | Unset = UNSET
+    duration: int = attrs.field(default=None)
     """Running time in milliseconds."""
-    service_url: str | None | Unset = UNSET
+    service_url: str = attrs.field(default=None)
     """Address of the tool; it appears when the job runs."""
-    train_url: str | None | Unset = UNSET
+    train_url: str = attrs.field(default=None)
     """Folder in object storage that is shown."""
-    resource_id: str | None | Unset = UNSET
+    resource_id: str = attrs.field(default=None)
     """Id under which the resources are charged."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("job_id", "job_id"),
-        ("job_name", "job_name"),
-        ("job_desc", "job_desc"),
-        ("status", "status"),
-        ("create_time", "create_time"),
-        ("duration", "duration"),
-        ("service_url", "service_url"),
-        ("train_url", "train_url"),
-        ("resource_id", "resource_id"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.job_id = take("job_id", UNSET)
-        self.job_name = take("job_name", UNSET)
-        self.job_desc = take("job_desc", UNSET)
-        self.status = take("status", UNSET)
-        self.create_time = take("create_time", UNSET)
-        self.duration = take("duration", UNSET)
-        self.service_url = take("service_url", UNSET)
-        self.train_url = take("train_url", UNSET)
-        self.resource_id = take("resource_id", UNSET)
+        self.job_id = take("job_id", None)
+        self.job_name = take("job_name", None)
+        self.job_desc = take("job_desc", None)
+        self.status = take("status", None)
+        self.create_time = take("create_time", None)
+        self.duration = take("duration", None)
+        self.service_url = take("service_url", None)
+        self.train_url = take("train_url", None)
+        self.resource_id = take("resource_id", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,43 +2,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.host_path_volume_request import HostPathVolumeRequest
-    from ..models.nfs_volume_request import NfsVolumeRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class VolumeRequest(Model):
     """A directory from elsewhere that every node is to see: one of the two members."""
 
-    nfs: NfsVolumeRequest | Unset = UNSET
+    nfs: _models.NfsVolumeRequest | Unset = UNSET
     """A share of a file server, for pools that are connected to its network."""
-    host_path: HostPathVolumeRequest | Unset = UNSET
+    host_path: _models.HostPathVolumeRequest | Unset = UNSET
     """A directory of the node's host, for dedicated pools."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("nfs", "nfs"),
-        ("host_path", "host_path"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         value = take("nfs", UNSET)
-        self.nfs = models.NfsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
+        self.nfs = _models.NfsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("host_path", UNSET)
-        self.host_path = models.HostPathVolumeRequest.from_dict(value) if isinstance(value, dict) else value
+        self.host_path = _models.HostPathVolumeRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

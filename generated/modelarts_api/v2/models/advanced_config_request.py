@@ -2,35 +2,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.auto_search_request import AutoSearchRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AdvancedConfigRequest(Model):
     """Advanced settings of an algorithm."""
 
-    auto_search: AutoSearchRequest | Unset = UNSET
+    auto_search: _models.AutoSearchRequest | Unset = UNSET
     """How hyperparameters are searched."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (("auto_search", "auto_search"),)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         value = take("auto_search", UNSET)
-        self.auto_search = models.AutoSearchRequest.from_dict(value) if isinstance(value, dict) else value
+        self.auto_search = _models.AutoSearchRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

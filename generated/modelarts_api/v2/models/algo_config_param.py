@@ -7,35 +7,34 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgoConfigParam(Model):
     """One setting of a search algorithm."""
 
-    key: str | None | Unset = UNSET
+    key: str = attrs.field(default=None)
     """Name of the setting."""
-    value: str | None | Unset = UNSET
+    value: str = attrs.field(default=None)
     """Value as text."""
-    type_: str | None | Unset = UNSET
+    type_: str = attrs.field(default=None)
     """Type that the text stands for, such as `Float`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("key", "key"),
-        ("value", "value"),
-        ("type_", "type"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.key = take("key", UNSET)
-        self.value = take("value", UNSET)
-        self.type_ = take("type", UNSET)
+        self.key = take("key", None)
+        self.value = take("value", None)
+        self.type_ = take("type", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

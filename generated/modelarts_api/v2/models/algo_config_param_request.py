@@ -10,7 +10,7 @@ from ...model import Model
 from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgoConfigParamRequest(Model):
     """One setting of a search algorithm."""
 
@@ -20,17 +20,15 @@ class AlgoConfigParamRequest(Model):
     """Value as text."""
     type_: str | Unset = UNSET
     """Type that the text stands for, such as `Float`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("key", "key"),
-        ("value", "value"),
-        ("type_", "type"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

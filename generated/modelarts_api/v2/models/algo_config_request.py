@@ -2,19 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algo_config_param_request import AlgoConfigParamRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgoConfigRequest(Model):
     """A search algorithm and its settings."""
 
@@ -22,25 +19,20 @@ class AlgoConfigRequest(Model):
     """Name of the search algorithm.
     Known values: bayes_opt_search, tpe_search, anneal_search.
     """
-    params: list[AlgoConfigParamRequest] | Unset = UNSET
+    params: list[_models.AlgoConfigParamRequest] | Unset = UNSET
     """Settings of the algorithm."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("params", "params"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         self.name = take("name", UNSET)
         value = take("params", UNSET)
         self.params = (
-            [models.AlgoConfigParamRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.AlgoConfigParamRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )

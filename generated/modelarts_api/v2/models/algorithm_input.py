@@ -2,49 +2,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algorithm_remote_constraint import AlgorithmRemoteConstraint
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmInput(Model):
     """An input channel that an algorithm declares."""
 
-    name: str | None | Unset = UNSET
+    name: str = attrs.field(default=None)
     """Name of the channel."""
-    description: str | None | Unset = UNSET
+    description: str = attrs.field(default=None)
     """Explanation for people. The service may answer a placeholder instead of the text that was sent."""
-    remote_constraints: list[AlgorithmRemoteConstraint] | None | Unset = UNSET
+    remote_constraints: list[_models.AlgorithmRemoteConstraint] = attrs.field(factory=list)
     """What kinds of data the channel accepts."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("description", "description"),
-        ("remote_constraints", "remote_constraints"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.name = take("name", UNSET)
-        self.description = take("description", UNSET)
-        value = take("remote_constraints", UNSET)
+        self.name = take("name", None)
+        self.description = take("description", None)
+        value = take("remote_constraints", None)
         self.remote_constraints = (
-            [models.AlgorithmRemoteConstraint.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.AlgorithmRemoteConstraint.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,19 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algorithm_remote_constraint_request import AlgorithmRemoteConstraintRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmInputRequest(Model):
     """An input channel that an algorithm declares."""
 
@@ -22,19 +19,13 @@ class AlgorithmInputRequest(Model):
     """Name of the channel."""
     description: str | Unset = UNSET
     """Explanation for people."""
-    remote_constraints: list[AlgorithmRemoteConstraintRequest] | Unset = UNSET
+    remote_constraints: list[_models.AlgorithmRemoteConstraintRequest] | Unset = UNSET
     """What kinds of data the channel accepts."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("description", "description"),
-        ("remote_constraints", "remote_constraints"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
@@ -43,7 +34,7 @@ class AlgorithmInputRequest(Model):
         value = take("remote_constraints", UNSET)
         self.remote_constraints = (
             [
-                models.AlgorithmRemoteConstraintRequest.from_dict(item) if isinstance(item, dict) else item
+                _models.AlgorithmRemoteConstraintRequest.from_dict(item) if isinstance(item, dict) else item
                 for item in value
             ]
             if isinstance(value, list)

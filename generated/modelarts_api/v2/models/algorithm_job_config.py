@@ -2,95 +2,83 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algorithm_engine import AlgorithmEngine
-    from ..models.algorithm_input import AlgorithmInput
-    from ..models.algorithm_output import AlgorithmOutput
-    from ..models.code_tree import CodeTree
-    from ..models.parameter import Parameter
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmJobConfig(Model):
     """What jobs of an algorithm run."""
 
-    code_dir: str | None | Unset = UNSET
+    code_dir: str = attrs.field(default=None)
     """Folder with the code in object storage."""
-    boot_file: str | None | Unset = UNSET
+    boot_file: str = attrs.field(default=None)
     """Python file that starts the training."""
-    command: str | None | Unset = UNSET
+    command: str | None = None
     """Command line of a custom image; empty where there is none."""
-    parameters: list[Parameter] | None | Unset = UNSET
+    parameters: list[_models.Parameter] = attrs.field(factory=list)
     """Hyperparameters with default values and rules."""
-    inputs: list[AlgorithmInput] | None | Unset = UNSET
+    inputs: list[_models.AlgorithmInput] = attrs.field(factory=list)
     """Input channels that jobs have to feed."""
-    outputs: list[AlgorithmOutput] | None | Unset = UNSET
+    outputs: list[_models.AlgorithmOutput] = attrs.field(factory=list)
     """Output channels that jobs have to give a place."""
-    engine: AlgorithmEngine | None | Unset = UNSET
+    engine: _models.AlgorithmEngine = attrs.field(default=None)
     """Framework or image."""
-    code_tree: CodeTree | list[CodeTree] | None | Unset = UNSET
+    code_tree: _models.CodeTree | list[_models.CodeTree] = attrs.field(default=None)
     """Files of the code folder."""
-    parameters_customization: bool | None | Unset = UNSET
+    parameters_customization: bool = attrs.field(default=None)
     """Whether jobs may add hyperparameters of their own."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("code_dir", "code_dir"),
-        ("boot_file", "boot_file"),
-        ("command", "command"),
-        ("parameters", "parameters"),
-        ("inputs", "inputs"),
-        ("outputs", "outputs"),
-        ("engine", "engine"),
-        ("code_tree", "code_tree"),
-        ("parameters_customization", "parameters_customization"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.code_dir = take("code_dir", UNSET)
-        self.boot_file = take("boot_file", UNSET)
-        self.command = take("command", UNSET)
-        value = take("parameters", UNSET)
+        self.code_dir = take("code_dir", None)
+        self.boot_file = take("boot_file", None)
+        self.command = take("command", None)
+        value = take("parameters", None)
         self.parameters = (
-            [models.Parameter.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Parameter.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        value = take("inputs", UNSET)
+        value = take("inputs", None)
         self.inputs = (
-            [models.AlgorithmInput.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.AlgorithmInput.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        value = take("outputs", UNSET)
+        value = take("outputs", None)
         self.outputs = (
-            [models.AlgorithmOutput.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.AlgorithmOutput.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        value = take("engine", UNSET)
-        self.engine = models.AlgorithmEngine.from_dict(value) if isinstance(value, dict) else value
-        value = take("code_tree", UNSET)
+        value = take("engine", None)
+        self.engine = _models.AlgorithmEngine.from_dict(value) if isinstance(value, dict) else value
+        value = take("code_tree", None)
         self.code_tree = (
-            models.CodeTree.from_dict(value)
+            _models.CodeTree.from_dict(value)
             if isinstance(value, dict)
-            else [models.CodeTree.from_dict(item) if isinstance(item, dict) else item for item in value]
+            else [_models.CodeTree.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
-        self.parameters_customization = take("parameters_customization", UNSET)
+        self.parameters_customization = take("parameters_customization", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

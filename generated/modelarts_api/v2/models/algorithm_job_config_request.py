@@ -2,22 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algorithm_engine_request import AlgorithmEngineRequest
-    from ..models.algorithm_input_request import AlgorithmInputRequest
-    from ..models.algorithm_output_request import AlgorithmOutputRequest
-    from ..models.parameter_request import ParameterRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmJobConfigRequest(Model):
     """What jobs of an algorithm run."""
 
@@ -27,32 +21,21 @@ class AlgorithmJobConfigRequest(Model):
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
     command: str | Unset = UNSET
     """Command line for a container that starts from a custom image."""
-    parameters: list[ParameterRequest] | Unset = UNSET
+    parameters: list[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters with default values and rules."""
-    inputs: list[AlgorithmInputRequest] | Unset = UNSET
+    inputs: list[_models.AlgorithmInputRequest] | Unset = UNSET
     """Input channels that jobs have to feed."""
-    outputs: list[AlgorithmOutputRequest] | Unset = UNSET
+    outputs: list[_models.AlgorithmOutputRequest] | Unset = UNSET
     """Output channels that jobs have to give a place."""
-    engine: AlgorithmEngineRequest | Unset = UNSET
+    engine: _models.AlgorithmEngineRequest | Unset = UNSET
     """Framework or image."""
     parameters_customization: bool | Unset = UNSET
     """Whether jobs may add hyperparameters of their own."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("code_dir", "code_dir"),
-        ("boot_file", "boot_file"),
-        ("command", "command"),
-        ("parameters", "parameters"),
-        ("inputs", "inputs"),
-        ("outputs", "outputs"),
-        ("engine", "engine"),
-        ("parameters_customization", "parameters_customization"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
@@ -61,24 +44,24 @@ class AlgorithmJobConfigRequest(Model):
         self.command = take("command", UNSET)
         value = take("parameters", UNSET)
         self.parameters = (
-            [models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("inputs", UNSET)
         self.inputs = (
-            [models.AlgorithmInputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.AlgorithmInputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("outputs", UNSET)
         self.outputs = (
-            [models.AlgorithmOutputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.AlgorithmOutputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("engine", UNSET)
-        self.engine = models.AlgorithmEngineRequest.from_dict(value) if isinstance(value, dict) else value
+        self.engine = _models.AlgorithmEngineRequest.from_dict(value) if isinstance(value, dict) else value
         self.parameters_customization = take("parameters_customization", UNSET)
         self.additional_properties = rest
         return self

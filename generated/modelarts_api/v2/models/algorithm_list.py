@@ -2,71 +2,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algorithm import Algorithm
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmList(Model):
     """One page of the stored algorithms."""
 
-    items: list[Algorithm]
+    items: list[_models.Algorithm] = attrs.field(factory=list)
     """The algorithms of this page."""
-    total: int | None | Unset = UNSET
+    total: int = attrs.field(default=None)
     """Algorithms that meet the condition, on all pages."""
-    count: int | None | Unset = UNSET
+    count: int = attrs.field(default=None)
     """Algorithms on this page."""
-    limit: int | None | Unset = UNSET
+    limit: int = attrs.field(default=None)
     """Algorithms per page, as asked."""
-    offset: int | None | Unset = UNSET
+    offset: int = attrs.field(default=None)
     """Algorithms that were skipped, as asked."""
-    sort_by: str | None | Unset = UNSET
+    sort_by: str = attrs.field(default=None)
     """Member that orders the algorithms."""
-    order: str | None | Unset = UNSET
+    order: str = attrs.field(default=None)
     """Largest value first (`desc`) or smallest first (`asc`).
     Known values: desc, asc.
     """
-    group_by: str | None | Unset = UNSET
+    group_by: str = attrs.field(default=None)
     """Member that groups the algorithms; empty for none."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("items", "items"),
-        ("total", "total"),
-        ("count", "count"),
-        ("limit", "limit"),
-        ("offset", "offset"),
-        ("sort_by", "sort_by"),
-        ("order", "order"),
-        ("group_by", "group_by"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("items", UNSET)
+        value = take("items", None)
         self.items = (
-            [models.Algorithm.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Algorithm.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.total = take("total", UNSET)
-        self.count = take("count", UNSET)
-        self.limit = take("limit", UNSET)
-        self.offset = take("offset", UNSET)
-        self.sort_by = take("sort_by", UNSET)
-        self.order = take("order", UNSET)
-        self.group_by = take("group_by", UNSET)
+        self.total = take("total", None)
+        self.count = take("count", None)
+        self.limit = take("limit", None)
+        self.offset = take("offset", None)
+        self.sort_by = take("sort_by", None)
+        self.order = take("order", None)
+        self.group_by = take("group_by", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

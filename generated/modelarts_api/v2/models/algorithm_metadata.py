@@ -2,107 +2,82 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algorithm_tag import AlgorithmTag
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmMetadata(Model):
     """Id, name and other things that describe an algorithm."""
 
-    id: int | str
+    id: str | int
     """Id that the service gave, a UUID."""
-    name: str | None | Unset = UNSET
+    name: str = attrs.field(default=None)
     """Name, as given."""
-    description: str | None | Unset = UNSET
+    description: str = attrs.field(default=None)
     """Description, as given."""
-    workspace_id: str | None | Unset = UNSET
+    workspace_id: str = attrs.field(default=None)
     """Workspace that the algorithm belongs to; `0` is the default workspace."""
-    ai_project: str | None | Unset = UNSET
+    ai_project: str = attrs.field(default=None)
     """A grouping that the service has given up; always `default-ai-project`."""
-    user_name: str | None | Unset = UNSET
+    user_name: str = attrs.field(default=None)
     """Who stored the algorithm; often empty."""
-    domain_id: str | None | Unset = UNSET
+    domain_id: str = attrs.field(default=None)
     """Account of that user."""
-    source: str | None | Unset = UNSET
+    source: str = attrs.field(default=None)
     """Where the algorithm comes from.
     Known values: custom.
     """
-    api_version: str | None | Unset = UNSET
+    api_version: str = attrs.field(default=None)
     """Tells algorithms of the old API from those of this one."""
-    is_valid: bool | str | None | Unset = UNSET
+    is_valid: bool | str = attrs.field(default=None)
     """Whether jobs can use the algorithm."""
-    state: str | None | Unset = UNSET
+    state: str = attrs.field(default=None)
     """State of the algorithm; seen empty only."""
-    tags: list[AlgorithmTag] | None | Unset = UNSET
+    tags: list[_models.AlgorithmTag] = attrs.field(factory=list)
     """Marks of the algorithm."""
-    attr_list: list[str] | None | Unset = UNSET
+    attr_list: list[str] = attrs.field(factory=list)
     """Attributes of the algorithm."""
-    version_num: int | None | Unset = UNSET
+    version_num: int = attrs.field(default=None)
     """Number of versions."""
-    size: int | None | Unset = UNSET
+    size: int = attrs.field(default=None)
     """Size of the code in bytes."""
-    create_time: int | None | Unset = UNSET
+    create_time: int = attrs.field(default=None)
     """When the algorithm was stored, in milliseconds since 1970."""
-    update_time: int | None | Unset = UNSET
+    update_time: int = attrs.field(default=None)
     """When it was changed last, in milliseconds since 1970; 0 for never."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("name", "name"),
-        ("description", "description"),
-        ("workspace_id", "workspace_id"),
-        ("ai_project", "ai_project"),
-        ("user_name", "user_name"),
-        ("domain_id", "domain_id"),
-        ("source", "source"),
-        ("api_version", "api_version"),
-        ("is_valid", "is_valid"),
-        ("state", "state"),
-        ("tags", "tags"),
-        ("attr_list", "attr_list"),
-        ("version_num", "version_num"),
-        ("size", "size"),
-        ("create_time", "create_time"),
-        ("update_time", "update_time"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.name = take("name", UNSET)
-        self.description = take("description", UNSET)
-        self.workspace_id = take("workspace_id", UNSET)
-        self.ai_project = take("ai_project", UNSET)
-        self.user_name = take("user_name", UNSET)
-        self.domain_id = take("domain_id", UNSET)
-        self.source = take("source", UNSET)
-        self.api_version = take("api_version", UNSET)
-        self.is_valid = take("is_valid", UNSET)
-        self.state = take("state", UNSET)
-        value = take("tags", UNSET)
-        self.tags = (
-            [models.AlgorithmTag.from_dict(item) if isinstance(item, dict) else item for item in value]
-            if isinstance(value, list)
-            else value
-        )
-        self.attr_list = take("attr_list", UNSET)
-        self.version_num = take("version_num", UNSET)
-        self.size = take("size", UNSET)
-        self.create_time = take("create_time", UNSET)
-        self.update_time = take("update_time", UNSET)
+        self.id = take("id", None)
+        self.name = take("name", None)
+        self.description = take("description", None)
+        self.workspace_id = take("workspace_id", None)
+        self.ai_project = take("ai_project", None)
+        self.user_name = take("user_name", None)
+        self.domain_id = take("domain_id", None)
+        self.source = take("source", None)
+        self.api_version = take("api_version", None)
+        self.is_valid = take("is_valid", None)
+        self.state = take("state", None)
+        value = take("tags", None)
+        self.tags = [] if value is None else value
+        value = take("attr_list", None)
+        self.attr_list = [] if value is None else value
+        self.version_num = take("version_num", None)
+        self.size = take("size", None)
+        self.create_time = take("create_time", None)
+        self.update_time = take("update_time", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

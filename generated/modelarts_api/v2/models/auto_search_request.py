@@ -2,63 +2,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algo_config_request import AlgoConfigRequest
-    from ..models.reward_attr_request import RewardAttrRequest
-    from ..models.search_param_request import SearchParamRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AutoSearchRequest(Model):
     """How hyperparameters are searched. Every number in it is written as text."""
 
     skip_search_params: str | Unset = UNSET
     """Hyperparameters that the search leaves alone."""
-    reward_attrs: list[RewardAttrRequest] | Unset = UNSET
+    reward_attrs: list[_models.RewardAttrRequest] | Unset = UNSET
     """Metrics that the search tries to improve."""
-    search_params: list[SearchParamRequest] | Unset = UNSET
+    search_params: list[_models.SearchParamRequest] | Unset = UNSET
     """Hyperparameters that the search varies."""
-    algo_configs: list[AlgoConfigRequest] | Unset = UNSET
+    algo_configs: list[_models.AlgoConfigRequest] | Unset = UNSET
     """Search algorithms with their settings."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("skip_search_params", "skip_search_params"),
-        ("reward_attrs", "reward_attrs"),
-        ("search_params", "search_params"),
-        ("algo_configs", "algo_configs"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         self.skip_search_params = take("skip_search_params", UNSET)
         value = take("reward_attrs", UNSET)
         self.reward_attrs = (
-            [models.RewardAttrRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.RewardAttrRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("search_params", UNSET)
         self.search_params = (
-            [models.SearchParamRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.SearchParamRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("algo_configs", UNSET)
         self.algo_configs = (
-            [models.AlgoConfigRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.AlgoConfigRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )

@@ -2,38 +2,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AutoStop(Model):
     """The longest time that a job may run; it is stopped after that."""
 
-    time_unit: str | None | Unset = UNSET
+    time_unit: str | None = None
     """Unit of `duration`; there is only one.
     Known values: HOURS.
     """
-    duration: int | None | Unset = UNSET
+    duration: int | None = None
     """Number of hours, at least one."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("time_unit", "time_unit"),
-        ("duration", "duration"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.time_unit = take("time_unit", UNSET)
-        self.duration = take("duration", UNSET)
+        self.time_unit = take("time_unit", None)
+        self.duration = take("duration", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,35 +2,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET
-
-if TYPE_CHECKING:
-    from ..models.auto_stop_request_time_unit import AutoStopRequestTimeUnit
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class AutoStopRequest(Model):
     """The longest time that a job may run; it is stopped after that."""
 
-    time_unit: AutoStopRequestTimeUnit
+    time_unit: _models.AutoStopRequestTimeUnit
     """Unit of `duration`; there is only one."""
     duration: int
     """Number of hours, at least one."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("time_unit", "time_unit"),
-        ("duration", "duration"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,38 +2,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Cpu(Model):
     """Processor cores of a node."""
 
-    arch: str | None | Unset = UNSET
+    arch: str = attrs.field(default=None)
     """Instruction set.
     Known values: x86.
     """
-    core_num: int | None | Unset = UNSET
+    core_num: int = attrs.field(default=None)
     """Number of cores."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("arch", "arch"),
-        ("core_num", "core_num"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.arch = take("arch", UNSET)
-        self.core_num = take("core_num", UNSET)
+        self.arch = take("arch", None)
+        self.core_num = take("core_num", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,59 +2,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.advanced_config_request import AdvancedConfigRequest
-    from ..models.algorithm_job_config_request import AlgorithmJobConfigRequest
-    from ..models.algorithm_metadata_request import AlgorithmMetadataRequest
-    from ..models.resource_requirement_request import ResourceRequirementRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class CreateAlgorithmRequest(Model):
     """An algorithm to be stored."""
 
-    metadata: AlgorithmMetadataRequest
+    metadata: _models.AlgorithmMetadataRequest
     """Name and other things that describe the algorithm."""
-    job_config: AlgorithmJobConfigRequest | Unset = UNSET
+    job_config: _models.AlgorithmJobConfigRequest | Unset = UNSET
     """What jobs of this algorithm run."""
-    resource_requirements: list[ResourceRequirementRequest] | Unset = UNSET
+    resource_requirements: list[_models.ResourceRequirementRequest] | Unset = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
-    advanced_config: AdvancedConfigRequest | Unset = UNSET
+    advanced_config: _models.AdvancedConfigRequest | Unset = UNSET
     """Search for hyperparameters."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("metadata", "metadata"),
-        ("job_config", "job_config"),
-        ("resource_requirements", "resource_requirements"),
-        ("advanced_config", "advanced_config"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         value = take("metadata", UNSET)
-        self.metadata = models.AlgorithmMetadataRequest.from_dict(value) if isinstance(value, dict) else value
+        self.metadata = _models.AlgorithmMetadataRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("job_config", UNSET)
-        self.job_config = models.AlgorithmJobConfigRequest.from_dict(value) if isinstance(value, dict) else value
+        self.job_config = _models.AlgorithmJobConfigRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("resource_requirements", UNSET)
         self.resource_requirements = (
-            [models.ResourceRequirementRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.ResourceRequirementRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("advanced_config", UNSET)
-        self.advanced_config = models.AdvancedConfigRequest.from_dict(value) if isinstance(value, dict) else value
+        self.advanced_config = _models.AdvancedConfigRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

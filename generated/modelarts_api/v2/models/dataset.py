@@ -2,40 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Dataset(Model):
     """A version of a managed dataset."""
 
-    id: str | None | Unset = UNSET
+    id: str | None = None
     """Id of the dataset."""
-    version_id: str | None | Unset = UNSET
+    version_id: str | None = None
     """Id of the version."""
-    obs_url: str | None | Unset = UNSET
+    obs_url: str | None = None
     """Folder that the service found for this version."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("version_id", "version_id"),
-        ("obs_url", "obs_url"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.version_id = take("version_id", UNSET)
-        self.obs_url = take("obs_url", UNSET)
+        self.id = take("id", None)
+        self.version_id = take("version_id", None)
+        self.obs_url = take("obs_url", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -1,24 +1,7 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import TypeAlias
 
-import attrs
-
-from ...model import Model
-
-
-@attrs.define(kw_only=True, repr=False)
-class DatasetAttribute(Model):
-    """A property of a dataset by name."""
-
-    additional_properties: dict[str, str | None] = attrs.field(init=False, factory=dict)
-
-    @classmethod
-    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
-        self = cls.__new__(cls)
-        rest = dict(src_dict)
-        self.additional_properties = rest
-        return self
+DatasetAttribute: TypeAlias = dict[str, str | None]
+"""A property of a dataset by name."""

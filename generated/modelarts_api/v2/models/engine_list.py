@@ -2,45 +2,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.engine import Engine
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class EngineList(Model):
     """The preset engines, all in one answer: there is no paging."""
 
-    items: list[Engine]
+    items: list[_models.Engine] = attrs.field(factory=list)
     """One entry per engine and version."""
-    total: int | None | Unset = UNSET
+    total: int = attrs.field(default=None)
     """How many engines there are. The printed examples show fewer items than they count."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("items", "items"),
-        ("total", "total"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("items", UNSET)
+        value = take("items", None)
         self.items = (
-            [models.Engine.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Engine.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.total = take("total", UNSET)
+        self.total = take("total", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

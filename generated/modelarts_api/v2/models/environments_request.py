@@ -1,26 +1,9 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import TypeAlias
 
-import attrs
-
-from ...model import Model
-
-
-@attrs.define(kw_only=True, repr=False)
-class EnvironmentsRequest(Model):
-    """Environment variables, at most 100, which may also replace those that the platform sets. Names consist of
-    letters, digits and `_` and do not start with a digit; nothing may contain `$`.
-    """
-
-    additional_properties: dict[str, str] = attrs.field(init=False, factory=dict)
-
-    @classmethod
-    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
-        self = cls.__new__(cls)
-        rest = dict(src_dict)
-        self.additional_properties = rest
-        return self
+EnvironmentsRequest: TypeAlias = dict[str, str]
+"""Environment variables, at most 100, which may also replace those that the platform sets. Names consist of
+letters, digits and `_` and do not start with a digit; nothing may contain `$`.
+"""

@@ -2,50 +2,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Event(Model):
     """Something that happened to a job."""
 
-    time: str | None | Unset = UNSET
+    time: str = attrs.field(default=None)
     """When it happened, such as `2022-11-26T16:03:41+08:00`; several events may share a second."""
-    level: str | None | Unset = UNSET
+    level: str = attrs.field(default=None)
     """How much it matters.
     Known values: Info, Error, Warning.
     """
-    message: str | None | Unset = UNSET
+    message: str = attrs.field(default=None)
     """What happened, for people; the wording changes between releases. Messages about a task begin with its name in
     brackets.
     """
-    source: str | None | Unset = UNSET
+    source: str = attrs.field(default=None)
     """Who reports it; the spelling varies, `K8s` was seen beside `K8S`.
     Known values: K8S, Job, Task.
     """
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("time", "time"),
-        ("level", "level"),
-        ("message", "message"),
-        ("source", "source"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.time = take("time", UNSET)
-        self.level = take("level", UNSET)
-        self.message = take("message", UNSET)
-        self.source = take("source", UNSET)
+        self.time = take("time", None)
+        self.level = take("level", None)
+        self.message = take("message", None)
+        self.source = take("source", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,18 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ..models.filter_request_operator import FilterRequestOperator
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class FilterRequest(Model):
     """One condition on jobs. Empty values, or an empty list, restrict nothing."""
 
@@ -21,23 +19,17 @@ class FilterRequest(Model):
     """What is compared.
     Known values: name, create_time, phase, algorithm_name, kind, user_id, runtime_type.
     """
-    operator: FilterRequestOperator | Unset = UNSET
+    operator: _models.FilterRequestOperator | Unset = UNSET
     """`like` finds a part of a text, `in` one of several values, `not` none of them, `between` everything from the
     first value to the second.
     """
     value: list[str] | Unset = UNSET
     """Values to compare with; a time is given in milliseconds as text."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("key", "key"),
-        ("operator", "operator"),
-        ("value", "value"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,49 +2,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.billing import Billing
-    from ..models.flavor_info import FlavorInfo
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class FlavorDetail(Model):
     """The flavor of a job, repeated in the job. Only jobs in the public pool have it."""
 
-    flavor_type: str | None | Unset = UNSET
+    flavor_type: str = attrs.field(default=None)
     """Kind of processor that counts.
     Known values: CPU, GPU.
     """
-    billing: Billing | None | Unset = UNSET
+    billing: _models.Billing = attrs.field(default=None)
     """How the flavor is charged."""
-    flavor_info: FlavorInfo | None | Unset = UNSET
+    flavor_info: _models.FlavorInfo = attrs.field(default=None)
     """Processors, memory and disk of one node."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("flavor_type", "flavor_type"),
-        ("billing", "billing"),
-        ("flavor_info", "flavor_info"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.flavor_type = take("flavor_type", UNSET)
-        value = take("billing", UNSET)
-        self.billing = models.Billing.from_dict(value) if isinstance(value, dict) else value
-        value = take("flavor_info", UNSET)
-        self.flavor_info = models.FlavorInfo.from_dict(value) if isinstance(value, dict) else value
+        self.flavor_type = take("flavor_type", None)
+        value = take("billing", None)
+        self.billing = _models.Billing.from_dict(value) if isinstance(value, dict) else value
+        value = take("flavor_info", None)
+        self.flavor_info = _models.FlavorInfo.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,65 +2,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.cpu import Cpu
-    from ..models.disk import Disk
-    from ..models.gpu import Gpu
-    from ..models.memory import Memory
-    from ..models.npu import Npu
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class FlavorInfo(Model):
     """What one node of a flavor consists of."""
 
-    max_num: int | None | Unset = UNSET
+    max_num: int | None = None
     """Most nodes that one job can have; 1 means that the flavor cannot run distributed."""
-    cpu: Cpu | None | Unset = UNSET
+    cpu: _models.Cpu = attrs.field(default=None)
     """Processor cores."""
-    gpu: Gpu | None | Unset = UNSET
+    gpu: _models.Gpu | None = None
     """Graphics processors; absent where there are none."""
-    npu: Npu | None | Unset = UNSET
+    npu: _models.Npu | None = None
     """Neural processors; absent where there are none."""
-    memory: Memory | None | Unset = UNSET
+    memory: _models.Memory = attrs.field(default=None)
     """Main memory."""
-    disk: Disk | None | Unset = UNSET
+    disk: _models.Disk | None = None
     """Scratch disk."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("max_num", "max_num"),
-        ("cpu", "cpu"),
-        ("gpu", "gpu"),
-        ("npu", "npu"),
-        ("memory", "memory"),
-        ("disk", "disk"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.max_num = take("max_num", UNSET)
-        value = take("cpu", UNSET)
-        self.cpu = models.Cpu.from_dict(value) if isinstance(value, dict) else value
-        value = take("gpu", UNSET)
-        self.gpu = models.Gpu.from_dict(value) if isinstance(value, dict) else value
-        value = take("npu", UNSET)
-        self.npu = models.Npu.from_dict(value) if isinstance(value, dict) else value
-        value = take("memory", UNSET)
-        self.memory = models.Memory.from_dict(value) if isinstance(value, dict) else value
-        value = take("disk", UNSET)
-        self.disk = models.Disk.from_dict(value) if isinstance(value, dict) else value
+        self.max_num = take("max_num", None)
+        value = take("cpu", None)
+        self.cpu = _models.Cpu.from_dict(value) if isinstance(value, dict) else value
+        value = take("gpu", None)
+        self.gpu = _models.Gpu.from_dict(value) if isinstance(value, dict) else value
+        value = take("npu", None)
+        self.npu = _models.Npu.from_dict(value) if isinstance(value, dict) else value
+        value = take("memory", None)
+        self.memory = _models.Memory.from_dict(value) if isinstance(value, dict) else value
+        value = take("disk", None)
+        self.disk = _models.Disk.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

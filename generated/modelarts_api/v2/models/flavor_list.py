@@ -2,45 +2,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.flavor import Flavor
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class FlavorList(Model):
     """The public flavors, all in one answer: there is no paging."""
 
-    flavors: list[Flavor]
+    flavors: list[_models.Flavor] = attrs.field(factory=list)
     """One entry per flavor."""
-    total_count: int | None | Unset = UNSET
+    total_count: int = attrs.field(default=None)
     """How many flavors `flavors` holds."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("flavors", "flavors"),
-        ("total_count", "total_count"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("flavors", UNSET)
+        value = take("flavors", None)
         self.flavors = (
-            [models.Flavor.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Flavor.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.total_count = take("total_count", UNSET)
+        self.total_count = take("total_count", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

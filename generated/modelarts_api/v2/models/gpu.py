@@ -2,40 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Gpu(Model):
     """Graphics processors of a node."""
 
-    unit_num: int | None | Unset = UNSET
+    unit_num: int = attrs.field(default=None)
     """Number of cards."""
-    product_name: str | None | Unset = UNSET
+    product_name: str | None = None
     """Model of the card."""
-    memory: str | None | Unset = UNSET
+    memory: str = attrs.field(default=None)
     """Memory of one card with its unit, such as `32GB`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("unit_num", "unit_num"),
-        ("product_name", "product_name"),
-        ("memory", "memory"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.unit_num = take("unit_num", UNSET)
-        self.product_name = take("product_name", UNSET)
-        self.memory = take("memory", UNSET)
+        self.unit_num = take("unit_num", None)
+        self.product_name = take("product_name", None)
+        self.memory = take("memory", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

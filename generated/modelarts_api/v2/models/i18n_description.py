@@ -2,36 +2,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class I18NDescription(Model):
     """An explanation in one language."""
 
-    language: str | None | Unset = UNSET
+    language: str | None = None
     """Language of the text, such as `en-us`."""
-    description: str | None | Unset = UNSET
+    description: str | None = None
     """The explanation."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("language", "language"),
-        ("description", "description"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.language = take("language", UNSET)
-        self.description = take("description", UNSET)
+        self.language = take("language", None)
+        self.description = take("description", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

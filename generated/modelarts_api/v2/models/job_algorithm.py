@@ -2,141 +2,110 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.environments import Environments
-    from ..models.input_ import Input
-    from ..models.job_engine import JobEngine
-    from ..models.job_policies import JobPolicies
-    from ..models.output import Output
-    from ..models.parameter import Parameter
-    from ..models.summary import Summary
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class JobAlgorithm(Model):
     """What a job runs, completed from the stored algorithm."""
 
-    id: str | None | Unset = UNSET
+    id: str | None = None
     """The stored algorithm; absent where the job brought its own code."""
-    name: str | None | Unset = UNSET
+    name: str | None = None
     """Name of the stored algorithm."""
-    subscription_id: str | None | Unset = UNSET
+    subscription_id: str | None = None
     """Subscription of an algorithm from the gallery."""
-    item_version_id: str | None | Unset = UNSET
+    item_version_id: str | None = None
     """Version of the subscribed algorithm."""
-    code_dir: str | None | Unset = UNSET
+    code_dir: str = attrs.field(default=None)
     """Folder with the code in object storage."""
-    boot_file: str | None | Unset = UNSET
+    boot_file: str = attrs.field(default=None)
     """Python file that starts the training."""
-    autosearch_config_path: str | None | Unset = UNSET
+    autosearch_config_path: str | None = None
     """YAML file in object storage that configures an automatic search."""
-    autosearch_framework_path: str | None | Unset = UNSET
+    autosearch_framework_path: str | None = None
     """Folder in object storage with the framework of an automatic search."""
-    command: str | None | Unset = UNSET
+    command: str | None = None
     """Command line of a custom image."""
-    parameters: list[Parameter] | None | Unset = UNSET
+    parameters: list[_models.Parameter] = attrs.field(factory=list)
     """Hyperparameters with the values of this job."""
-    parameters_customization: bool | None | Unset = UNSET
+    parameters_customization: bool | None = None
     """Whether jobs may add hyperparameters to the algorithm's."""
-    policies: JobPolicies | None | Unset = UNSET
+    policies: _models.JobPolicies | None = None
     """Search for hyperparameters; an empty object where there is none."""
-    inputs: list[Input] | None | Unset = UNSET
+    inputs: list[_models.Input] = attrs.field(factory=list)
     """Input channels."""
-    outputs: list[Output] | None | Unset = UNSET
+    outputs: list[_models.Output] = attrs.field(factory=list)
     """Output channels."""
-    engine: JobEngine | None | Unset = UNSET
+    engine: _models.JobEngine = attrs.field(default=None)
     """Framework or image."""
-    local_code_dir: str | None | Unset = UNSET
+    local_code_dir: str | None = None
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
     no effect in engines compatible with v1 or when `code_dir` starts with `file://`.
     """
-    working_dir: str | None | Unset = UNSET
+    working_dir: str | None = None
     """Folder in the container that the platform changes to before the start. No effect in engines compatible with v1."""
-    environments: Environments | list[Environments] | None | Unset = UNSET
+    environments: _models.Environments | list[_models.Environments] | None = None
     """Environment variables of the job."""
-    summary: Summary | None | Unset = UNSET
+    summary: _models.Summary | None = None
     """Logs for visualization tools."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("name", "name"),
-        ("subscription_id", "subscription_id"),
-        ("item_version_id", "item_version_id"),
-        ("code_dir", "code_dir"),
-        ("boot_file", "boot_file"),
-        ("autosearch_config_path", "autosearch_config_path"),
-        ("autosearch_framework_path", "autosearch_framework_path"),
-        ("command", "command"),
-        ("parameters", "parameters"),
-        ("parameters_customization", "parameters_customization"),
-        ("policies", "policies"),
-        ("inputs", "inputs"),
-        ("outputs", "outputs"),
-        ("engine", "engine"),
-        ("local_code_dir", "local_code_dir"),
-        ("working_dir", "working_dir"),
-        ("environments", "environments"),
-        ("summary", "summary"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.name = take("name", UNSET)
-        self.subscription_id = take("subscription_id", UNSET)
-        self.item_version_id = take("item_version_id", UNSET)
-        self.code_dir = take("code_dir", UNSET)
-        self.boot_file = take("boot_file", UNSET)
-        self.autosearch_config_path = take("autosearch_config_path", UNSET)
-        self.autosearch_framework_path = take("autosearch_framework_path", UNSET)
-        self.command = take("command", UNSET)
-        value = take("parameters", UNSET)
+        self.id = take("id", None)
+        self.name = take("name", None)
+        self.subscription_id = take("subscription_id", None)
+        self.item_version_id = take("item_version_id", None)
+        self.code_dir = take("code_dir", None)
+        self.boot_file = take("boot_file", None)
+        self.autosearch_config_path = take("autosearch_config_path", None)
+        self.autosearch_framework_path = take("autosearch_framework_path", None)
+        self.command = take("command", None)
+        value = take("parameters", None)
         self.parameters = (
-            [models.Parameter.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Parameter.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.parameters_customization = take("parameters_customization", UNSET)
-        value = take("policies", UNSET)
-        self.policies = models.JobPolicies.from_dict(value) if isinstance(value, dict) else value
-        value = take("inputs", UNSET)
+        self.parameters_customization = take("parameters_customization", None)
+        value = take("policies", None)
+        self.policies = _models.JobPolicies.from_dict(value) if isinstance(value, dict) else value
+        value = take("inputs", None)
         self.inputs = (
-            [models.Input.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Input.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        value = take("outputs", UNSET)
+        value = take("outputs", None)
         self.outputs = (
-            [models.Output.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.Output.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        value = take("engine", UNSET)
-        self.engine = models.JobEngine.from_dict(value) if isinstance(value, dict) else value
-        self.local_code_dir = take("local_code_dir", UNSET)
-        self.working_dir = take("working_dir", UNSET)
-        value = take("environments", UNSET)
-        self.environments = (
-            models.Environments.from_dict(value)
-            if isinstance(value, dict)
-            else [models.Environments.from_dict(item) if isinstance(item, dict) else item for item in value]
-            if isinstance(value, list)
-            else value
-        )
-        value = take("summary", UNSET)
-        self.summary = models.Summary.from_dict(value) if isinstance(value, dict) else value
+        value = take("engine", None)
+        self.engine = _models.JobEngine.from_dict(value) if isinstance(value, dict) else value
+        self.local_code_dir = take("local_code_dir", None)
+        self.working_dir = take("working_dir", None)
+        self.environments = take("environments", None)
+        value = take("summary", None)
+        self.summary = _models.Summary.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,25 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.environments_request import EnvironmentsRequest
-    from ..models.input_request import InputRequest
-    from ..models.job_engine_request import JobEngineRequest
-    from ..models.job_policies_request import JobPoliciesRequest
-    from ..models.output_request import OutputRequest
-    from ..models.parameter_request import ParameterRequest
-    from ..models.summary_request import SummaryRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class JobAlgorithmRequest(Model):
     """What a job runs. Either `id` alone names it, or `subscription_id` with `item_version_id`, or `code_dir` with
     `boot_file` and an engine, or an engine's `image_url` with `command`.
@@ -46,15 +37,15 @@ class JobAlgorithmRequest(Model):
     """Folder in object storage with the framework of an automatic search."""
     command: str | Unset = UNSET
     """Command line for a container that starts from a custom image."""
-    parameters: list[ParameterRequest] | Unset = UNSET
+    parameters: list[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters and their values."""
-    policies: JobPoliciesRequest | Unset = UNSET
+    policies: _models.JobPoliciesRequest | Unset = UNSET
     """Search for hyperparameters."""
-    inputs: list[InputRequest] | Unset = UNSET
+    inputs: list[_models.InputRequest] | Unset = UNSET
     """Data that is brought to the task before it starts."""
-    outputs: list[OutputRequest] | Unset = UNSET
+    outputs: list[_models.OutputRequest] | Unset = UNSET
     """Data that is taken from the task while it runs and when it ends."""
-    engine: JobEngineRequest | Unset = UNSET
+    engine: _models.JobEngineRequest | Unset = UNSET
     """Framework or image. To be left out where an algorithm id says what to run."""
     local_code_dir: str | Unset = UNSET
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
@@ -62,36 +53,15 @@ class JobAlgorithmRequest(Model):
     """
     working_dir: str | Unset = UNSET
     """Folder in the container that the platform changes to before the start. No effect in engines compatible with v1."""
-    environments: EnvironmentsRequest | Unset = UNSET
+    environments: _models.EnvironmentsRequest | Unset = UNSET
     """Environment variables of the container."""
-    summary: SummaryRequest | Unset = UNSET
+    summary: _models.SummaryRequest | Unset = UNSET
     """Logs for visualization tools."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("name", "name"),
-        ("subscription_id", "subscription_id"),
-        ("item_version_id", "item_version_id"),
-        ("code_dir", "code_dir"),
-        ("boot_file", "boot_file"),
-        ("autosearch_config_path", "autosearch_config_path"),
-        ("autosearch_framework_path", "autosearch_framework_path"),
-        ("command", "command"),
-        ("parameters", "parameters"),
-        ("policies", "policies"),
-        ("inputs", "inputs"),
-        ("outputs", "outputs"),
-        ("engine", "engine"),
-        ("local_code_dir", "local_code_dir"),
-        ("working_dir", "working_dir"),
-        ("environments", "environments"),
-        ("summary", "summary"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
@@ -106,31 +76,30 @@ class JobAlgorithmRequest(Model):
         self.command = take("command", UNSET)
         value = take("parameters", UNSET)
         self.parameters = (
-            [models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.ParameterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("policies", UNSET)
-        self.policies = models.JobPoliciesRequest.from_dict(value) if isinstance(value, dict) else value
+        self.policies = _models.JobPoliciesRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("inputs", UNSET)
         self.inputs = (
-            [models.InputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.InputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("outputs", UNSET)
         self.outputs = (
-            [models.OutputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.OutputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("engine", UNSET)
-        self.engine = models.JobEngineRequest.from_dict(value) if isinstance(value, dict) else value
+        self.engine = _models.JobEngineRequest.from_dict(value) if isinstance(value, dict) else value
         self.local_code_dir = take("local_code_dir", UNSET)
         self.working_dir = take("working_dir", UNSET)
-        value = take("environments", UNSET)
-        self.environments = models.EnvironmentsRequest.from_dict(value) if isinstance(value, dict) else value
+        self.environments = take("environments", UNSET)
         value = take("summary", UNSET)
-        self.summary = models.SummaryRequest.from_dict(value) if isinstance(value, dict) else value
+        self.summary = _models.SummaryRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
@@ -10,7 +10,7 @@ from ...model import Model
 from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class JobEngineRequest(Model):
     """The engine of a job, named by `engine_id`, by `engine_name` and `engine_version`, or by `image_url`."""
 
@@ -26,19 +26,11 @@ class JobEngineRequest(Model):
     """Whether the platform puts its MoXing into a custom image. It counts only when name, version and image are all
     given.
     """
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("engine_id", "engine_id"),
-        ("engine_name", "engine_name"),
-        ("engine_version", "engine_version"),
-        ("image_url", "image_url"),
-        ("install_sys_packages", "install_sys_packages"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,65 +2,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.job_annotations import JobAnnotations
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class JobMetadata(Model):
     """Id, name and other things that describe a job."""
 
     id: str
     """Id that the service gave; mostly a UUID, but not always with dashes."""
-    name: str | None | Unset = UNSET
+    name: str = attrs.field(default=None)
     """Name, as given."""
-    workspace_id: str | None | Unset = UNSET
+    workspace_id: str = attrs.field(default=None)
     """Workspace that the job belongs to; `0` is the default workspace."""
-    description: str | None | Unset = UNSET
+    description: str = attrs.field(default=None)
     """Description, as given."""
-    create_time: int | None | Unset = UNSET
+    create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
-    user_name: str | None | Unset = UNSET
+    user_name: str = attrs.field(default=None)
     """Who created the job; empty in answers to creation."""
-    ai_project: str | None | Unset = UNSET
+    ai_project: str | None = None
     """A grouping that the service has given up; always `default-ai-project`."""
-    annotations: JobAnnotations | None | Unset = UNSET
+    annotations: _models.JobAnnotations = attrs.field(factory=dict)
     """Switches of advanced functions; the service adds keys such as `key_task`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("id", "id"),
-        ("name", "name"),
-        ("workspace_id", "workspace_id"),
-        ("description", "description"),
-        ("create_time", "create_time"),
-        ("user_name", "user_name"),
-        ("ai_project", "ai_project"),
-        ("annotations", "annotations"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.id = take("id", UNSET)
-        self.name = take("name", UNSET)
-        self.workspace_id = take("workspace_id", UNSET)
-        self.description = take("description", UNSET)
-        self.create_time = take("create_time", UNSET)
-        self.user_name = take("user_name", UNSET)
-        self.ai_project = take("ai_project", UNSET)
-        value = take("annotations", UNSET)
-        self.annotations = models.JobAnnotations.from_dict(value) if isinstance(value, dict) else value
+        self.id = take("id", None)
+        self.name = take("name", None)
+        self.workspace_id = take("workspace_id", None)
+        self.description = take("description", None)
+        self.create_time = take("create_time", None)
+        self.user_name = take("user_name", None)
+        self.ai_project = take("ai_project", None)
+        value = take("annotations", None)
+        self.annotations = {} if value is None else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,19 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.job_annotations_request import JobAnnotationsRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class JobMetadataRequest(Model):
     """Name and other things that describe a new job."""
 
@@ -26,27 +23,19 @@ class JobMetadataRequest(Model):
     """
     description: str | Unset = UNSET
     """Up to 256 characters for people."""
-    annotations: JobAnnotationsRequest | Unset = UNSET
+    annotations: _models.JobAnnotationsRequest | Unset = UNSET
     """Switches of advanced functions."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("workspace_id", "workspace_id"),
-        ("description", "description"),
-        ("annotations", "annotations"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         self.name = take("name", UNSET)
         self.workspace_id = take("workspace_id", UNSET)
         self.description = take("description", UNSET)
-        value = take("annotations", UNSET)
-        self.annotations = models.JobAnnotationsRequest.from_dict(value) if isinstance(value, dict) else value
+        self.annotations = take("annotations", UNSET)
         self.additional_properties = rest
         return self

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
@@ -10,7 +10,7 @@ from ...model import Model
 from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class JobResourceRequest(Model):
     """Machines of a job: a public flavor, or a dedicated pool with the share of a node that each task gets."""
 
@@ -24,17 +24,11 @@ class JobResourceRequest(Model):
     """Number of nodes, one unless given; the flavor's `max_num` is the limit."""
     pool_id: str | Unset = UNSET
     """A dedicated pool."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("flavor_id", "flavor_id"),
-        ("node_count", "node_count"),
-        ("pool_id", "pool_id"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

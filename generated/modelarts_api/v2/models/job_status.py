@@ -2,20 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.running_record import RunningRecord
-    from ..models.task_status import TaskStatus
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class JobStatus(Model):
     """How far a job is, and what happened to it."""
 
@@ -24,59 +19,56 @@ class JobStatus(Model):
     Terminating is on the way to Terminated.
     Known values: Creating, Pending, Running, Failed, Completed, Terminating, Terminated, Abnormal.
     """
-    secondary_phase: str | None | Unset = UNSET
+    secondary_phase: str = attrs.field(default=None)
     """Finer stage, for people: the service changes its values without notice, so nothing should depend on them.
     Known values: Creating, Queuing, Running, Failed, Completed, Terminating, Terminated, CreateFailed,
     TerminatedFailed, Unknown, Lost.
     """
-    duration: int | None | Unset = UNSET
+    duration: int = attrs.field(default=None)
     """Running time in milliseconds, 0 before the start."""
-    node_count_metrics: list[list[int]] | None | Unset = UNSET
+    node_count_metrics: list[list[int]] = attrs.field(factory=list)
     """Running nodes over time; null in a fresh job."""
-    tasks: list[str] | None | Unset = UNSET
+    tasks: list[str] = attrs.field(factory=list)
     """Names of the tasks, `worker-0` and up. They are the `task_id` of logs and metrics."""
-    start_time: int | None | Unset = UNSET
+    start_time: int = attrs.field(default=None)
     """When the job began to run, in milliseconds since 1970; 0 before."""
-    task_statuses: list[TaskStatus] | None | Unset = UNSET
+    task_statuses: list[_models.TaskStatus] = attrs.field(factory=list)
     """How each task ended."""
-    running_records: list[RunningRecord] | None | Unset = UNSET
+    running_records: list[_models.RunningRecord] = attrs.field(factory=list)
     """Runs of the job with what ended them; more than one after a restart."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("phase", "phase"),
-        ("secondary_phase", "secondary_phase"),
-        ("duration", "duration"),
-        ("node_count_metrics", "node_count_metrics"),
-        ("tasks", "tasks"),
-        ("start_time", "start_time"),
-        ("task_statuses", "task_statuses"),
-        ("running_records", "running_records"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.phase = take("phase", UNSET)
-        self.secondary_phase = take("secondary_phase", UNSET)
-        self.duration = take("duration", UNSET)
-        self.node_count_metrics = take("node_count_metrics", UNSET)
-        self.tasks = take("tasks", UNSET)
-        self.start_time = take("start_time", UNSET)
-        value = take("task_statuses", UNSET)
+        self.phase = take("phase", None)
+        self.secondary_phase = take("secondary_phase", None)
+        self.duration = take("duration", None)
+        value = take("node_count_metrics", None)
+        self.node_count_metrics = [] if value is None else value
+        value = take("tasks", None)
+        self.tasks = [] if value is None else value
+        self.start_time = take("start_time", None)
+        value = take("task_statuses", None)
         self.task_statuses = (
-            [models.TaskStatus.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.TaskStatus.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        value = take("running_records", UNSET)
+        value = take("running_records", None)
         self.running_records = (
-            [models.RunningRecord.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.RunningRecord.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
         self.additional_properties = rest
+        self._received = src_dict
         return self

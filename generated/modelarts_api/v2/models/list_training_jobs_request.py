@@ -2,20 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.filter_request import FilterRequest
-    from ..models.list_training_jobs_request_order import ListTrainingJobsRequestOrder
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ListTrainingJobsRequest(Model):
     """Which jobs to find, in what order, and which page of them."""
 
@@ -27,28 +23,19 @@ class ListTrainingJobsRequest(Model):
     """Member that orders the jobs.
     The service's default: 'create_time'.
     """
-    order: ListTrainingJobsRequestOrder | Unset = UNSET
+    order: _models.ListTrainingJobsRequestOrder | Unset = UNSET
     """Newest first (`desc`) or oldest first (`asc`).
     The service's default: 'desc'.
     """
     group_by: str | Unset = UNSET
     """Member that groups the jobs; its values are not documented."""
-    filters: list[FilterRequest] | Unset = UNSET
+    filters: list[_models.FilterRequest] | Unset = UNSET
     """Conditions that a job has to meet, all of them."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("offset", "offset"),
-        ("limit", "limit"),
-        ("sort_by", "sort_by"),
-        ("order", "order"),
-        ("group_by", "group_by"),
-        ("filters", "filters"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
@@ -59,7 +46,7 @@ class ListTrainingJobsRequest(Model):
         self.group_by = take("group_by", UNSET)
         value = take("filters", UNSET)
         self.filters = (
-            [models.FilterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.FilterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )

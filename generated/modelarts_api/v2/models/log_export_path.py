@@ -2,36 +2,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class LogExportPath(Model):
     """Where the log of a job is kept beyond the service's 30 days."""
 
-    obs_url: str | None | Unset = UNSET
+    obs_url: str | None = None
     """Folder in object storage; an empty text is the same as none."""
-    host_path: str | None | Unset = UNSET
+    host_path: str | None = None
     """Folder on the machine that the task runs on."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("obs_url", "obs_url"),
-        ("host_path", "host_path"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.obs_url = take("obs_url", UNSET)
-        self.host_path = take("host_path", UNSET)
+        self.obs_url = take("obs_url", None)
+        self.host_path = take("host_path", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

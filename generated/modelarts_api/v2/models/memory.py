@@ -2,36 +2,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Memory(Model):
     """Main memory of a node."""
 
-    size: int | None | Unset = UNSET
+    size: int = attrs.field(default=None)
     """Amount, counted in `unit`."""
-    unit: str | None | Unset = UNSET
+    unit: str = attrs.field(default=None)
     """Unit of `size`, in practice `GB`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("size", "size"),
-        ("unit", "unit"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.size = take("size", UNSET)
-        self.unit = take("unit", UNSET)
+        self.size = take("size", None)
+        self.unit = take("unit", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,40 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class NfsVolume(Model):
     """An NFS share mounted into the container."""
 
-    nfs_server_path: str | None | Unset = UNSET
+    nfs_server_path: str | None = None
     """Server and exported path, as `host:/path`."""
-    local_path: str | None | Unset = UNSET
+    local_path: str | None = None
     """Where the share appears in the container."""
-    read_only: bool | None | Unset = UNSET
+    read_only: bool | None = None
     """Whether the container may only read."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("nfs_server_path", "nfs_server_path"),
-        ("local_path", "local_path"),
-        ("read_only", "read_only"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.nfs_server_path = take("nfs_server_path", UNSET)
-        self.local_path = take("local_path", UNSET)
-        self.read_only = take("read_only", UNSET)
+        self.nfs_server_path = take("nfs_server_path", None)
+        self.local_path = take("local_path", None)
+        self.read_only = take("read_only", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,37 +2,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ..models.notification_request_events_item import NotificationRequestEventsItem
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class NotificationRequest(Model):
     """Messages that the service sends about a job."""
 
     topic_urn: str | Unset = UNSET
     """Topic of the notification service that receives them."""
-    events: list[NotificationRequestEventsItem] | Unset = UNSET
+    events: list[_models.NotificationRequestEventsItem] | Unset = UNSET
     """Turns of the job that cause a message.
     Known values: JobStarted, JobCompleted, JobFailed, JobTerminated, JobRestarted, JobHanged, JobPreempted.
     """
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("topic_urn", "topic_urn"),
-        ("events", "events"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,55 +2,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.i18n_description import I18NDescription
-    from ..models.parameter_constraint import ParameterConstraint
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Parameter(Model):
     """A hyperparameter; the boot file receives it as `--name=value`."""
 
-    name: str | None | Unset = UNSET
+    name: str = attrs.field(default=None)
     """Name, unique within its list."""
-    value: str | None | Unset = UNSET
+    value: str = attrs.field(default=None)
     """Value as text, whatever its type."""
-    description: str | None | Unset = UNSET
+    description: str = attrs.field(default=None)
     """Explanation for people."""
-    constraint: ParameterConstraint | None | Unset = UNSET
+    constraint: _models.ParameterConstraint = attrs.field(default=None)
     """What values the hyperparameter may take."""
-    i18n_description: I18NDescription | None | Unset = UNSET
+    i18n_description: _models.I18NDescription | None = None
     """Explanation in a given language."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("value", "value"),
-        ("description", "description"),
-        ("constraint", "constraint"),
-        ("i18n_description", "i18n_description"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.name = take("name", UNSET)
-        self.value = take("value", UNSET)
-        self.description = take("description", UNSET)
-        value = take("constraint", UNSET)
-        self.constraint = models.ParameterConstraint.from_dict(value) if isinstance(value, dict) else value
-        value = take("i18n_description", UNSET)
-        self.i18n_description = models.I18NDescription.from_dict(value) if isinstance(value, dict) else value
+        self.name = take("name", None)
+        self.value = take("value", None)
+        self.description = take("description", None)
+        value = take("constraint", None)
+        self.constraint = _models.ParameterConstraint.from_dict(value) if isinstance(value, dict) else value
+        value = take("i18n_description", None)
+        self.i18n_description = _models.I18NDescription.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -7,51 +7,48 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ParameterConstraint(Model):
     """Rules that the value of a hyperparameter has to obey."""
 
-    type_: str | None | Unset = UNSET
+    type_: str = attrs.field(default=None)
     """Type of the value.
     Known values: String, Integer, Float, Boolean.
     """
-    editable: bool | None | Unset = UNSET
+    editable: bool = attrs.field(default=None)
     """Whether a job may choose a value other than the algorithm's."""
-    required: bool | None | Unset = UNSET
+    required: bool = attrs.field(default=None)
     """Whether a value has to be given."""
-    sensitive: bool | None | Unset = UNSET
+    sensitive: bool = attrs.field(default=None)
     """Meant to hide the value; the service does nothing with it yet."""
-    valid_type: str | None | Unset = UNSET
+    valid_type: str = attrs.field(default=None)
     """How `valid_range` is meant.
     Known values: None.
     """
-    valid_range: list[str] | None | Unset = UNSET
+    valid_range: list[str] = attrs.field(factory=list)
     """Values, or lower and upper bound, that are allowed; empty where nothing is restricted."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("type_", "type"),
-        ("editable", "editable"),
-        ("required", "required"),
-        ("sensitive", "sensitive"),
-        ("valid_type", "valid_type"),
-        ("valid_range", "valid_range"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.type_ = take("type", UNSET)
-        self.editable = take("editable", UNSET)
-        self.required = take("required", UNSET)
-        self.sensitive = take("sensitive", UNSET)
-        self.valid_type = take("valid_type", UNSET)
-        self.valid_range = take("valid_range", UNSET)
+        self.type_ = take("type", None)
+        self.editable = take("editable", None)
+        self.required = take("required", None)
+        self.sensitive = take("sensitive", None)
+        self.valid_type = take("valid_type", None)
+        value = take("valid_range", None)
+        self.valid_range = [] if value is None else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

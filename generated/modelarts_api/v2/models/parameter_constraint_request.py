@@ -10,7 +10,7 @@ from ...model import Model
 from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ParameterConstraintRequest(Model):
     """Rules that the value of a hyperparameter has to obey."""
 
@@ -30,20 +30,15 @@ class ParameterConstraintRequest(Model):
     """
     valid_range: list[str] | Unset = UNSET
     """Values, or lower and upper bound, that are allowed; empty where nothing is restricted."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("type_", "type"),
-        ("editable", "editable"),
-        ("required", "required"),
-        ("sensitive", "sensitive"),
-        ("valid_type", "valid_type"),
-        ("valid_range", "valid_range"),
-    )
+    _names: ClassVar[Mapping[str, str]] = {
+        "type_": "type",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,20 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.i18n_description_request import I18NDescriptionRequest
-    from ..models.parameter_constraint_request import ParameterConstraintRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ParameterRequest(Model):
     """A hyperparameter; the boot file receives it as `--name=value`."""
 
@@ -25,23 +21,15 @@ class ParameterRequest(Model):
     """Value as text, whatever its type."""
     description: str | Unset = UNSET
     """Explanation for people."""
-    constraint: ParameterConstraintRequest | Unset = UNSET
+    constraint: _models.ParameterConstraintRequest | Unset = UNSET
     """What values the hyperparameter may take."""
-    i18n_description: I18NDescriptionRequest | Unset = UNSET
+    i18n_description: _models.I18NDescriptionRequest | Unset = UNSET
     """Explanation in a given language."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("value", "value"),
-        ("description", "description"),
-        ("constraint", "constraint"),
-        ("i18n_description", "i18n_description"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
@@ -49,8 +37,8 @@ class ParameterRequest(Model):
         self.value = take("value", UNSET)
         self.description = take("description", UNSET)
         value = take("constraint", UNSET)
-        self.constraint = models.ParameterConstraintRequest.from_dict(value) if isinstance(value, dict) else value
+        self.constraint = _models.ParameterConstraintRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("i18n_description", UNSET)
-        self.i18n_description = models.I18NDescriptionRequest.from_dict(value) if isinstance(value, dict) else value
+        self.i18n_description = _models.I18NDescriptionRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
@@ -10,7 +10,7 @@ from ...model import Model
 from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class PfsVolumeRequest(Model):
     """A parallel file system mounted into the container."""
 
@@ -18,16 +18,11 @@ class PfsVolumeRequest(Model):
     """Bucket and folder, as `/bucket/path`."""
     local_path: str | Unset = UNSET
     """Where the folder appears in the container."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("pfs_path", "pfs_path"),
-        ("local_path", "local_path"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,35 +2,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ..models.remote_constraint_request_attributes import RemoteConstraintRequestAttributes
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class RemoteConstraintRequest(Model):
     """A kind of data that an input channel accepts."""
 
     data_type: str | Unset = UNSET
     """Where the data is kept: in object storage or as a dataset."""
-    attributes: RemoteConstraintRequestAttributes | Unset = UNSET
+    attributes: _models.RemoteConstraintRequestAttributes | Unset = UNSET
     """Property of a dataset that is restricted."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("data_type", "data_type"),
-        ("attributes", "attributes"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,35 +2,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ..models.required_affinity_request_affinity_type import RequiredAffinityRequestAffinityType
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class RequiredAffinityRequest(Model):
     """Nodes that have to stand close to each other."""
 
-    affinity_type: RequiredAffinityRequestAffinityType | Unset = UNSET
+    affinity_type: _models.RequiredAffinityRequestAffinityType | Unset = UNSET
     """What they share: a cabinet or a supernode."""
     affinity_group_size: int | Unset = UNSET
     """Tasks per supernode; needed with `hyperinstance`, where the service falls back to 1."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("affinity_type", "affinity_type"),
-        ("affinity_group_size", "affinity_group_size"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

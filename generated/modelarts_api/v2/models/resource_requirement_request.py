@@ -2,22 +2,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ..models.resource_requirement_request_key import ResourceRequirementRequestKey
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class ResourceRequirementRequest(Model):
     """A restriction on the flavors that suit an algorithm."""
 
-    key: ResourceRequirementRequestKey | Unset = UNSET
+    key: _models.ResourceRequirementRequestKey | Unset = UNSET
     """What is restricted: the processor (`flavor_type`), several cards in a node (`device_distributed_mode`) or
     several nodes (`host_distributed_mode`).
     """
@@ -25,17 +23,11 @@ class ResourceRequirementRequest(Model):
     """`CPU` or `GPU` for the processor; `multiple` or `singular` for the other two."""
     operator: str | Unset = UNSET
     """Relation between key and values; only `in` is known."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("key", "key"),
-        ("values", "values"),
-        ("operator", "operator"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,38 +2,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ..models.reward_attr_request_mode import RewardAttrRequestMode
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class RewardAttrRequest(Model):
     """A metric that tells good trials from bad ones."""
 
     name: str | Unset = UNSET
     """Name of the metric."""
-    mode: RewardAttrRequestMode | Unset = UNSET
+    mode: _models.RewardAttrRequestMode | Unset = UNSET
     """Whether a larger (`max`) or a smaller (`min`) value is better."""
     regex: str | Unset = UNSET
     """Regular expression that finds the metric's value in the log."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("mode", "mode"),
-        ("regex", "regex"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,45 +2,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.required_affinity import RequiredAffinity
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class SchedulePolicy(Model):
     """How the scheduler treats a job in a dedicated pool."""
 
-    required_affinity: RequiredAffinity | None | Unset = UNSET
+    required_affinity: _models.RequiredAffinity | None = None
     """Which nodes have to stand together."""
-    priority: int | None | Unset = UNSET
+    priority: int | None = None
     """Rank in the queue, 1 to 3; higher goes first."""
-    preemptible: bool | None | Unset = UNSET
+    preemptible: bool | None = None
     """Whether a job of higher rank may push this one out."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("required_affinity", "required_affinity"),
-        ("priority", "priority"),
-        ("preemptible", "preemptible"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("required_affinity", UNSET)
-        self.required_affinity = models.RequiredAffinity.from_dict(value) if isinstance(value, dict) else value
-        self.priority = take("priority", UNSET)
-        self.preemptible = take("preemptible", UNSET)
+        value = take("required_affinity", None)
+        self.required_affinity = _models.RequiredAffinity.from_dict(value) if isinstance(value, dict) else value
+        self.priority = take("priority", None)
+        self.preemptible = take("preemptible", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,44 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.required_affinity_request import RequiredAffinityRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class SchedulePolicyRequest(Model):
     """How the scheduler treats a job in a dedicated pool."""
 
-    required_affinity: RequiredAffinityRequest | Unset = UNSET
+    required_affinity: _models.RequiredAffinityRequest | Unset = UNSET
     """Which nodes have to stand together."""
     priority: int | Unset = UNSET
     """Rank in the queue, 1 to 3; higher goes first."""
     preemptible: bool | Unset = UNSET
     """Whether a job of higher rank may push this one out."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("required_affinity", "required_affinity"),
-        ("priority", "priority"),
-        ("preemptible", "preemptible"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         value = take("required_affinity", UNSET)
-        self.required_affinity = models.RequiredAffinityRequest.from_dict(value) if isinstance(value, dict) else value
+        self.required_affinity = _models.RequiredAffinityRequest.from_dict(value) if isinstance(value, dict) else value
         self.priority = take("priority", UNSET)
         self.preemptible = take("preemptible", UNSET)
         self.additional_properties = rest

@@ -2,51 +2,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algo_config_param import AlgoConfigParam
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class SearchAlgorithm(Model):
     """An algorithm that searches for hyperparameters; not one that trains."""
 
-    name: str | None | Unset = UNSET
+    name: str = attrs.field(default=None)
     """Name, to be used in `auto_search.algo_configs`.
     Known values: bayes_opt_search, tpe_search, anneal_search.
     """
-    params: list[AlgoConfigParam] | None | Unset = UNSET
+    params: list[_models.AlgoConfigParam] = attrs.field(factory=list)
     """Settings with their default values."""
-    description: str | None | Unset = UNSET
+    description: str = attrs.field(default=None)
     """How the algorithm works, for people."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("params", "params"),
-        ("description", "description"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.name = take("name", UNSET)
-        value = take("params", UNSET)
+        self.name = take("name", None)
+        value = take("params", None)
         self.params = (
-            [models.AlgoConfigParam.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.AlgoConfigParam.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.description = take("description", UNSET)
+        self.description = take("description", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,45 +2,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.search_algorithm import SearchAlgorithm
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class SearchAlgorithmList(Model):
     """The algorithms that search for hyperparameters, all in one answer: there is no paging."""
 
-    search_algo_list: list[SearchAlgorithm]
+    search_algo_list: list[_models.SearchAlgorithm] = attrs.field(factory=list)
     """One entry per algorithm."""
-    search_algo_count: int | None | Unset = UNSET
+    search_algo_count: int = attrs.field(default=None)
     """How many algorithms `search_algo_list` holds."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("search_algo_list", "search_algo_list"),
-        ("search_algo_count", "search_algo_count"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("search_algo_list", UNSET)
+        value = take("search_algo_list", None)
         self.search_algo_list = (
-            [models.SearchAlgorithm.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.SearchAlgorithm.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.search_algo_count = take("search_algo_count", UNSET)
+        self.search_algo_count = take("search_algo_count", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,54 +2,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class SearchParam(Model):
     """A hyperparameter that the search varies, with its space."""
 
-    name: str | None | Unset = UNSET
+    name: str | None = None
     """Name of the hyperparameter."""
-    param_type: str | None | Unset = UNSET
+    param_type: str | None = None
     """Whether values come from an interval or from a list.
     Known values: continuous, discrete.
     """
-    lower_bound: str | None | Unset = UNSET
+    lower_bound: str | None = None
     """Smallest value of the interval."""
-    upper_bound: str | None | Unset = UNSET
+    upper_bound: str | None = None
     """Largest value of the interval."""
-    discrete_points_num: str | None | Unset = UNSET
+    discrete_points_num: str | None = None
     """Into how many points an interval is cut."""
-    discrete_values: list[str] | str | None | Unset = UNSET
+    discrete_values: list[str] | str | None = None
     """The values of a list."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("param_type", "param_type"),
-        ("lower_bound", "lower_bound"),
-        ("upper_bound", "upper_bound"),
-        ("discrete_points_num", "discrete_points_num"),
-        ("discrete_values", "discrete_values"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.name = take("name", UNSET)
-        self.param_type = take("param_type", UNSET)
-        self.lower_bound = take("lower_bound", UNSET)
-        self.upper_bound = take("upper_bound", UNSET)
-        self.discrete_points_num = take("discrete_points_num", UNSET)
-        self.discrete_values = take("discrete_values", UNSET)
+        self.name = take("name", None)
+        self.param_type = take("param_type", None)
+        self.lower_bound = take("lower_bound", None)
+        self.upper_bound = take("upper_bound", None)
+        self.discrete_points_num = take("discrete_points_num", None)
+        self.discrete_values = take("discrete_values", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

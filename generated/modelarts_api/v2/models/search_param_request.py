@@ -2,24 +2,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ..models.search_param_request_param_type import SearchParamRequestParamType
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class SearchParamRequest(Model):
     """A hyperparameter that the search varies, with its space."""
 
     name: str | Unset = UNSET
     """Name of the hyperparameter."""
-    param_type: SearchParamRequestParamType | Unset = UNSET
+    param_type: _models.SearchParamRequestParamType | Unset = UNSET
     """Whether values come from an interval or from a list."""
     lower_bound: str | Unset = UNSET
     """Smallest value of the interval."""
@@ -29,20 +27,11 @@ class SearchParamRequest(Model):
     """Into how many points an interval is cut."""
     discrete_values: list[str] | Unset = UNSET
     """The values of a list."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("param_type", "param_type"),
-        ("lower_bound", "lower_bound"),
-        ("upper_bound", "upper_bound"),
-        ("discrete_points_num", "discrete_points_num"),
-        ("discrete_values", "discrete_values"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop

@@ -2,45 +2,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.ssh_task_url import SshTaskUrl
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Ssh(Model):
     """Login by SSH."""
 
-    key_pair_names: list[str] | None | Unset = UNSET
+    key_pair_names: list[str] = attrs.field(factory=list)
     """Key pairs whose owners may log in."""
-    task_urls: list[SshTaskUrl] | None | Unset = UNSET
+    task_urls: list[_models.SshTaskUrl] = attrs.field(factory=list)
     """Address of each task."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("key_pair_names", "key_pair_names"),
-        ("task_urls", "task_urls"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.key_pair_names = take("key_pair_names", UNSET)
-        value = take("task_urls", UNSET)
+        value = take("key_pair_names", None)
+        self.key_pair_names = [] if value is None else value
+        value = take("task_urls", None)
         self.task_urls = (
-            [models.SshTaskUrl.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.SshTaskUrl.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,36 +2,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class SshTaskUrl(Model):
     """Address for logging in to a task."""
 
-    task: str | None | Unset = UNSET
+    task: str | None = None
     """Name of the task."""
-    url: str | None | Unset = UNSET
+    url: str | None = None
     """Address that an SSH client takes."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("task", "task"),
-        ("url", "url"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.task = take("task", UNSET)
-        self.url = take("url", UNSET)
+        self.task = take("task", None)
+        self.url = take("url", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

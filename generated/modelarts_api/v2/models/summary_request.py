@@ -2,50 +2,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.summary_data_source_request import SummaryDataSourceRequest
-    from ..models.summary_log_dir_request import SummaryLogDirRequest
-    from ..models.summary_request_log_type import SummaryRequestLogType
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class SummaryRequest(Model):
     """What a job writes for, or reads into, a visualization tool."""
 
-    log_type: SummaryRequestLogType | Unset = UNSET
+    log_type: _models.SummaryRequestLogType | Unset = UNSET
     """Tool that the written logs are for; it makes the job a possible source of a visualization."""
-    log_dir: SummaryLogDirRequest | Unset = UNSET
+    log_dir: _models.SummaryLogDirRequest | Unset = UNSET
     """Where the logs are written; needed as soon as `log_type` is set."""
-    data_sources: list[SummaryDataSourceRequest] | Unset = UNSET
+    data_sources: list[_models.SummaryDataSourceRequest] | Unset = UNSET
     """Jobs whose logs are shown; needed when the annotations turn TensorBoard or MindStudio Insight on."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("log_type", "log_type"),
-        ("log_dir", "log_dir"),
-        ("data_sources", "data_sources"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         self.log_type = take("log_type", UNSET)
         value = take("log_dir", UNSET)
-        self.log_dir = models.SummaryLogDirRequest.from_dict(value) if isinstance(value, dict) else value
+        self.log_dir = _models.SummaryLogDirRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("data_sources", UNSET)
         self.data_sources = (
-            [models.SummaryDataSourceRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.SummaryDataSourceRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )

@@ -2,36 +2,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Tag(Model):
     """A mark with a value."""
 
-    key: str | None | Unset = UNSET
+    key: str = attrs.field(default=None)
     """Name of the mark."""
-    value: str | None | Unset = UNSET
+    value: str = attrs.field(default=None)
     """Its value; a truth is spelt `True`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("key", "key"),
-        ("value", "value"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.key = take("key", UNSET)
-        self.value = take("value", UNSET)
+        self.key = take("key", None)
+        self.value = take("value", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

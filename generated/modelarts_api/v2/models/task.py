@@ -2,47 +2,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.flavor import Flavor
-    from ..models.task_algorithm import TaskAlgorithm
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Task(Model):
     """One kind of task in a mixed job."""
 
-    role: str | None | Unset = UNSET
+    role: str | None = None
     """Part that the task plays."""
-    algorithm: TaskAlgorithm | None | Unset = UNSET
+    algorithm: _models.TaskAlgorithm | None = None
     """What the task runs."""
-    task_resource: Flavor | None | Unset = UNSET
+    task_resource: _models.Flavor | None = None
     """Flavor of the task's nodes."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("role", "role"),
-        ("algorithm", "algorithm"),
-        ("task_resource", "task_resource"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.role = take("role", UNSET)
-        value = take("algorithm", UNSET)
-        self.algorithm = models.TaskAlgorithm.from_dict(value) if isinstance(value, dict) else value
-        value = take("task_resource", UNSET)
-        self.task_resource = models.Flavor.from_dict(value) if isinstance(value, dict) else value
+        self.role = take("role", None)
+        value = take("algorithm", None)
+        self.algorithm = _models.TaskAlgorithm.from_dict(value) if isinstance(value, dict) else value
+        value = take("task_resource", None)
+        self.task_resource = _models.Flavor.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,26 +2,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.algorithm_engine_request import AlgorithmEngineRequest
-    from ..models.output_request import OutputRequest
-    from ..models.task_input_request import TaskInputRequest
-    from ..models.task_job_config_request import TaskJobConfigRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TaskAlgorithmRequest(Model):
     """What a task of a mixed job runs."""
 
-    job_config: TaskJobConfigRequest | Unset = UNSET
+    job_config: _models.TaskJobConfigRequest | Unset = UNSET
     """Hyperparameters, channels and engine."""
     code_dir: str | Unset = UNSET
     """Folder with the code in object storage, such as `/bucket/code/`. It goes together with `boot_file` and is left
@@ -29,11 +23,11 @@ class TaskAlgorithmRequest(Model):
     """
     boot_file: str | Unset = UNSET
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
-    engine: AlgorithmEngineRequest | Unset = UNSET
+    engine: _models.AlgorithmEngineRequest | Unset = UNSET
     """Framework or image."""
-    inputs: list[TaskInputRequest] | Unset = UNSET
+    inputs: list[_models.TaskInputRequest] | Unset = UNSET
     """Data that is brought to the task."""
-    outputs: list[OutputRequest] | Unset = UNSET
+    outputs: list[_models.OutputRequest] | Unset = UNSET
     """Data that is taken from the task."""
     local_code_dir: str | Unset = UNSET
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
@@ -41,40 +35,29 @@ class TaskAlgorithmRequest(Model):
     """
     working_dir: str | Unset = UNSET
     """Folder in the container that the platform changes to before the start. No effect in engines compatible with v1."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("job_config", "job_config"),
-        ("code_dir", "code_dir"),
-        ("boot_file", "boot_file"),
-        ("engine", "engine"),
-        ("inputs", "inputs"),
-        ("outputs", "outputs"),
-        ("local_code_dir", "local_code_dir"),
-        ("working_dir", "working_dir"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         value = take("job_config", UNSET)
-        self.job_config = models.TaskJobConfigRequest.from_dict(value) if isinstance(value, dict) else value
+        self.job_config = _models.TaskJobConfigRequest.from_dict(value) if isinstance(value, dict) else value
         self.code_dir = take("code_dir", UNSET)
         self.boot_file = take("boot_file", UNSET)
         value = take("engine", UNSET)
-        self.engine = models.AlgorithmEngineRequest.from_dict(value) if isinstance(value, dict) else value
+        self.engine = _models.AlgorithmEngineRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("inputs", UNSET)
         self.inputs = (
-            [models.TaskInputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.TaskInputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )
         value = take("outputs", UNSET)
         self.outputs = (
-            [models.OutputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.OutputRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else value
         )

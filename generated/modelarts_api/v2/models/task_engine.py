@@ -2,52 +2,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TaskEngine(Model):
     """The engine of a task in a mixed job."""
 
-    engine_id: str | None | Unset = UNSET
+    engine_id: str | None = None
     """Id of a preset engine."""
-    engine_name: str | None | Unset = UNSET
+    engine_name: str | None = None
     """Framework."""
-    engine_version: str | None | Unset = UNSET
+    engine_version: str | None = None
     """Version of the preset engine."""
-    v1_compatible: bool | None | Unset = UNSET
+    v1_compatible: bool | None = None
     """Whether the image lays out its folders as the first API version did."""
-    run_user: str | None | Unset = UNSET
+    run_user: str | None = None
     """Numeric user id that the boot file runs under."""
-    image_url: str | None | Unset = UNSET
+    image_url: str | None = None
     """Custom image, as `organisation/name:tag`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("engine_id", "engine_id"),
-        ("engine_name", "engine_name"),
-        ("engine_version", "engine_version"),
-        ("v1_compatible", "v1_compatible"),
-        ("run_user", "run_user"),
-        ("image_url", "image_url"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.engine_id = take("engine_id", UNSET)
-        self.engine_name = take("engine_name", UNSET)
-        self.engine_version = take("engine_version", UNSET)
-        self.v1_compatible = take("v1_compatible", UNSET)
-        self.run_user = take("run_user", UNSET)
-        self.image_url = take("image_url", UNSET)
+        self.engine_id = take("engine_id", None)
+        self.engine_name = take("engine_name", None)
+        self.engine_version = take("engine_version", None)
+        self.v1_compatible = take("v1_compatible", None)
+        self.run_user = take("run_user", None)
+        self.image_url = take("image_url", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,45 +2,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.task_input_remote import TaskInputRemote
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TaskInput(Model):
     """The input channel of a task in a mixed job."""
 
-    name: str | None | Unset = UNSET
+    name: str | None = None
     """Name of the channel."""
-    local_dir: str | None | Unset = UNSET
+    local_dir: str | None = None
     """Folder in the container that holds the data."""
-    remote: TaskInputRemote | None | Unset = UNSET
+    remote: _models.TaskInputRemote | None = None
     """Where the data comes from."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("local_dir", "local_dir"),
-        ("remote", "remote"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.name = take("name", UNSET)
-        self.local_dir = take("local_dir", UNSET)
-        value = take("remote", UNSET)
-        self.remote = models.TaskInputRemote.from_dict(value) if isinstance(value, dict) else value
+        self.name = take("name", None)
+        self.local_dir = take("local_dir", None)
+        value = take("remote", None)
+        self.remote = _models.TaskInputRemote.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,50 +2,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.task_input_remote_request import TaskInputRemoteRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TaskInputRequest(Model):
     """An input channel of a task in a mixed job."""
 
     name: str
     """Name of the channel."""
-    remote: TaskInputRemoteRequest
+    remote: _models.TaskInputRemoteRequest
     """Where the data comes from."""
     description: str | Unset = UNSET
     """Explanation for people."""
     local_dir: str | Unset = UNSET
-    """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as `/home/ma-
-    user/modelarts/inputs/data_url_0`.
+    """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
+    `/home/ma-user/modelarts/inputs/data_url_0`.
     """
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("remote", "remote"),
-        ("description", "description"),
-        ("local_dir", "local_dir"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         self.name = take("name", UNSET)
         value = take("remote", UNSET)
-        self.remote = models.TaskInputRemoteRequest.from_dict(value) if isinstance(value, dict) else value
+        self.remote = _models.TaskInputRemoteRequest.from_dict(value) if isinstance(value, dict) else value
         self.description = take("description", UNSET)
         self.local_dir = take("local_dir", UNSET)
         self.additional_properties = rest

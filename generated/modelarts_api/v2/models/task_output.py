@@ -2,55 +2,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.output_remote import OutputRemote
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TaskOutput(Model):
     """The output channel of a task in a mixed job."""
 
-    name: str | None | Unset = UNSET
+    name: str | None = None
     """Name of the channel."""
-    local_dir: str | None | Unset = UNSET
+    local_dir: str | None = None
     """Folder in the container whose files are uploaded."""
-    remote: OutputRemote | None | Unset = UNSET
+    remote: _models.OutputRemote | None = None
     """Where the files go."""
-    mode: str | None | Unset = UNSET
+    mode: str | None = None
     """When files are uploaded.
     Known values: upload_periodically.
     """
-    period: int | str | None | Unset = UNSET
+    period: str | int | None = None
     """Time between two uploads with its unit, such as `30s`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("name", "name"),
-        ("local_dir", "local_dir"),
-        ("remote", "remote"),
-        ("mode", "mode"),
-        ("period", "period"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.name = take("name", UNSET)
-        self.local_dir = take("local_dir", UNSET)
-        value = take("remote", UNSET)
-        self.remote = models.OutputRemote.from_dict(value) if isinstance(value, dict) else value
-        self.mode = take("mode", UNSET)
-        self.period = take("period", UNSET)
+        self.name = take("name", None)
+        self.local_dir = take("local_dir", None)
+        value = take("remote", None)
+        self.remote = _models.OutputRemote.from_dict(value) if isinstance(value, dict) else value
+        self.mode = take("mode", None)
+        self.period = take("period", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

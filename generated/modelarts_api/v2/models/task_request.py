@@ -2,47 +2,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.task_algorithm_request import TaskAlgorithmRequest
-    from ..models.task_resource_request import TaskResourceRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TaskRequest(Model):
     """One kind of task in a job of different tasks. The service does not carry it out yet."""
 
     role: str | Unset = UNSET
     """Part that the task plays; the service does nothing with it yet."""
-    algorithm: TaskAlgorithmRequest | Unset = UNSET
+    algorithm: _models.TaskAlgorithmRequest | Unset = UNSET
     """What the task runs."""
-    task_resource: TaskResourceRequest | Unset = UNSET
+    task_resource: _models.TaskResourceRequest | Unset = UNSET
     """Machines for the task."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("role", "role"),
-        ("algorithm", "algorithm"),
-        ("task_resource", "task_resource"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         self.role = take("role", UNSET)
         value = take("algorithm", UNSET)
-        self.algorithm = models.TaskAlgorithmRequest.from_dict(value) if isinstance(value, dict) else value
+        self.algorithm = _models.TaskAlgorithmRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("task_resource", UNSET)
-        self.task_resource = models.TaskResourceRequest.from_dict(value) if isinstance(value, dict) else value
+        self.task_resource = _models.TaskResourceRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

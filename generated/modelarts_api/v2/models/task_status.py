@@ -2,40 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TaskStatus(Model):
     """How a task ended."""
 
-    task: str | None | Unset = UNSET
+    task: str | None = None
     """Name of the task."""
-    exit_code: int | None | Unset = UNSET
+    exit_code: int | None = None
     """Exit status of its process; 137 is typical of lack of memory."""
-    message: str | None | Unset = UNSET
+    message: str | None = None
     """What the platform says about it."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("task", "task"),
-        ("exit_code", "exit_code"),
-        ("message", "message"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.task = take("task", UNSET)
-        self.exit_code = take("exit_code", UNSET)
-        self.message = take("message", UNSET)
+        self.task = take("task", None)
+        self.exit_code = take("exit_code", None)
+        self.message = take("message", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,79 +2,66 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.training_job import TrainingJob
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TrainingJobList(Model):
     """One page of the jobs that were found."""
 
-    items: list[TrainingJob]
+    items: list[_models.TrainingJob] = attrs.field(factory=list)
     """The jobs of this page."""
-    total: int | None | Unset = UNSET
+    total: int = attrs.field(default=None)
     """Jobs that meet the conditions, on all pages."""
-    count: int | None | Unset = UNSET
+    count: int = attrs.field(default=None)
     """Jobs on this page."""
-    limit: int | None | Unset = UNSET
+    limit: int = attrs.field(default=None)
     """Jobs per page, as asked."""
-    offset: int | None | Unset = UNSET
+    offset: int = attrs.field(default=None)
     """Number of the page, as asked."""
-    sort_by: str | None | Unset = UNSET
+    sort_by: str = attrs.field(default=None)
     """Member that orders the jobs."""
-    order: str | None | Unset = UNSET
+    order: str = attrs.field(default=None)
     """Newest first (`desc`) or oldest first (`asc`).
     Known values: desc, asc.
     """
-    group_by: str | None | Unset = UNSET
+    group_by: str = attrs.field(default=None)
     """Member that groups the jobs; empty for none."""
-    workspace_id: str | None | Unset = UNSET
+    workspace_id: str = attrs.field(default=None)
     """Workspace that was searched; `0` is the default workspace."""
-    ai_project: str | None | Unset = UNSET
+    ai_project: str = attrs.field(default=None)
     """A grouping that the service has given up; always `default-ai-project`."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("items", "items"),
-        ("total", "total"),
-        ("count", "count"),
-        ("limit", "limit"),
-        ("offset", "offset"),
-        ("sort_by", "sort_by"),
-        ("order", "order"),
-        ("group_by", "group_by"),
-        ("workspace_id", "workspace_id"),
-        ("ai_project", "ai_project"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("items", UNSET)
+        value = take("items", None)
         self.items = (
-            [models.TrainingJob.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.TrainingJob.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
-        self.total = take("total", UNSET)
-        self.count = take("count", UNSET)
-        self.limit = take("limit", UNSET)
-        self.offset = take("offset", UNSET)
-        self.sort_by = take("sort_by", UNSET)
-        self.order = take("order", UNSET)
-        self.group_by = take("group_by", UNSET)
-        self.workspace_id = take("workspace_id", UNSET)
-        self.ai_project = take("ai_project", UNSET)
+        self.total = take("total", None)
+        self.count = take("count", None)
+        self.limit = take("limit", None)
+        self.offset = take("offset", None)
+        self.sort_by = take("sort_by", None)
+        self.order = take("order", None)
+        self.group_by = take("group_by", None)
+        self.workspace_id = take("workspace_id", None)
+        self.ai_project = take("ai_project", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,57 +2,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.trial_table import TrialTable
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class TrialList(Model):
     """One page of the trials of a search."""
 
-    items: TrialTable
+    items: _models.TrialTable
     """The trials of this page: one table, not a list as in other answers."""
-    total: int | None | Unset = UNSET
+    total: int = attrs.field(default=None)
     """Trials of the job, on all pages."""
-    count: int | None | Unset = UNSET
+    count: int = attrs.field(default=None)
     """Trials on this page."""
-    limit: int | None | Unset = UNSET
+    limit: int = attrs.field(default=None)
     """Trials per page."""
-    offset: int | None | Unset = UNSET
+    offset: int = attrs.field(default=None)
     """Where the page begins."""
-    group_by: str | None | Unset = UNSET
+    group_by: str = attrs.field(default=None)
     """Member that groups the trials; empty for none."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("items", "items"),
-        ("total", "total"),
-        ("count", "count"),
-        ("limit", "limit"),
-        ("offset", "offset"),
-        ("group_by", "group_by"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("items", UNSET)
-        self.items = models.TrialTable.from_dict(value) if isinstance(value, dict) else value
-        self.total = take("total", UNSET)
-        self.count = take("count", UNSET)
-        self.limit = take("limit", UNSET)
-        self.offset = take("offset", UNSET)
-        self.group_by = take("group_by", UNSET)
+        value = take("items", None)
+        self.items = _models.TrialTable.from_dict(value) if isinstance(value, dict) else value
+        self.total = take("total", None)
+        self.count = take("count", None)
+        self.limit = take("limit", None)
+        self.offset = take("offset", None)
+        self.group_by = take("group_by", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

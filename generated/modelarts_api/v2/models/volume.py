@@ -2,49 +2,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.nfs_volume import NfsVolume
-    from ..models.obs_volume import ObsVolume
-    from ..models.pfs_volume import PfsVolume
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class Volume(Model):
     """A file system that is mounted into every task; one of the three members says which."""
 
-    nfs: NfsVolume | None | Unset = UNSET
+    nfs: _models.NfsVolume | None = None
     """An NFS share."""
-    pfs: PfsVolume | None | Unset = UNSET
+    pfs: _models.PfsVolume | None = None
     """A parallel file system of object storage."""
-    obs: ObsVolume | None | Unset = UNSET
+    obs: _models.ObsVolume | None = None
     """A folder of object storage."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("nfs", "nfs"),
-        ("pfs", "pfs"),
-        ("obs", "obs"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("nfs", UNSET)
-        self.nfs = models.NfsVolume.from_dict(value) if isinstance(value, dict) else value
-        value = take("pfs", UNSET)
-        self.pfs = models.PfsVolume.from_dict(value) if isinstance(value, dict) else value
-        value = take("obs", UNSET)
-        self.obs = models.ObsVolume.from_dict(value) if isinstance(value, dict) else value
+        value = take("nfs", None)
+        self.nfs = _models.NfsVolume.from_dict(value) if isinstance(value, dict) else value
+        value = take("pfs", None)
+        self.pfs = _models.PfsVolume.from_dict(value) if isinstance(value, dict) else value
+        value = take("obs", None)
+        self.obs = _models.ObsVolume.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
+        self._received = src_dict
         return self

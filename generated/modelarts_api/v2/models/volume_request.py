@@ -2,49 +2,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.nfs_volume_request import NfsVolumeRequest
-    from ..models.obs_volume_request import ObsVolumeRequest
-    from ..models.pfs_volume_request import PfsVolumeRequest
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class VolumeRequest(Model):
     """A file system that is mounted into every task; one of the three members says which."""
 
-    nfs: NfsVolumeRequest | Unset = UNSET
+    nfs: _models.NfsVolumeRequest | Unset = UNSET
     """An NFS share."""
-    pfs: PfsVolumeRequest | Unset = UNSET
+    pfs: _models.PfsVolumeRequest | Unset = UNSET
     """A parallel file system of object storage."""
-    obs: ObsVolumeRequest | Unset = UNSET
+    obs: _models.ObsVolumeRequest | Unset = UNSET
     """A folder of object storage."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("nfs", "nfs"),
-        ("pfs", "pfs"),
-        ("obs", "obs"),
-    )
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
         value = take("nfs", UNSET)
-        self.nfs = models.NfsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
+        self.nfs = _models.NfsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("pfs", UNSET)
-        self.pfs = models.PfsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
+        self.pfs = _models.PfsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("obs", UNSET)
-        self.obs = models.ObsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
+        self.obs = _models.ObsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self

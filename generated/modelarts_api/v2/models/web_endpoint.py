@@ -7,32 +7,29 @@ from typing import Any, ClassVar, Self
 import attrs
 
 from ...model import Model
-from ...types import UNSET, Unset
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class WebEndpoint(Model):
     """A tool with a web page that runs beside a job."""
 
-    url: str | None | Unset = UNSET
+    url: str | None = None
     """Address of the page."""
-    token: str | None | Unset = UNSET
+    token: str | None = None
     """Secret that opens the page."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("url", "url"),
-        ("token", "token"),
-    )
     _secrets: ClassVar[frozenset[str]] = frozenset(["token"])
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.url = take("url", UNSET)
-        self.token = take("token", UNSET)
+        self.url = take("url", None)
+        self.token = take("token", None)
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -2,39 +2,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import attrs
 
 from ...model import Model
-from ...types import UNSET
-from .. import models
-
-if TYPE_CHECKING:
-    from ..models.yaml_template import YamlTemplate
+from .. import models as _models
 
 
-@attrs.define(kw_only=True, repr=False)
+@attrs.define(kw_only=True, repr=False, eq=False)
 class YamlTemplateList(Model):
     """The templates for searches that a YAML file describes, all in one answer: there is no paging."""
 
-    yaml_templates: list[YamlTemplate]
+    yaml_templates: list[_models.YamlTemplate] = attrs.field(factory=list)
     """One entry per purpose."""
-    additional_properties: dict[str, Any] = attrs.field(init=False, factory=dict)
-
-    _members: ClassVar[tuple[tuple[str, str], ...]] = (("yaml_templates", "yaml_templates"),)
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        """The model of a JSON object, whatever its members are; see `Model`."""
+        """The model of a JSON object, whatever its fields are; see `Model`."""
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("yaml_templates", UNSET)
+        value = take("yaml_templates", None)
         self.yaml_templates = (
-            [models.YamlTemplate.from_dict(item) if isinstance(item, dict) else item for item in value]
+            [_models.YamlTemplate.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
+            else []
+            if value is None
             else value
         )
         self.additional_properties = rest
+        self._received = src_dict
         return self

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.project_list import ProjectList
+from ... import models
 
 
 class Projects:
@@ -25,7 +23,7 @@ class Projects:
         self,
         *,
         name: str | Unset = UNSET,
-    ) -> ProjectList:
+    ) -> models.ProjectList:
         """List projects.
 
         The projects that the user can enter. A client that knows only its region finds the project id here: the
@@ -65,7 +63,7 @@ class AsyncProjects:
         self,
         *,
         name: str | Unset = UNSET,
-    ) -> ProjectList:
+    ) -> models.ProjectList:
         """List projects.
 
         The projects that the user can enter. A client that knows only its region finds the project id here: the

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -13,9 +13,6 @@ from ....client import Client
 from ....errors import ApiError
 from ....types import UNSET, Response, Unset
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.project_list import ProjectList
 
 
 def _get_kwargs(
@@ -33,13 +30,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> ProjectList:
+def _parse_response(response: httpx.Response) -> models.ProjectList:
     if response.is_success:
         return models.ProjectList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[ProjectList]:
+def _detailed(response: httpx.Response) -> Response[models.ProjectList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -53,7 +50,7 @@ def sync_detailed(
     *,
     client: Client,
     name: str | Unset = UNSET,
-) -> Response[ProjectList]:
+) -> Response[models.ProjectList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         name=name,
@@ -65,7 +62,7 @@ def sync(
     *,
     client: Client,
     name: str | Unset = UNSET,
-) -> ProjectList:
+) -> models.ProjectList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         name=name,
@@ -77,7 +74,7 @@ async def asyncio_detailed(
     *,
     client: Client,
     name: str | Unset = UNSET,
-) -> Response[ProjectList]:
+) -> Response[models.ProjectList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         name=name,
@@ -89,7 +86,7 @@ async def asyncio(
     *,
     client: Client,
     name: str | Unset = UNSET,
-) -> ProjectList:
+) -> models.ProjectList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         name=name,

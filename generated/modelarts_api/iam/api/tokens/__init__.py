@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.create_token_request import CreateTokenRequest
-    from ...models.created_token import CreatedToken
+from ... import models
 
 
 class Tokens:
@@ -24,8 +21,8 @@ class Tokens:
 
     def create_token(
         self,
-        body: CreateTokenRequest | Mapping[str, Any],
-    ) -> CreatedToken:
+        body: models.CreateTokenRequest | Mapping[str, Any],
+    ) -> models.CreatedToken:
         """Log in.
 
         Exchanges user and password for a token that is valid for 24 hours and for one project. Logging in again
@@ -63,8 +60,8 @@ class AsyncTokens:
 
     async def create_token(
         self,
-        body: CreateTokenRequest | Mapping[str, Any],
-    ) -> CreatedToken:
+        body: models.CreateTokenRequest | Mapping[str, Any],
+    ) -> models.CreatedToken:
         """Log in.
 
         Exchanges user and password for a token that is valid for 24 hours and for one project. Logging in again

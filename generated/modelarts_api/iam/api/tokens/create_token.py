@@ -5,25 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import json_object
 from ....client import Client
 from ....errors import ApiError
-from ....model import plain
-from ....types import Response
+from ....types import Response, plain
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.create_token_request import CreateTokenRequest
-    from ...models.created_token import CreatedToken
 
 
 def _get_kwargs(
     *,
-    body: CreateTokenRequest | Mapping[str, Any],
+    body: models.CreateTokenRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -33,13 +28,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> CreatedToken:
+def _parse_response(response: httpx.Response) -> models.CreatedToken:
     if response.is_success:
         return models.CreatedToken.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[CreatedToken]:
+def _detailed(response: httpx.Response) -> Response[models.CreatedToken]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -52,8 +47,8 @@ def _detailed(response: httpx.Response) -> Response[CreatedToken]:
 def sync_detailed(
     *,
     client: Client,
-    body: CreateTokenRequest | Mapping[str, Any],
-) -> Response[CreatedToken]:
+    body: models.CreateTokenRequest | Mapping[str, Any],
+) -> Response[models.CreatedToken]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         body=body,
@@ -64,8 +59,8 @@ def sync_detailed(
 def sync(
     *,
     client: Client,
-    body: CreateTokenRequest | Mapping[str, Any],
-) -> CreatedToken:
+    body: models.CreateTokenRequest | Mapping[str, Any],
+) -> models.CreatedToken:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         body=body,
@@ -76,8 +71,8 @@ def sync(
 async def asyncio_detailed(
     *,
     client: Client,
-    body: CreateTokenRequest | Mapping[str, Any],
-) -> Response[CreatedToken]:
+    body: models.CreateTokenRequest | Mapping[str, Any],
+) -> Response[models.CreatedToken]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         body=body,
@@ -88,8 +83,8 @@ async def asyncio_detailed(
 async def asyncio(
     *,
     client: Client,
-    body: CreateTokenRequest | Mapping[str, Any],
-) -> CreatedToken:
+    body: models.CreateTokenRequest | Mapping[str, Any],
+) -> models.CreatedToken:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         body=body,

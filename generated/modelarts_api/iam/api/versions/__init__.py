@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.version_details import VersionDetails
-    from ...models.version_list import VersionList
+from ... import models
 
 
 class Versions:
@@ -24,7 +21,7 @@ class Versions:
 
     def list_versions(
         self,
-    ) -> VersionList:
+    ) -> models.VersionList:
         """List API versions.
 
         Which versions of the identity API there are, and where. The status is 300, because the caller has to
@@ -47,7 +44,7 @@ class Versions:
 
     def show_version(
         self,
-    ) -> VersionDetails:
+    ) -> models.VersionDetails:
         """Show API version 3.
 
         State and address of version 3.
@@ -76,7 +73,7 @@ class AsyncVersions:
 
     async def list_versions(
         self,
-    ) -> VersionList:
+    ) -> models.VersionList:
         """List API versions.
 
         Which versions of the identity API there are, and where. The status is 300, because the caller has to
@@ -99,7 +96,7 @@ class AsyncVersions:
 
     async def show_version(
         self,
-    ) -> VersionDetails:
+    ) -> models.VersionDetails:
         """Show API version 3.
 
         State and address of version 3.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -13,9 +13,6 @@ from ....client import Client
 from ....errors import ApiError
 from ....types import Response
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.version_list import VersionList
 
 
 def _get_kwargs() -> dict[str, Any]:
@@ -26,13 +23,13 @@ def _get_kwargs() -> dict[str, Any]:
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> VersionList:
+def _parse_response(response: httpx.Response) -> models.VersionList:
     if response.is_success or response.status_code == 300:
         return models.VersionList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[VersionList]:
+def _detailed(response: httpx.Response) -> Response[models.VersionList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -45,7 +42,7 @@ def _detailed(response: httpx.Response) -> Response[VersionList]:
 def sync_detailed(
     *,
     client: Client,
-) -> Response[VersionList]:
+) -> Response[models.VersionList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs()
     return _detailed(client.request(**kwargs))
@@ -54,7 +51,7 @@ def sync_detailed(
 def sync(
     *,
     client: Client,
-) -> VersionList:
+) -> models.VersionList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs()
     return _parse_response(client.request(**kwargs))
@@ -63,7 +60,7 @@ def sync(
 async def asyncio_detailed(
     *,
     client: Client,
-) -> Response[VersionList]:
+) -> Response[models.VersionList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs()
     return _detailed(await client.request_async(**kwargs))
@@ -72,7 +69,7 @@ async def asyncio_detailed(
 async def asyncio(
     *,
     client: Client,
-) -> VersionList:
+) -> models.VersionList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs()
     return _parse_response(await client.request_async(**kwargs))

@@ -5,17 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.built_in_algorithm import BuiltInAlgorithm
-    from ...models.built_in_algorithm_list import BuiltInAlgorithmList
-    from ...models.list_built_in_algorithms_order import ListBuiltInAlgorithmsOrder
-    from ...models.list_built_in_algorithms_sort_by import ListBuiltInAlgorithmsSortBy
+from ... import models
 
 
 class BuiltInAlgorithms:
@@ -30,10 +25,10 @@ class BuiltInAlgorithms:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-        order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+        sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+        order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
-    ) -> BuiltInAlgorithmList:
+    ) -> models.BuiltInAlgorithmList:
         """List built-in algorithms.
 
         Algorithms of the service that a job can run instead of own code, sorted and in pages.
@@ -79,10 +74,10 @@ class BuiltInAlgorithms:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-        order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+        sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+        order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
-    ) -> Iterator[BuiltInAlgorithm]:
+    ) -> Iterator[models.BuiltInAlgorithm]:
         """List built-in algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
@@ -131,10 +126,10 @@ class AsyncBuiltInAlgorithms:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-        order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+        sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+        order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
-    ) -> BuiltInAlgorithmList:
+    ) -> models.BuiltInAlgorithmList:
         """List built-in algorithms.
 
         Algorithms of the service that a job can run instead of own code, sorted and in pages.
@@ -180,10 +175,10 @@ class AsyncBuiltInAlgorithms:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-        order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+        sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+        order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
-    ) -> AsyncIterator[BuiltInAlgorithm]:
+    ) -> AsyncIterator[models.BuiltInAlgorithm]:
         """List built-in algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,11 +14,6 @@ from ....errors import ApiError
 from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.built_in_algorithm_list import BuiltInAlgorithmList
-    from ...models.list_built_in_algorithms_order import ListBuiltInAlgorithmsOrder
-    from ...models.list_built_in_algorithms_sort_by import ListBuiltInAlgorithmsSortBy
 
 PAGES = Pages(
     limit="per_page",
@@ -39,8 +34,8 @@ def _get_kwargs(
     *,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
@@ -58,13 +53,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> BuiltInAlgorithmList:
+def _parse_response(response: httpx.Response) -> models.BuiltInAlgorithmList:
     if response.is_success:
         return models.BuiltInAlgorithmList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[BuiltInAlgorithmList]:
+def _detailed(response: httpx.Response) -> Response[models.BuiltInAlgorithmList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -80,10 +75,10 @@ def sync_detailed(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-) -> Response[BuiltInAlgorithmList]:
+) -> Response[models.BuiltInAlgorithmList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -102,10 +97,10 @@ def sync(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-) -> BuiltInAlgorithmList:
+) -> models.BuiltInAlgorithmList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -124,10 +119,10 @@ async def asyncio_detailed(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-) -> Response[BuiltInAlgorithmList]:
+) -> Response[models.BuiltInAlgorithmList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -146,10 +141,10 @@ async def asyncio(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListBuiltInAlgorithmsSortBy | Unset = UNSET,
-    order: ListBuiltInAlgorithmsOrder | Unset = UNSET,
+    sort_by: models.ListBuiltInAlgorithmsSortBy | Unset = UNSET,
+    order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-) -> BuiltInAlgorithmList:
+) -> models.BuiltInAlgorithmList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

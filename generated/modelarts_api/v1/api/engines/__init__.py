@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.engine_list import EngineList
-    from ...models.list_job_engines_job_type import ListJobEnginesJobType
+from ... import models
 
 
 class Engines:
@@ -26,8 +23,8 @@ class Engines:
     def list_job_engines(
         self,
         *,
-        job_type: ListJobEnginesJobType | Unset = UNSET,
-    ) -> EngineList:
+        job_type: models.ListJobEnginesJobType | Unset = UNSET,
+    ) -> models.EngineList:
         """List engines.
 
         Preset frameworks that can run a boot file. There are no pages.
@@ -70,8 +67,8 @@ class AsyncEngines:
     async def list_job_engines(
         self,
         *,
-        job_type: ListJobEnginesJobType | Unset = UNSET,
-    ) -> EngineList:
+        job_type: models.ListJobEnginesJobType | Unset = UNSET,
+    ) -> models.EngineList:
         """List engines.
 
         Preset frameworks that can run a boot file. There are no pages.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,15 +14,11 @@ from ....errors import ApiError
 from ....types import UNSET, Response, Unset
 from ... import models
 
-if TYPE_CHECKING:
-    from ...models.engine_list import EngineList
-    from ...models.list_job_engines_job_type import ListJobEnginesJobType
-
 
 def _get_kwargs(
     project_id: str,
     *,
-    job_type: ListJobEnginesJobType | Unset = UNSET,
+    job_type: models.ListJobEnginesJobType | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "GET",
@@ -35,13 +31,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> EngineList:
+def _parse_response(response: httpx.Response) -> models.EngineList:
     if response.is_success:
         return models.EngineList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[EngineList]:
+def _detailed(response: httpx.Response) -> Response[models.EngineList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -55,8 +51,8 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-    job_type: ListJobEnginesJobType | Unset = UNSET,
-) -> Response[EngineList]:
+    job_type: models.ListJobEnginesJobType | Unset = UNSET,
+) -> Response[models.EngineList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -69,8 +65,8 @@ def sync(
     project_id: str,
     *,
     client: Client,
-    job_type: ListJobEnginesJobType | Unset = UNSET,
-) -> EngineList:
+    job_type: models.ListJobEnginesJobType | Unset = UNSET,
+) -> models.EngineList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -83,8 +79,8 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-    job_type: ListJobEnginesJobType | Unset = UNSET,
-) -> Response[EngineList]:
+    job_type: models.ListJobEnginesJobType | Unset = UNSET,
+) -> Response[models.EngineList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -97,8 +93,8 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-    job_type: ListJobEnginesJobType | Unset = UNSET,
-) -> EngineList:
+    job_type: models.ListJobEnginesJobType | Unset = UNSET,
+) -> models.EngineList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -5,16 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.log_file_list import LogFileList
-    from ...models.log_lines import LogLines
-    from ...models.show_training_job_log_order import ShowTrainingJobLogOrder
+from ... import models
 
 
 class Logs:
@@ -28,7 +24,7 @@ class Logs:
         self,
         job_id: int,
         version_id: int,
-    ) -> LogFileList:
+    ) -> models.LogFileList:
         """List log files.
 
         Names of the log files of a version: one for each node.
@@ -70,8 +66,8 @@ class Logs:
         log_file: str,
         base_line: str | Unset = UNSET,
         lines: int | Unset = UNSET,
-        order: ShowTrainingJobLogOrder | Unset = UNSET,
-    ) -> LogLines:
+        order: models.ShowTrainingJobLogOrder | Unset = UNSET,
+    ) -> models.LogLines:
         """Read a log.
 
         A piece of a log file, its newest records at first. The answer has the cursors to read on from it in
@@ -128,7 +124,7 @@ class AsyncLogs:
         self,
         job_id: int,
         version_id: int,
-    ) -> LogFileList:
+    ) -> models.LogFileList:
         """List log files.
 
         Names of the log files of a version: one for each node.
@@ -170,8 +166,8 @@ class AsyncLogs:
         log_file: str,
         base_line: str | Unset = UNSET,
         lines: int | Unset = UNSET,
-        order: ShowTrainingJobLogOrder | Unset = UNSET,
-    ) -> LogLines:
+        order: models.ShowTrainingJobLogOrder | Unset = UNSET,
+    ) -> models.LogLines:
         """Read a log.
 
         A piece of a log file, its newest records at first. The answer has the cursors to read on from it in

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -13,9 +13,6 @@ from ....client import Client, segment
 from ....errors import ApiError
 from ....types import Response
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.log_file_list import LogFileList
 
 
 def _get_kwargs(
@@ -30,13 +27,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> LogFileList:
+def _parse_response(response: httpx.Response) -> models.LogFileList:
     if response.is_success:
         return models.LogFileList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[LogFileList]:
+def _detailed(response: httpx.Response) -> Response[models.LogFileList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -52,7 +49,7 @@ def sync_detailed(
     version_id: int,
     *,
     client: Client,
-) -> Response[LogFileList]:
+) -> Response[models.LogFileList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -68,7 +65,7 @@ def sync(
     version_id: int,
     *,
     client: Client,
-) -> LogFileList:
+) -> models.LogFileList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -84,7 +81,7 @@ async def asyncio_detailed(
     version_id: int,
     *,
     client: Client,
-) -> Response[LogFileList]:
+) -> Response[models.LogFileList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -100,7 +97,7 @@ async def asyncio(
     version_id: int,
     *,
     client: Client,
-) -> LogFileList:
+) -> models.LogFileList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -13,10 +13,6 @@ from ....client import Client, segment
 from ....errors import ApiError
 from ....types import UNSET, Response, Unset
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.log_lines import LogLines
-    from ...models.show_training_job_log_order import ShowTrainingJobLogOrder
 
 
 def _get_kwargs(
@@ -27,7 +23,7 @@ def _get_kwargs(
     log_file: str,
     base_line: str | Unset = UNSET,
     lines: int | Unset = UNSET,
-    order: ShowTrainingJobLogOrder | Unset = UNSET,
+    order: models.ShowTrainingJobLogOrder | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "GET",
@@ -43,13 +39,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> LogLines:
+def _parse_response(response: httpx.Response) -> models.LogLines:
     if response.is_success:
         return models.LogLines.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[LogLines]:
+def _detailed(response: httpx.Response) -> Response[models.LogLines]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -68,8 +64,8 @@ def sync_detailed(
     log_file: str,
     base_line: str | Unset = UNSET,
     lines: int | Unset = UNSET,
-    order: ShowTrainingJobLogOrder | Unset = UNSET,
-) -> Response[LogLines]:
+    order: models.ShowTrainingJobLogOrder | Unset = UNSET,
+) -> Response[models.LogLines]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -92,8 +88,8 @@ def sync(
     log_file: str,
     base_line: str | Unset = UNSET,
     lines: int | Unset = UNSET,
-    order: ShowTrainingJobLogOrder | Unset = UNSET,
-) -> LogLines:
+    order: models.ShowTrainingJobLogOrder | Unset = UNSET,
+) -> models.LogLines:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -116,8 +112,8 @@ async def asyncio_detailed(
     log_file: str,
     base_line: str | Unset = UNSET,
     lines: int | Unset = UNSET,
-    order: ShowTrainingJobLogOrder | Unset = UNSET,
-) -> Response[LogLines]:
+    order: models.ShowTrainingJobLogOrder | Unset = UNSET,
+) -> Response[models.LogLines]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -140,8 +136,8 @@ async def asyncio(
     log_file: str,
     base_line: str | Unset = UNSET,
     lines: int | Unset = UNSET,
-    order: ShowTrainingJobLogOrder | Unset = UNSET,
-) -> LogLines:
+    order: models.ShowTrainingJobLogOrder | Unset = UNSET,
+) -> models.LogLines:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

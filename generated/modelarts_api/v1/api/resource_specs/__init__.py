@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.list_job_resource_specs_job_type import ListJobResourceSpecsJobType
-    from ...models.resource_spec_list import ResourceSpecList
+from ... import models
 
 
 class ResourceSpecs:
@@ -26,10 +23,10 @@ class ResourceSpecs:
     def list_job_resource_specs(
         self,
         *,
-        job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+        job_type: models.ListJobResourceSpecsJobType | Unset = UNSET,
         engine_id: int | Unset = UNSET,
         project_type: int | Unset = UNSET,
-    ) -> ResourceSpecList:
+    ) -> models.ResourceSpecList:
         """List resource specifications.
 
         Sizes of machines that jobs can run on. There are no pages.
@@ -76,10 +73,10 @@ class AsyncResourceSpecs:
     async def list_job_resource_specs(
         self,
         *,
-        job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+        job_type: models.ListJobResourceSpecsJobType | Unset = UNSET,
         engine_id: int | Unset = UNSET,
         project_type: int | Unset = UNSET,
-    ) -> ResourceSpecList:
+    ) -> models.ResourceSpecList:
         """List resource specifications.
 
         Sizes of machines that jobs can run on. There are no pages.

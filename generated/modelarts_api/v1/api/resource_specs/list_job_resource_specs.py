@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,15 +14,11 @@ from ....errors import ApiError
 from ....types import UNSET, Response, Unset
 from ... import models
 
-if TYPE_CHECKING:
-    from ...models.list_job_resource_specs_job_type import ListJobResourceSpecsJobType
-    from ...models.resource_spec_list import ResourceSpecList
-
 
 def _get_kwargs(
     project_id: str,
     *,
-    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    job_type: models.ListJobResourceSpecsJobType | Unset = UNSET,
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
 ) -> dict[str, Any]:
@@ -39,13 +35,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> ResourceSpecList:
+def _parse_response(response: httpx.Response) -> models.ResourceSpecList:
     if response.is_success:
         return models.ResourceSpecList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[ResourceSpecList]:
+def _detailed(response: httpx.Response) -> Response[models.ResourceSpecList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -59,10 +55,10 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    job_type: models.ListJobResourceSpecsJobType | Unset = UNSET,
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
-) -> Response[ResourceSpecList]:
+) -> Response[models.ResourceSpecList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -77,10 +73,10 @@ def sync(
     project_id: str,
     *,
     client: Client,
-    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    job_type: models.ListJobResourceSpecsJobType | Unset = UNSET,
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
-) -> ResourceSpecList:
+) -> models.ResourceSpecList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -95,10 +91,10 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    job_type: models.ListJobResourceSpecsJobType | Unset = UNSET,
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
-) -> Response[ResourceSpecList]:
+) -> Response[models.ResourceSpecList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -113,10 +109,10 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-    job_type: ListJobResourceSpecsJobType | Unset = UNSET,
+    job_type: models.ListJobResourceSpecsJobType | Unset = UNSET,
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
-) -> ResourceSpecList:
+) -> models.ResourceSpecList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -5,23 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.acknowledgement import Acknowledgement
-    from ...models.create_training_job_config_request import CreateTrainingJobConfigRequest
-    from ...models.list_training_job_configs_config_type import ListTrainingJobConfigsConfigType
-    from ...models.list_training_job_configs_order import ListTrainingJobConfigsOrder
-    from ...models.list_training_job_configs_sort_by import ListTrainingJobConfigsSortBy
-    from ...models.show_training_job_config_config_type import ShowTrainingJobConfigConfigType
-    from ...models.training_job_config import TrainingJobConfig
-    from ...models.training_job_config_list import TrainingJobConfigList
-    from ...models.training_job_config_summary import TrainingJobConfigSummary
-    from ...models.update_training_job_config_request import UpdateTrainingJobConfigRequest
+from ... import models
 
 
 class TrainingJobConfigs:
@@ -33,8 +22,8 @@ class TrainingJobConfigs:
 
     def create_training_job_config(
         self,
-        body: CreateTrainingJobConfigRequest | Mapping[str, Any],
-    ) -> Acknowledgement:
+        body: models.CreateTrainingJobConfigRequest | Mapping[str, Any],
+    ) -> models.Acknowledgement:
         """Create a configuration.
 
         Stores settings of a training job under a name. Nothing is run.
@@ -69,7 +58,7 @@ class TrainingJobConfigs:
     def delete_training_job_config(
         self,
         config_name: str,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Delete a configuration.
 
         Removes stored settings. Jobs that were made from them stay as they are.
@@ -106,11 +95,11 @@ class TrainingJobConfigs:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-        order: ListTrainingJobConfigsOrder | Unset = UNSET,
+        sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+        order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
-        config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
-    ) -> TrainingJobConfigList:
+        config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
+    ) -> models.TrainingJobConfigList:
         """List configurations.
 
         Stored settings that meet conditions, sorted and in pages.
@@ -160,11 +149,11 @@ class TrainingJobConfigs:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-        order: ListTrainingJobConfigsOrder | Unset = UNSET,
+        sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+        order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
-        config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
-    ) -> Iterator[TrainingJobConfigSummary]:
+        config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
+    ) -> Iterator[models.TrainingJobConfigSummary]:
         """List configurations, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
@@ -208,8 +197,8 @@ class TrainingJobConfigs:
         self,
         config_name: str,
         *,
-        config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
-    ) -> TrainingJobConfig:
+        config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
+    ) -> models.TrainingJobConfig:
         """Show a configuration.
 
         The settings that are stored under a name.
@@ -247,8 +236,8 @@ class TrainingJobConfigs:
     def update_training_job_config(
         self,
         config_name: str,
-        body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
-    ) -> Acknowledgement:
+        body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
+    ) -> models.Acknowledgement:
         """Change a configuration.
 
         Replaces the settings that are stored under a name by a complete new set.
@@ -292,8 +281,8 @@ class AsyncTrainingJobConfigs:
 
     async def create_training_job_config(
         self,
-        body: CreateTrainingJobConfigRequest | Mapping[str, Any],
-    ) -> Acknowledgement:
+        body: models.CreateTrainingJobConfigRequest | Mapping[str, Any],
+    ) -> models.Acknowledgement:
         """Create a configuration.
 
         Stores settings of a training job under a name. Nothing is run.
@@ -328,7 +317,7 @@ class AsyncTrainingJobConfigs:
     async def delete_training_job_config(
         self,
         config_name: str,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Delete a configuration.
 
         Removes stored settings. Jobs that were made from them stay as they are.
@@ -365,11 +354,11 @@ class AsyncTrainingJobConfigs:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-        order: ListTrainingJobConfigsOrder | Unset = UNSET,
+        sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+        order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
-        config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
-    ) -> TrainingJobConfigList:
+        config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
+    ) -> models.TrainingJobConfigList:
         """List configurations.
 
         Stored settings that meet conditions, sorted and in pages.
@@ -419,11 +408,11 @@ class AsyncTrainingJobConfigs:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-        order: ListTrainingJobConfigsOrder | Unset = UNSET,
+        sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+        order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
-        config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
-    ) -> AsyncIterator[TrainingJobConfigSummary]:
+        config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
+    ) -> AsyncIterator[models.TrainingJobConfigSummary]:
         """List configurations, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
@@ -467,8 +456,8 @@ class AsyncTrainingJobConfigs:
         self,
         config_name: str,
         *,
-        config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
-    ) -> TrainingJobConfig:
+        config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
+    ) -> models.TrainingJobConfig:
         """Show a configuration.
 
         The settings that are stored under a name.
@@ -506,8 +495,8 @@ class AsyncTrainingJobConfigs:
     async def update_training_job_config(
         self,
         config_name: str,
-        body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
-    ) -> Acknowledgement:
+        body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
+    ) -> models.Acknowledgement:
         """Change a configuration.
 
         Replaces the settings that are stored under a name by a complete new set.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,12 +14,6 @@ from ....errors import ApiError
 from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.list_training_job_configs_config_type import ListTrainingJobConfigsConfigType
-    from ...models.list_training_job_configs_order import ListTrainingJobConfigsOrder
-    from ...models.list_training_job_configs_sort_by import ListTrainingJobConfigsSortBy
-    from ...models.training_job_config_list import TrainingJobConfigList
 
 PAGES = Pages(
     limit="per_page",
@@ -40,10 +34,10 @@ def _get_kwargs(
     *,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
+    config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "GET",
@@ -61,13 +55,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> TrainingJobConfigList:
+def _parse_response(response: httpx.Response) -> models.TrainingJobConfigList:
     if response.is_success:
         return models.TrainingJobConfigList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[TrainingJobConfigList]:
+def _detailed(response: httpx.Response) -> Response[models.TrainingJobConfigList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -83,11 +77,11 @@ def sync_detailed(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
-) -> Response[TrainingJobConfigList]:
+    config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> Response[models.TrainingJobConfigList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -107,11 +101,11 @@ def sync(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
-) -> TrainingJobConfigList:
+    config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> models.TrainingJobConfigList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -131,11 +125,11 @@ async def asyncio_detailed(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
-) -> Response[TrainingJobConfigList]:
+    config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> Response[models.TrainingJobConfigList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -155,11 +149,11 @@ async def asyncio(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListTrainingJobConfigsSortBy | Unset = UNSET,
-    order: ListTrainingJobConfigsOrder | Unset = UNSET,
+    sort_by: models.ListTrainingJobConfigsSortBy | Unset = UNSET,
+    order: models.ListTrainingJobConfigsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
-    config_type: ListTrainingJobConfigsConfigType | Unset = UNSET,
-) -> TrainingJobConfigList:
+    config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
+) -> models.TrainingJobConfigList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,16 +14,12 @@ from ....errors import ApiError
 from ....types import UNSET, Response, Unset
 from ... import models
 
-if TYPE_CHECKING:
-    from ...models.show_training_job_config_config_type import ShowTrainingJobConfigConfigType
-    from ...models.training_job_config import TrainingJobConfig
-
 
 def _get_kwargs(
     project_id: str,
     config_name: str,
     *,
-    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
+    config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "GET",
@@ -36,13 +32,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> TrainingJobConfig:
+def _parse_response(response: httpx.Response) -> models.TrainingJobConfig:
     if response.is_success:
         return models.TrainingJobConfig.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[TrainingJobConfig]:
+def _detailed(response: httpx.Response) -> Response[models.TrainingJobConfig]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -57,8 +53,8 @@ def sync_detailed(
     config_name: str,
     *,
     client: Client,
-    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
-) -> Response[TrainingJobConfig]:
+    config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> Response[models.TrainingJobConfig]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -73,8 +69,8 @@ def sync(
     config_name: str,
     *,
     client: Client,
-    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
-) -> TrainingJobConfig:
+    config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> models.TrainingJobConfig:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -89,8 +85,8 @@ async def asyncio_detailed(
     config_name: str,
     *,
     client: Client,
-    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
-) -> Response[TrainingJobConfig]:
+    config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> Response[models.TrainingJobConfig]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -105,8 +101,8 @@ async def asyncio(
     config_name: str,
     *,
     client: Client,
-    config_type: ShowTrainingJobConfigConfigType | Unset = UNSET,
-) -> TrainingJobConfig:
+    config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
+) -> models.TrainingJobConfig:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -5,27 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
-from ....model import plain
-from ....types import Response
+from ....types import Response, plain
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.acknowledgement import Acknowledgement
-    from ...models.update_training_job_config_request import UpdateTrainingJobConfigRequest
 
 
 def _get_kwargs(
     project_id: str,
     config_name: str,
     *,
-    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
+    body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "PUT",
@@ -35,13 +30,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> Acknowledgement:
+def _parse_response(response: httpx.Response) -> models.Acknowledgement:
     if response.is_success:
         return models.Acknowledgement.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[Acknowledgement]:
+def _detailed(response: httpx.Response) -> Response[models.Acknowledgement]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -56,8 +51,8 @@ def sync_detailed(
     config_name: str,
     *,
     client: Client,
-    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
-) -> Response[Acknowledgement]:
+    body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> Response[models.Acknowledgement]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -72,8 +67,8 @@ def sync(
     config_name: str,
     *,
     client: Client,
-    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
-) -> Acknowledgement:
+    body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> models.Acknowledgement:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -88,8 +83,8 @@ async def asyncio_detailed(
     config_name: str,
     *,
     client: Client,
-    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
-) -> Response[Acknowledgement]:
+    body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> Response[models.Acknowledgement]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -104,8 +99,8 @@ async def asyncio(
     config_name: str,
     *,
     client: Client,
-    body: UpdateTrainingJobConfigRequest | Mapping[str, Any],
-) -> Acknowledgement:
+    body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
+) -> models.Acknowledgement:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

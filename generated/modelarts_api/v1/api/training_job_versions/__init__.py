@@ -5,18 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.acknowledgement import Acknowledgement
-    from ...models.create_training_job_version_request import CreateTrainingJobVersionRequest
-    from ...models.created_training_job_version import CreatedTrainingJobVersion
-    from ...models.training_job_version import TrainingJobVersion
-    from ...models.training_job_version_list import TrainingJobVersionList
+from ... import models
 
 
 class TrainingJobVersions:
@@ -29,8 +23,8 @@ class TrainingJobVersions:
     def create_training_job_version(
         self,
         job_id: int,
-        body: CreateTrainingJobVersionRequest | Mapping[str, Any],
-    ) -> CreatedTrainingJobVersion:
+        body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
+    ) -> models.CreatedTrainingJobVersion:
         """Create a version.
 
         Makes a further version of a job from a complete set of settings and starts it. The call returns at
@@ -69,7 +63,7 @@ class TrainingJobVersions:
         self,
         job_id: int,
         version_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Delete a version.
 
         Removes a version of a job. The call returns before that has happened: the version is gone when lists no
@@ -110,7 +104,7 @@ class TrainingJobVersions:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-    ) -> TrainingJobVersionList:
+    ) -> models.TrainingJobVersionList:
         """List versions of a job.
 
         All versions of a job, or one page of them, with settings and metrics.
@@ -153,7 +147,7 @@ class TrainingJobVersions:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-    ) -> Iterator[TrainingJobVersion]:
+    ) -> Iterator[models.TrainingJobVersion]:
         """List versions of a job, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
@@ -188,7 +182,7 @@ class TrainingJobVersions:
         self,
         job_id: int,
         version_id: int,
-    ) -> TrainingJobVersion:
+    ) -> models.TrainingJobVersion:
         """Show a version.
 
         A version with its settings, its status and its metrics. This is the call to poll.
@@ -226,7 +220,7 @@ class TrainingJobVersions:
         self,
         job_id: int,
         version_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Stop a version.
 
         Cancels a running version. The call returns before that has happened: status 9 leads to 12.
@@ -271,8 +265,8 @@ class AsyncTrainingJobVersions:
     async def create_training_job_version(
         self,
         job_id: int,
-        body: CreateTrainingJobVersionRequest | Mapping[str, Any],
-    ) -> CreatedTrainingJobVersion:
+        body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
+    ) -> models.CreatedTrainingJobVersion:
         """Create a version.
 
         Makes a further version of a job from a complete set of settings and starts it. The call returns at
@@ -311,7 +305,7 @@ class AsyncTrainingJobVersions:
         self,
         job_id: int,
         version_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Delete a version.
 
         Removes a version of a job. The call returns before that has happened: the version is gone when lists no
@@ -352,7 +346,7 @@ class AsyncTrainingJobVersions:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-    ) -> TrainingJobVersionList:
+    ) -> models.TrainingJobVersionList:
         """List versions of a job.
 
         All versions of a job, or one page of them, with settings and metrics.
@@ -395,7 +389,7 @@ class AsyncTrainingJobVersions:
         *,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-    ) -> AsyncIterator[TrainingJobVersion]:
+    ) -> AsyncIterator[models.TrainingJobVersion]:
         """List versions of a job, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
@@ -430,7 +424,7 @@ class AsyncTrainingJobVersions:
         self,
         job_id: int,
         version_id: int,
-    ) -> TrainingJobVersion:
+    ) -> models.TrainingJobVersion:
         """Show a version.
 
         A version with its settings, its status and its metrics. This is the call to poll.
@@ -468,7 +462,7 @@ class AsyncTrainingJobVersions:
         self,
         job_id: int,
         version_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Stop a version.
 
         Cancels a running version. The call returns before that has happened: status 9 leads to 12.

@@ -5,27 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
-from ....model import plain
-from ....types import Response
+from ....types import Response, plain
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.create_training_job_version_request import CreateTrainingJobVersionRequest
-    from ...models.created_training_job_version import CreatedTrainingJobVersion
 
 
 def _get_kwargs(
     project_id: str,
     job_id: int,
     *,
-    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
+    body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -35,13 +30,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> CreatedTrainingJobVersion:
+def _parse_response(response: httpx.Response) -> models.CreatedTrainingJobVersion:
     if response.is_success:
         return models.CreatedTrainingJobVersion.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[CreatedTrainingJobVersion]:
+def _detailed(response: httpx.Response) -> Response[models.CreatedTrainingJobVersion]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -56,8 +51,8 @@ def sync_detailed(
     job_id: int,
     *,
     client: Client,
-    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
-) -> Response[CreatedTrainingJobVersion]:
+    body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> Response[models.CreatedTrainingJobVersion]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -72,8 +67,8 @@ def sync(
     job_id: int,
     *,
     client: Client,
-    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
-) -> CreatedTrainingJobVersion:
+    body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> models.CreatedTrainingJobVersion:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -88,8 +83,8 @@ async def asyncio_detailed(
     job_id: int,
     *,
     client: Client,
-    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
-) -> Response[CreatedTrainingJobVersion]:
+    body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> Response[models.CreatedTrainingJobVersion]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -104,8 +99,8 @@ async def asyncio(
     job_id: int,
     *,
     client: Client,
-    body: CreateTrainingJobVersionRequest | Mapping[str, Any],
-) -> CreatedTrainingJobVersion:
+    body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
+) -> models.CreatedTrainingJobVersion:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,9 +14,6 @@ from ....errors import ApiError
 from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.training_job_version_list import TrainingJobVersionList
 
 PAGES = Pages(
     limit="per_page",
@@ -51,13 +48,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> TrainingJobVersionList:
+def _parse_response(response: httpx.Response) -> models.TrainingJobVersionList:
     if response.is_success:
         return models.TrainingJobVersionList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[TrainingJobVersionList]:
+def _detailed(response: httpx.Response) -> Response[models.TrainingJobVersionList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -74,7 +71,7 @@ def sync_detailed(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-) -> Response[TrainingJobVersionList]:
+) -> Response[models.TrainingJobVersionList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -92,7 +89,7 @@ def sync(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-) -> TrainingJobVersionList:
+) -> models.TrainingJobVersionList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -110,7 +107,7 @@ async def asyncio_detailed(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-) -> Response[TrainingJobVersionList]:
+) -> Response[models.TrainingJobVersionList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -128,7 +125,7 @@ async def asyncio(
     client: Client,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-) -> TrainingJobVersionList:
+) -> models.TrainingJobVersionList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

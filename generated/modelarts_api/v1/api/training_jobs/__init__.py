@@ -5,21 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.acknowledgement import Acknowledgement
-    from ...models.create_training_job_request import CreateTrainingJobRequest
-    from ...models.created_training_job import CreatedTrainingJob
-    from ...models.list_training_jobs_order import ListTrainingJobsOrder
-    from ...models.list_training_jobs_sort_by import ListTrainingJobsSortBy
-    from ...models.training_job import TrainingJob
-    from ...models.training_job_list import TrainingJobList
-    from ...models.update_training_job_request import UpdateTrainingJobRequest
+from ... import models
 
 
 class TrainingJobs:
@@ -31,8 +22,8 @@ class TrainingJobs:
 
     def create_training_job(
         self,
-        body: CreateTrainingJobRequest | Mapping[str, Any],
-    ) -> CreatedTrainingJob:
+        body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    ) -> models.CreatedTrainingJob:
         """Create a training job.
 
         Makes a job with its first version, `V0001`, and starts it. The call returns at once, while the version
@@ -69,7 +60,7 @@ class TrainingJobs:
     def delete_training_job(
         self,
         job_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Delete a training job.
 
         Removes a job with all its versions. The call returns before that has happened: the job is gone when
@@ -108,11 +99,11 @@ class TrainingJobs:
         status: str | Unset = UNSET,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListTrainingJobsSortBy | Unset = UNSET,
-        order: ListTrainingJobsOrder | Unset = UNSET,
+        sort_by: models.ListTrainingJobsSortBy | Unset = UNSET,
+        order: models.ListTrainingJobsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> TrainingJobList:
+    ) -> models.TrainingJobList:
         """List training jobs.
 
         Jobs that meet conditions, sorted and in pages. If a job has several versions, the entry is about one of
@@ -164,11 +155,11 @@ class TrainingJobs:
         status: str | Unset = UNSET,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListTrainingJobsSortBy | Unset = UNSET,
-        order: ListTrainingJobsOrder | Unset = UNSET,
+        sort_by: models.ListTrainingJobsSortBy | Unset = UNSET,
+        order: models.ListTrainingJobsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> Iterator[TrainingJob]:
+    ) -> Iterator[models.TrainingJob]:
         """List training jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
@@ -211,8 +202,8 @@ class TrainingJobs:
     def update_training_job(
         self,
         job_id: int,
-        body: UpdateTrainingJobRequest | Mapping[str, Any],
-    ) -> Acknowledgement:
+        body: models.UpdateTrainingJobRequest | Mapping[str, Any],
+    ) -> models.Acknowledgement:
         """Describe a training job.
 
         Replaces the description of a job. Nothing else about a job can be changed; new settings make a new
@@ -257,8 +248,8 @@ class AsyncTrainingJobs:
 
     async def create_training_job(
         self,
-        body: CreateTrainingJobRequest | Mapping[str, Any],
-    ) -> CreatedTrainingJob:
+        body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    ) -> models.CreatedTrainingJob:
         """Create a training job.
 
         Makes a job with its first version, `V0001`, and starts it. The call returns at once, while the version
@@ -295,7 +286,7 @@ class AsyncTrainingJobs:
     async def delete_training_job(
         self,
         job_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Delete a training job.
 
         Removes a job with all its versions. The call returns before that has happened: the job is gone when
@@ -334,11 +325,11 @@ class AsyncTrainingJobs:
         status: str | Unset = UNSET,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListTrainingJobsSortBy | Unset = UNSET,
-        order: ListTrainingJobsOrder | Unset = UNSET,
+        sort_by: models.ListTrainingJobsSortBy | Unset = UNSET,
+        order: models.ListTrainingJobsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> TrainingJobList:
+    ) -> models.TrainingJobList:
         """List training jobs.
 
         Jobs that meet conditions, sorted and in pages. If a job has several versions, the entry is about one of
@@ -390,11 +381,11 @@ class AsyncTrainingJobs:
         status: str | Unset = UNSET,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListTrainingJobsSortBy | Unset = UNSET,
-        order: ListTrainingJobsOrder | Unset = UNSET,
+        sort_by: models.ListTrainingJobsSortBy | Unset = UNSET,
+        order: models.ListTrainingJobsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> AsyncIterator[TrainingJob]:
+    ) -> AsyncIterator[models.TrainingJob]:
         """List training jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
@@ -437,8 +428,8 @@ class AsyncTrainingJobs:
     async def update_training_job(
         self,
         job_id: int,
-        body: UpdateTrainingJobRequest | Mapping[str, Any],
-    ) -> Acknowledgement:
+        body: models.UpdateTrainingJobRequest | Mapping[str, Any],
+    ) -> models.Acknowledgement:
         """Describe a training job.
 
         Replaces the description of a job. Nothing else about a job can be changed; new settings make a new

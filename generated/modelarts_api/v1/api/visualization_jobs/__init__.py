@@ -5,22 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.acknowledgement import Acknowledgement
-    from ...models.create_visualization_job_request import CreateVisualizationJobRequest
-    from ...models.created_visualization_job import CreatedVisualizationJob
-    from ...models.list_visualization_jobs_order import ListVisualizationJobsOrder
-    from ...models.list_visualization_jobs_sort_by import ListVisualizationJobsSortBy
-    from ...models.update_visualization_job_request import UpdateVisualizationJobRequest
-    from ...models.visualization_job import VisualizationJob
-    from ...models.visualization_job_list import VisualizationJobList
-    from ...models.visualization_job_summary import VisualizationJobSummary
+from ... import models
 
 
 class VisualizationJobs:
@@ -32,8 +22,8 @@ class VisualizationJobs:
 
     def create_visualization_job(
         self,
-        body: CreateVisualizationJobRequest | Mapping[str, Any],
-    ) -> CreatedVisualizationJob:
+        body: models.CreateVisualizationJobRequest | Mapping[str, Any],
+    ) -> models.CreatedVisualizationJob:
         """Create a visualization job.
 
         Starts a tool that shows the results of a training, such as TensorBoard. The call returns at once;
@@ -70,7 +60,7 @@ class VisualizationJobs:
     def delete_visualization_job(
         self,
         job_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Delete a visualization job.
 
         Removes a job, unless it is being cancelled (status 9). The call returns before that has happened.
@@ -108,11 +98,11 @@ class VisualizationJobs:
         status: str | Unset = UNSET,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-        order: ListVisualizationJobsOrder | Unset = UNSET,
+        sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+        order: models.ListVisualizationJobsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> VisualizationJobList:
+    ) -> models.VisualizationJobList:
         """List visualization jobs.
 
         Visualization jobs that meet conditions, sorted and in pages.
@@ -163,11 +153,11 @@ class VisualizationJobs:
         status: str | Unset = UNSET,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-        order: ListVisualizationJobsOrder | Unset = UNSET,
+        sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+        order: models.ListVisualizationJobsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> Iterator[VisualizationJobSummary]:
+    ) -> Iterator[models.VisualizationJobSummary]:
         """List visualization jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
@@ -210,7 +200,7 @@ class VisualizationJobs:
     def restart_visualization_job(
         self,
         job_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Restart a visualization job.
 
         Starts a job again that no longer runs. The call returns before that has happened.
@@ -245,7 +235,7 @@ class VisualizationJobs:
     def show_visualization_job(
         self,
         job_id: int,
-    ) -> VisualizationJob:
+    ) -> models.VisualizationJob:
         """Show a visualization job.
 
         A visualization job with its status and the address of its tool.
@@ -281,7 +271,7 @@ class VisualizationJobs:
     def stop_visualization_job(
         self,
         job_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Stop a visualization job.
 
         Cancels a job that has not ended yet. The call returns before that has happened.
@@ -316,8 +306,8 @@ class VisualizationJobs:
     def update_visualization_job(
         self,
         job_id: int,
-        body: UpdateVisualizationJobRequest | Mapping[str, Any],
-    ) -> Acknowledgement:
+        body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+    ) -> models.Acknowledgement:
         """Describe a visualization job.
 
         Replaces the description of a job. Nothing else about a job can be changed.
@@ -361,8 +351,8 @@ class AsyncVisualizationJobs:
 
     async def create_visualization_job(
         self,
-        body: CreateVisualizationJobRequest | Mapping[str, Any],
-    ) -> CreatedVisualizationJob:
+        body: models.CreateVisualizationJobRequest | Mapping[str, Any],
+    ) -> models.CreatedVisualizationJob:
         """Create a visualization job.
 
         Starts a tool that shows the results of a training, such as TensorBoard. The call returns at once;
@@ -399,7 +389,7 @@ class AsyncVisualizationJobs:
     async def delete_visualization_job(
         self,
         job_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Delete a visualization job.
 
         Removes a job, unless it is being cancelled (status 9). The call returns before that has happened.
@@ -437,11 +427,11 @@ class AsyncVisualizationJobs:
         status: str | Unset = UNSET,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-        order: ListVisualizationJobsOrder | Unset = UNSET,
+        sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+        order: models.ListVisualizationJobsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> VisualizationJobList:
+    ) -> models.VisualizationJobList:
         """List visualization jobs.
 
         Visualization jobs that meet conditions, sorted and in pages.
@@ -492,11 +482,11 @@ class AsyncVisualizationJobs:
         status: str | Unset = UNSET,
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
-        sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-        order: ListVisualizationJobsOrder | Unset = UNSET,
+        sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+        order: models.ListVisualizationJobsOrder | Unset = UNSET,
         search_content: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> AsyncIterator[VisualizationJobSummary]:
+    ) -> AsyncIterator[models.VisualizationJobSummary]:
         """List visualization jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
@@ -539,7 +529,7 @@ class AsyncVisualizationJobs:
     async def restart_visualization_job(
         self,
         job_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Restart a visualization job.
 
         Starts a job again that no longer runs. The call returns before that has happened.
@@ -574,7 +564,7 @@ class AsyncVisualizationJobs:
     async def show_visualization_job(
         self,
         job_id: int,
-    ) -> VisualizationJob:
+    ) -> models.VisualizationJob:
         """Show a visualization job.
 
         A visualization job with its status and the address of its tool.
@@ -610,7 +600,7 @@ class AsyncVisualizationJobs:
     async def stop_visualization_job(
         self,
         job_id: int,
-    ) -> Acknowledgement:
+    ) -> models.Acknowledgement:
         """Stop a visualization job.
 
         Cancels a job that has not ended yet. The call returns before that has happened.
@@ -645,8 +635,8 @@ class AsyncVisualizationJobs:
     async def update_visualization_job(
         self,
         job_id: int,
-        body: UpdateVisualizationJobRequest | Mapping[str, Any],
-    ) -> Acknowledgement:
+        body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+    ) -> models.Acknowledgement:
         """Describe a visualization job.
 
         Replaces the description of a job. Nothing else about a job can be changed.

@@ -5,26 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
-from ....model import plain
-from ....types import Response
+from ....types import Response, plain
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.create_visualization_job_request import CreateVisualizationJobRequest
-    from ...models.created_visualization_job import CreatedVisualizationJob
 
 
 def _get_kwargs(
     project_id: str,
     *,
-    body: CreateVisualizationJobRequest | Mapping[str, Any],
+    body: models.CreateVisualizationJobRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -34,13 +29,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> CreatedVisualizationJob:
+def _parse_response(response: httpx.Response) -> models.CreatedVisualizationJob:
     if response.is_success:
         return models.CreatedVisualizationJob.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[CreatedVisualizationJob]:
+def _detailed(response: httpx.Response) -> Response[models.CreatedVisualizationJob]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -54,8 +49,8 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-    body: CreateVisualizationJobRequest | Mapping[str, Any],
-) -> Response[CreatedVisualizationJob]:
+    body: models.CreateVisualizationJobRequest | Mapping[str, Any],
+) -> Response[models.CreatedVisualizationJob]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -68,8 +63,8 @@ def sync(
     project_id: str,
     *,
     client: Client,
-    body: CreateVisualizationJobRequest | Mapping[str, Any],
-) -> CreatedVisualizationJob:
+    body: models.CreateVisualizationJobRequest | Mapping[str, Any],
+) -> models.CreatedVisualizationJob:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -82,8 +77,8 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-    body: CreateVisualizationJobRequest | Mapping[str, Any],
-) -> Response[CreatedVisualizationJob]:
+    body: models.CreateVisualizationJobRequest | Mapping[str, Any],
+) -> Response[models.CreatedVisualizationJob]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -96,8 +91,8 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-    body: CreateVisualizationJobRequest | Mapping[str, Any],
-) -> CreatedVisualizationJob:
+    body: models.CreateVisualizationJobRequest | Mapping[str, Any],
+) -> models.CreatedVisualizationJob:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

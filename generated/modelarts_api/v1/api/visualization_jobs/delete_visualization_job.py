@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -13,9 +13,6 @@ from ....client import Client, segment
 from ....errors import ApiError
 from ....types import Response
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.acknowledgement import Acknowledgement
 
 
 def _get_kwargs(
@@ -29,13 +26,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> Acknowledgement:
+def _parse_response(response: httpx.Response) -> models.Acknowledgement:
     if response.is_success:
         return models.Acknowledgement.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[Acknowledgement]:
+def _detailed(response: httpx.Response) -> Response[models.Acknowledgement]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -50,7 +47,7 @@ def sync_detailed(
     job_id: int,
     *,
     client: Client,
-) -> Response[Acknowledgement]:
+) -> Response[models.Acknowledgement]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -64,7 +61,7 @@ def sync(
     job_id: int,
     *,
     client: Client,
-) -> Acknowledgement:
+) -> models.Acknowledgement:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -78,7 +75,7 @@ async def asyncio_detailed(
     job_id: int,
     *,
     client: Client,
-) -> Response[Acknowledgement]:
+) -> Response[models.Acknowledgement]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -92,7 +89,7 @@ async def asyncio(
     job_id: int,
     *,
     client: Client,
-) -> Acknowledgement:
+) -> models.Acknowledgement:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,11 +14,6 @@ from ....errors import ApiError
 from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.list_visualization_jobs_order import ListVisualizationJobsOrder
-    from ...models.list_visualization_jobs_sort_by import ListVisualizationJobsSortBy
-    from ...models.visualization_job_list import VisualizationJobList
 
 PAGES = Pages(
     limit="per_page",
@@ -40,8 +35,8 @@ def _get_kwargs(
     status: str | Unset = UNSET,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-    order: ListVisualizationJobsOrder | Unset = UNSET,
+    sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+    order: models.ListVisualizationJobsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
 ) -> dict[str, Any]:
@@ -62,13 +57,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> VisualizationJobList:
+def _parse_response(response: httpx.Response) -> models.VisualizationJobList:
     if response.is_success:
         return models.VisualizationJobList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[VisualizationJobList]:
+def _detailed(response: httpx.Response) -> Response[models.VisualizationJobList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -85,11 +80,11 @@ def sync_detailed(
     status: str | Unset = UNSET,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-    order: ListVisualizationJobsOrder | Unset = UNSET,
+    sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+    order: models.ListVisualizationJobsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
-) -> Response[VisualizationJobList]:
+) -> Response[models.VisualizationJobList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -111,11 +106,11 @@ def sync(
     status: str | Unset = UNSET,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-    order: ListVisualizationJobsOrder | Unset = UNSET,
+    sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+    order: models.ListVisualizationJobsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
-) -> VisualizationJobList:
+) -> models.VisualizationJobList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -137,11 +132,11 @@ async def asyncio_detailed(
     status: str | Unset = UNSET,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-    order: ListVisualizationJobsOrder | Unset = UNSET,
+    sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+    order: models.ListVisualizationJobsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
-) -> Response[VisualizationJobList]:
+) -> Response[models.VisualizationJobList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -163,11 +158,11 @@ async def asyncio(
     status: str | Unset = UNSET,
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
-    sort_by: ListVisualizationJobsSortBy | Unset = UNSET,
-    order: ListVisualizationJobsOrder | Unset = UNSET,
+    sort_by: models.ListVisualizationJobsSortBy | Unset = UNSET,
+    order: models.ListVisualizationJobsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
-) -> VisualizationJobList:
+) -> models.VisualizationJobList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -5,18 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.algorithm import Algorithm
-    from ...models.algorithm_list import AlgorithmList
-    from ...models.change_algorithm_request import ChangeAlgorithmRequest
-    from ...models.create_algorithm_request import CreateAlgorithmRequest
-    from ...models.list_algorithms_order import ListAlgorithmsOrder
+from ... import models
 
 
 class Algorithms:
@@ -29,8 +23,8 @@ class Algorithms:
     def change_algorithm(
         self,
         algorithm_id: str,
-        body: ChangeAlgorithmRequest | Mapping[str, Any],
-    ) -> Algorithm:
+        body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+    ) -> models.Algorithm:
         """Change an algorithm.
 
         Replaces the parts of a stored algorithm that the body gives. Jobs that were made from it keep their
@@ -69,8 +63,8 @@ class Algorithms:
 
     def create_algorithm(
         self,
-        body: CreateAlgorithmRequest | Mapping[str, Any],
-    ) -> Algorithm:
+        body: models.CreateAlgorithmRequest | Mapping[str, Any],
+    ) -> models.Algorithm:
         """Create an algorithm.
 
         Stores code, boot file, engine, hyperparameters and channels under a name, for jobs to refer to. The
@@ -147,11 +141,11 @@ class Algorithms:
         offset: int | Unset = UNSET,
         limit: int | Unset = UNSET,
         sort_by: str | Unset = UNSET,
-        order: ListAlgorithmsOrder | Unset = UNSET,
+        order: models.ListAlgorithmsOrder | Unset = UNSET,
         group_by: str | Unset = UNSET,
         searches: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> AlgorithmList:
+    ) -> models.AlgorithmList:
         """List algorithms.
 
         The stored algorithms, sorted and in pages. `offset` counts algorithms.
@@ -205,11 +199,11 @@ class Algorithms:
         offset: int | Unset = UNSET,
         limit: int | Unset = UNSET,
         sort_by: str | Unset = UNSET,
-        order: ListAlgorithmsOrder | Unset = UNSET,
+        order: models.ListAlgorithmsOrder | Unset = UNSET,
         group_by: str | Unset = UNSET,
         searches: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> Iterator[Algorithm]:
+    ) -> Iterator[models.Algorithm]:
         """List algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
@@ -254,7 +248,7 @@ class Algorithms:
     def show_algorithm_by_uuid(
         self,
         algorithm_id: str,
-    ) -> Algorithm:
+    ) -> models.Algorithm:
         """Show an algorithm.
 
         The algorithm as it is stored, with the tree of its code.
@@ -296,8 +290,8 @@ class AsyncAlgorithms:
     async def change_algorithm(
         self,
         algorithm_id: str,
-        body: ChangeAlgorithmRequest | Mapping[str, Any],
-    ) -> Algorithm:
+        body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+    ) -> models.Algorithm:
         """Change an algorithm.
 
         Replaces the parts of a stored algorithm that the body gives. Jobs that were made from it keep their
@@ -336,8 +330,8 @@ class AsyncAlgorithms:
 
     async def create_algorithm(
         self,
-        body: CreateAlgorithmRequest | Mapping[str, Any],
-    ) -> Algorithm:
+        body: models.CreateAlgorithmRequest | Mapping[str, Any],
+    ) -> models.Algorithm:
         """Create an algorithm.
 
         Stores code, boot file, engine, hyperparameters and channels under a name, for jobs to refer to. The
@@ -414,11 +408,11 @@ class AsyncAlgorithms:
         offset: int | Unset = UNSET,
         limit: int | Unset = UNSET,
         sort_by: str | Unset = UNSET,
-        order: ListAlgorithmsOrder | Unset = UNSET,
+        order: models.ListAlgorithmsOrder | Unset = UNSET,
         group_by: str | Unset = UNSET,
         searches: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> AlgorithmList:
+    ) -> models.AlgorithmList:
         """List algorithms.
 
         The stored algorithms, sorted and in pages. `offset` counts algorithms.
@@ -472,11 +466,11 @@ class AsyncAlgorithms:
         offset: int | Unset = UNSET,
         limit: int | Unset = UNSET,
         sort_by: str | Unset = UNSET,
-        order: ListAlgorithmsOrder | Unset = UNSET,
+        order: models.ListAlgorithmsOrder | Unset = UNSET,
         group_by: str | Unset = UNSET,
         searches: str | Unset = UNSET,
         workspace_id: str | Unset = UNSET,
-    ) -> AsyncIterator[Algorithm]:
+    ) -> AsyncIterator[models.Algorithm]:
         """List algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
@@ -521,7 +515,7 @@ class AsyncAlgorithms:
     async def show_algorithm_by_uuid(
         self,
         algorithm_id: str,
-    ) -> Algorithm:
+    ) -> models.Algorithm:
         """Show an algorithm.
 
         The algorithm as it is stored, with the tree of its code.

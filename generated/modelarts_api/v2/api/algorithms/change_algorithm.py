@@ -5,27 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
-from ....model import plain
-from ....types import Response
+from ....types import Response, plain
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.algorithm import Algorithm
-    from ...models.change_algorithm_request import ChangeAlgorithmRequest
 
 
 def _get_kwargs(
     project_id: str,
     algorithm_id: str,
     *,
-    body: ChangeAlgorithmRequest | Mapping[str, Any],
+    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "PUT",
@@ -35,13 +30,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> Algorithm:
+def _parse_response(response: httpx.Response) -> models.Algorithm:
     if response.is_success:
         return models.Algorithm.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[Algorithm]:
+def _detailed(response: httpx.Response) -> Response[models.Algorithm]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -56,8 +51,8 @@ def sync_detailed(
     algorithm_id: str,
     *,
     client: Client,
-    body: ChangeAlgorithmRequest | Mapping[str, Any],
-) -> Response[Algorithm]:
+    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+) -> Response[models.Algorithm]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -72,8 +67,8 @@ def sync(
     algorithm_id: str,
     *,
     client: Client,
-    body: ChangeAlgorithmRequest | Mapping[str, Any],
-) -> Algorithm:
+    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+) -> models.Algorithm:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -88,8 +83,8 @@ async def asyncio_detailed(
     algorithm_id: str,
     *,
     client: Client,
-    body: ChangeAlgorithmRequest | Mapping[str, Any],
-) -> Response[Algorithm]:
+    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+) -> Response[models.Algorithm]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -104,8 +99,8 @@ async def asyncio(
     algorithm_id: str,
     *,
     client: Client,
-    body: ChangeAlgorithmRequest | Mapping[str, Any],
-) -> Algorithm:
+    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+) -> models.Algorithm:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,10 +14,6 @@ from ....errors import ApiError
 from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.algorithm_list import AlgorithmList
-    from ...models.list_algorithms_order import ListAlgorithmsOrder
 
 PAGES = Pages(
     limit="limit",
@@ -39,7 +35,7 @@ def _get_kwargs(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
     sort_by: str | Unset = UNSET,
-    order: ListAlgorithmsOrder | Unset = UNSET,
+    order: models.ListAlgorithmsOrder | Unset = UNSET,
     group_by: str | Unset = UNSET,
     searches: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
@@ -61,13 +57,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> AlgorithmList:
+def _parse_response(response: httpx.Response) -> models.AlgorithmList:
     if response.is_success:
         return models.AlgorithmList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[AlgorithmList]:
+def _detailed(response: httpx.Response) -> Response[models.AlgorithmList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -84,11 +80,11 @@ def sync_detailed(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
     sort_by: str | Unset = UNSET,
-    order: ListAlgorithmsOrder | Unset = UNSET,
+    order: models.ListAlgorithmsOrder | Unset = UNSET,
     group_by: str | Unset = UNSET,
     searches: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
-) -> Response[AlgorithmList]:
+) -> Response[models.AlgorithmList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -110,11 +106,11 @@ def sync(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
     sort_by: str | Unset = UNSET,
-    order: ListAlgorithmsOrder | Unset = UNSET,
+    order: models.ListAlgorithmsOrder | Unset = UNSET,
     group_by: str | Unset = UNSET,
     searches: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
-) -> AlgorithmList:
+) -> models.AlgorithmList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -136,11 +132,11 @@ async def asyncio_detailed(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
     sort_by: str | Unset = UNSET,
-    order: ListAlgorithmsOrder | Unset = UNSET,
+    order: models.ListAlgorithmsOrder | Unset = UNSET,
     group_by: str | Unset = UNSET,
     searches: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
-) -> Response[AlgorithmList]:
+) -> Response[models.AlgorithmList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -162,11 +158,11 @@ async def asyncio(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
     sort_by: str | Unset = UNSET,
-    order: ListAlgorithmsOrder | Unset = UNSET,
+    order: models.ListAlgorithmsOrder | Unset = UNSET,
     group_by: str | Unset = UNSET,
     searches: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
-) -> AlgorithmList:
+) -> models.AlgorithmList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.engine_list import EngineList
+from ... import models
 
 
 class Engines:
@@ -24,7 +22,7 @@ class Engines:
 
     def show_training_job_engines(
         self,
-    ) -> EngineList:
+    ) -> models.EngineList:
         """List preset engines.
 
         The frameworks that the service offers ready to use, each in each version. The use case prints a path
@@ -62,7 +60,7 @@ class AsyncEngines:
 
     async def show_training_job_engines(
         self,
-    ) -> EngineList:
+    ) -> models.EngineList:
         """List preset engines.
 
         The frameworks that the service offers ready to use, each in each version. The use case prints a path

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -13,9 +13,6 @@ from ....client import Client, segment
 from ....errors import ApiError
 from ....types import Response
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.engine_list import EngineList
 
 
 def _get_kwargs(
@@ -28,13 +25,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> EngineList:
+def _parse_response(response: httpx.Response) -> models.EngineList:
     if response.is_success:
         return models.EngineList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[EngineList]:
+def _detailed(response: httpx.Response) -> Response[models.EngineList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -48,7 +45,7 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-) -> Response[EngineList]:
+) -> Response[models.EngineList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -60,7 +57,7 @@ def sync(
     project_id: str,
     *,
     client: Client,
-) -> EngineList:
+) -> models.EngineList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -72,7 +69,7 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-) -> Response[EngineList]:
+) -> Response[models.EngineList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -84,7 +81,7 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-) -> EngineList:
+) -> models.EngineList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

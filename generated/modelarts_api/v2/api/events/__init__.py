@@ -5,17 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.event import Event
-    from ...models.event_list import EventList
-    from ...models.list_training_job_events_level import ListTrainingJobEventsLevel
-    from ...models.list_training_job_events_source import ListTrainingJobEventsSource
+from ... import models
 
 
 class Events:
@@ -34,11 +29,11 @@ class Events:
         order: str | Unset = UNSET,
         start_time: str | Unset = UNSET,
         end_time: str | Unset = UNSET,
-        level: ListTrainingJobEventsLevel | Unset = UNSET,
+        level: models.ListTrainingJobEventsLevel | Unset = UNSET,
         pattern: str | Unset = UNSET,
-        source: ListTrainingJobEventsSource | Unset = UNSET,
+        source: models.ListTrainingJobEventsSource | Unset = UNSET,
         x_language: str | Unset = UNSET,
-    ) -> EventList:
+    ) -> models.EventList:
         """List events of a job.
 
         What happened to a job: its way through the cluster, its tasks, its errors. It tells what a phase does
@@ -101,11 +96,11 @@ class Events:
         order: str | Unset = UNSET,
         start_time: str | Unset = UNSET,
         end_time: str | Unset = UNSET,
-        level: ListTrainingJobEventsLevel | Unset = UNSET,
+        level: models.ListTrainingJobEventsLevel | Unset = UNSET,
         pattern: str | Unset = UNSET,
-        source: ListTrainingJobEventsSource | Unset = UNSET,
+        source: models.ListTrainingJobEventsSource | Unset = UNSET,
         x_language: str | Unset = UNSET,
-    ) -> Iterator[Event]:
+    ) -> Iterator[models.Event]:
         """List events of a job, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
@@ -170,11 +165,11 @@ class AsyncEvents:
         order: str | Unset = UNSET,
         start_time: str | Unset = UNSET,
         end_time: str | Unset = UNSET,
-        level: ListTrainingJobEventsLevel | Unset = UNSET,
+        level: models.ListTrainingJobEventsLevel | Unset = UNSET,
         pattern: str | Unset = UNSET,
-        source: ListTrainingJobEventsSource | Unset = UNSET,
+        source: models.ListTrainingJobEventsSource | Unset = UNSET,
         x_language: str | Unset = UNSET,
-    ) -> EventList:
+    ) -> models.EventList:
         """List events of a job.
 
         What happened to a job: its way through the cluster, its tasks, its errors. It tells what a phase does
@@ -237,11 +232,11 @@ class AsyncEvents:
         order: str | Unset = UNSET,
         start_time: str | Unset = UNSET,
         end_time: str | Unset = UNSET,
-        level: ListTrainingJobEventsLevel | Unset = UNSET,
+        level: models.ListTrainingJobEventsLevel | Unset = UNSET,
         pattern: str | Unset = UNSET,
-        source: ListTrainingJobEventsSource | Unset = UNSET,
+        source: models.ListTrainingJobEventsSource | Unset = UNSET,
         x_language: str | Unset = UNSET,
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncIterator[models.Event]:
         """List events of a job, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,

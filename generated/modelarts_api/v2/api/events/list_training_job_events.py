@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,11 +14,6 @@ from ....errors import ApiError
 from ....pages import Pages
 from ....types import UNSET, Response, Unset
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.event_list import EventList
-    from ...models.list_training_job_events_level import ListTrainingJobEventsLevel
-    from ...models.list_training_job_events_source import ListTrainingJobEventsSource
 
 PAGES = Pages(
     limit="limit",
@@ -43,9 +38,9 @@ def _get_kwargs(
     order: str | Unset = UNSET,
     start_time: str | Unset = UNSET,
     end_time: str | Unset = UNSET,
-    level: ListTrainingJobEventsLevel | Unset = UNSET,
+    level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: ListTrainingJobEventsSource | Unset = UNSET,
+    source: models.ListTrainingJobEventsSource | Unset = UNSET,
     x_language: str | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
@@ -72,13 +67,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> EventList:
+def _parse_response(response: httpx.Response) -> models.EventList:
     if response.is_success:
         return models.EventList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[EventList]:
+def _detailed(response: httpx.Response) -> Response[models.EventList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -98,11 +93,11 @@ def sync_detailed(
     order: str | Unset = UNSET,
     start_time: str | Unset = UNSET,
     end_time: str | Unset = UNSET,
-    level: ListTrainingJobEventsLevel | Unset = UNSET,
+    level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: ListTrainingJobEventsSource | Unset = UNSET,
+    source: models.ListTrainingJobEventsSource | Unset = UNSET,
     x_language: str | Unset = UNSET,
-) -> Response[EventList]:
+) -> Response[models.EventList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -130,11 +125,11 @@ def sync(
     order: str | Unset = UNSET,
     start_time: str | Unset = UNSET,
     end_time: str | Unset = UNSET,
-    level: ListTrainingJobEventsLevel | Unset = UNSET,
+    level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: ListTrainingJobEventsSource | Unset = UNSET,
+    source: models.ListTrainingJobEventsSource | Unset = UNSET,
     x_language: str | Unset = UNSET,
-) -> EventList:
+) -> models.EventList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -162,11 +157,11 @@ async def asyncio_detailed(
     order: str | Unset = UNSET,
     start_time: str | Unset = UNSET,
     end_time: str | Unset = UNSET,
-    level: ListTrainingJobEventsLevel | Unset = UNSET,
+    level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: ListTrainingJobEventsSource | Unset = UNSET,
+    source: models.ListTrainingJobEventsSource | Unset = UNSET,
     x_language: str | Unset = UNSET,
-) -> Response[EventList]:
+) -> Response[models.EventList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -194,11 +189,11 @@ async def asyncio(
     order: str | Unset = UNSET,
     start_time: str | Unset = UNSET,
     end_time: str | Unset = UNSET,
-    level: ListTrainingJobEventsLevel | Unset = UNSET,
+    level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: ListTrainingJobEventsSource | Unset = UNSET,
+    source: models.ListTrainingJobEventsSource | Unset = UNSET,
     x_language: str | Unset = UNSET,
-) -> EventList:
+) -> models.EventList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

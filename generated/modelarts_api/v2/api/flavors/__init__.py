@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.flavor_list import FlavorList
-    from ...models.show_training_job_flavors_flavor_type import ShowTrainingJobFlavorsFlavorType
+from ... import models
 
 
 class Flavors:
@@ -26,8 +23,8 @@ class Flavors:
     def show_training_job_flavors(
         self,
         *,
-        flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
-    ) -> FlavorList:
+        flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    ) -> models.FlavorList:
         """List flavors for training jobs.
 
         The flavors of the public pool, with the limit on nodes that a job has to respect. Dedicated pools are
@@ -70,8 +67,8 @@ class AsyncFlavors:
     async def show_training_job_flavors(
         self,
         *,
-        flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
-    ) -> FlavorList:
+        flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    ) -> models.FlavorList:
         """List flavors for training jobs.
 
         The flavors of the public pool, with the limit on nodes that a job has to respect. Dedicated pools are

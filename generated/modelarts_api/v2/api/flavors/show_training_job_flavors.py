@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,15 +14,11 @@ from ....errors import ApiError
 from ....types import UNSET, Response, Unset
 from ... import models
 
-if TYPE_CHECKING:
-    from ...models.flavor_list import FlavorList
-    from ...models.show_training_job_flavors_flavor_type import ShowTrainingJobFlavorsFlavorType
-
 
 def _get_kwargs(
     project_id: str,
     *,
-    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "GET",
@@ -35,13 +31,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> FlavorList:
+def _parse_response(response: httpx.Response) -> models.FlavorList:
     if response.is_success:
         return models.FlavorList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[FlavorList]:
+def _detailed(response: httpx.Response) -> Response[models.FlavorList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -55,8 +51,8 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
-) -> Response[FlavorList]:
+    flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> Response[models.FlavorList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -69,8 +65,8 @@ def sync(
     project_id: str,
     *,
     client: Client,
-    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
-) -> FlavorList:
+    flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> models.FlavorList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -83,8 +79,8 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
-) -> Response[FlavorList]:
+    flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> Response[models.FlavorList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -97,8 +93,8 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-    flavor_type: ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
-) -> FlavorList:
+    flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+) -> models.FlavorList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

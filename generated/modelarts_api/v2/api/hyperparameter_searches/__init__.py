@@ -5,21 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.early_stopped_trial import EarlyStoppedTrial
-    from ...models.parameter_analysis import ParameterAnalysis
-    from ...models.parameter_analysis_image import ParameterAnalysisImage
-    from ...models.search_algorithm_list import SearchAlgorithmList
-    from ...models.trial_list import TrialList
-    from ...models.trial_table import TrialTable
-    from ...models.yaml_template_content import YamlTemplateContent
-    from ...models.yaml_template_list import YamlTemplateList
+from ... import models
 
 
 class HyperparameterSearches:
@@ -33,7 +24,7 @@ class HyperparameterSearches:
         self,
         training_job_id: str,
         parameter_name: str,
-    ) -> ParameterAnalysisImage:
+    ) -> models.ParameterAnalysisImage:
         """Find image of an analysis.
 
         Where in object storage the picture of one hyperparameter's influence is. The picture itself has to be
@@ -70,7 +61,7 @@ class HyperparameterSearches:
     def show_auto_search_params_analysis(
         self,
         training_job_id: str,
-    ) -> ParameterAnalysis:
+    ) -> models.ParameterAnalysis:
         """Show importance of hyperparameters.
 
         How much each hyperparameter mattered for the result of a search, as found by analysis of variance.
@@ -105,7 +96,7 @@ class HyperparameterSearches:
         self,
         training_job_id: str,
         trial_id: str,
-    ) -> TrialTable:
+    ) -> models.TrialTable:
         """Show a trial.
 
         What a trial has reported, one row per report, the last one with `done` set to `True`.
@@ -145,7 +136,7 @@ class HyperparameterSearches:
         *,
         offset: int | Unset = UNSET,
         limit: int | Unset = UNSET,
-    ) -> TrialList:
+    ) -> models.TrialList:
         """List trials of a search.
 
         The trials that a search has made so far, with the hyperparameters and the result of each.
@@ -221,7 +212,7 @@ class HyperparameterSearches:
         self,
         algorithm_type: str,
         algorithm_name: str,
-    ) -> YamlTemplateContent:
+    ) -> models.YamlTemplateContent:
         """Show a template for searches.
 
         The YAML text of a template, to be adapted and stored beside the code. A job names the file in
@@ -258,7 +249,7 @@ class HyperparameterSearches:
 
     def show_auto_search_yaml_templates_info(
         self,
-    ) -> YamlTemplateList:
+    ) -> models.YamlTemplateList:
         """List templates for searches.
 
         For which purposes and algorithms there is a template of a search that a YAML file describes. The path
@@ -288,7 +279,7 @@ class HyperparameterSearches:
 
     def show_search_algorithms(
         self,
-    ) -> SearchAlgorithmList:
+    ) -> models.SearchAlgorithmList:
         """List search algorithms.
 
         The algorithms that can search for hyperparameters, with their settings and default values. A job names
@@ -320,7 +311,7 @@ class HyperparameterSearches:
         self,
         training_job_id: str,
         trial_id: str,
-    ) -> EarlyStoppedTrial:
+    ) -> models.EarlyStoppedTrial:
         """Stop a trial early.
 
         Ends one trial of a hyperparameter search before its time; the search continues with other trials. The
@@ -368,7 +359,7 @@ class AsyncHyperparameterSearches:
         self,
         training_job_id: str,
         parameter_name: str,
-    ) -> ParameterAnalysisImage:
+    ) -> models.ParameterAnalysisImage:
         """Find image of an analysis.
 
         Where in object storage the picture of one hyperparameter's influence is. The picture itself has to be
@@ -405,7 +396,7 @@ class AsyncHyperparameterSearches:
     async def show_auto_search_params_analysis(
         self,
         training_job_id: str,
-    ) -> ParameterAnalysis:
+    ) -> models.ParameterAnalysis:
         """Show importance of hyperparameters.
 
         How much each hyperparameter mattered for the result of a search, as found by analysis of variance.
@@ -440,7 +431,7 @@ class AsyncHyperparameterSearches:
         self,
         training_job_id: str,
         trial_id: str,
-    ) -> TrialTable:
+    ) -> models.TrialTable:
         """Show a trial.
 
         What a trial has reported, one row per report, the last one with `done` set to `True`.
@@ -480,7 +471,7 @@ class AsyncHyperparameterSearches:
         *,
         offset: int | Unset = UNSET,
         limit: int | Unset = UNSET,
-    ) -> TrialList:
+    ) -> models.TrialList:
         """List trials of a search.
 
         The trials that a search has made so far, with the hyperparameters and the result of each.
@@ -556,7 +547,7 @@ class AsyncHyperparameterSearches:
         self,
         algorithm_type: str,
         algorithm_name: str,
-    ) -> YamlTemplateContent:
+    ) -> models.YamlTemplateContent:
         """Show a template for searches.
 
         The YAML text of a template, to be adapted and stored beside the code. A job names the file in
@@ -593,7 +584,7 @@ class AsyncHyperparameterSearches:
 
     async def show_auto_search_yaml_templates_info(
         self,
-    ) -> YamlTemplateList:
+    ) -> models.YamlTemplateList:
         """List templates for searches.
 
         For which purposes and algorithms there is a template of a search that a YAML file describes. The path
@@ -623,7 +614,7 @@ class AsyncHyperparameterSearches:
 
     async def show_search_algorithms(
         self,
-    ) -> SearchAlgorithmList:
+    ) -> models.SearchAlgorithmList:
         """List search algorithms.
 
         The algorithms that can search for hyperparameters, with their settings and default values. A job names
@@ -655,7 +646,7 @@ class AsyncHyperparameterSearches:
         self,
         training_job_id: str,
         trial_id: str,
-    ) -> EarlyStoppedTrial:
+    ) -> models.EarlyStoppedTrial:
         """Stop a trial early.
 
         Ends one trial of a hyperparameter search before its time; the search continues with other trials. The

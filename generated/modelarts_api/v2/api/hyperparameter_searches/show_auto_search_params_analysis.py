@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -13,9 +13,6 @@ from ....client import Client, segment
 from ....errors import ApiError
 from ....types import Response
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.parameter_analysis import ParameterAnalysis
 
 
 def _get_kwargs(
@@ -29,13 +26,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> ParameterAnalysis:
+def _parse_response(response: httpx.Response) -> models.ParameterAnalysis:
     if response.is_success:
         return models.ParameterAnalysis.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[ParameterAnalysis]:
+def _detailed(response: httpx.Response) -> Response[models.ParameterAnalysis]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -50,7 +47,7 @@ def sync_detailed(
     training_job_id: str,
     *,
     client: Client,
-) -> Response[ParameterAnalysis]:
+) -> Response[models.ParameterAnalysis]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -64,7 +61,7 @@ def sync(
     training_job_id: str,
     *,
     client: Client,
-) -> ParameterAnalysis:
+) -> models.ParameterAnalysis:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -78,7 +75,7 @@ async def asyncio_detailed(
     training_job_id: str,
     *,
     client: Client,
-) -> Response[ParameterAnalysis]:
+) -> Response[models.ParameterAnalysis]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -92,7 +89,7 @@ async def asyncio(
     training_job_id: str,
     *,
     client: Client,
-) -> ParameterAnalysis:
+) -> models.ParameterAnalysis:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -5,16 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.log_preview import LogPreview
-    from ...models.log_url import LogUrl
-    from ...models.show_obs_url_of_training_job_logs_content_type import ShowObsUrlOfTrainingJobLogsContentType
+from ... import models
 
 
 class Logs:
@@ -29,8 +25,8 @@ class Logs:
         training_job_id: str,
         task_id: str,
         *,
-        content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
-    ) -> LogUrl:
+        content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+    ) -> models.LogUrl:
         """Get a link to a log.
 
         A link to the complete log of a task in object storage. It works for five minutes, without a token.
@@ -71,7 +67,7 @@ class Logs:
         self,
         training_job_id: str,
         task_id: str,
-    ) -> LogPreview | None:
+    ) -> models.LogPreview | None:
         """Show the end of a log.
 
         The newest 5 MB of a task's log; there is no paging. The service keeps logs for 30 days.
@@ -118,8 +114,8 @@ class AsyncLogs:
         training_job_id: str,
         task_id: str,
         *,
-        content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
-    ) -> LogUrl:
+        content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+    ) -> models.LogUrl:
         """Get a link to a log.
 
         A link to the complete log of a task in object storage. It works for five minutes, without a token.
@@ -160,7 +156,7 @@ class AsyncLogs:
         self,
         training_job_id: str,
         task_id: str,
-    ) -> LogPreview | None:
+    ) -> models.LogPreview | None:
         """Show the end of a log.
 
         The newest 5 MB of a task's log; there is no paging. The service keeps logs for 30 days.

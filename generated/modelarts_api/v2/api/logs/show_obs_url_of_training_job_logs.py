@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -14,17 +14,13 @@ from ....errors import ApiError
 from ....types import UNSET, Response, Unset
 from ... import models
 
-if TYPE_CHECKING:
-    from ...models.log_url import LogUrl
-    from ...models.show_obs_url_of_training_job_logs_content_type import ShowObsUrlOfTrainingJobLogsContentType
-
 
 def _get_kwargs(
     project_id: str,
     training_job_id: str,
     task_id: str,
     *,
-    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+    content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "GET",
@@ -37,13 +33,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> LogUrl:
+def _parse_response(response: httpx.Response) -> models.LogUrl:
     if response.is_success:
         return models.LogUrl.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[LogUrl]:
+def _detailed(response: httpx.Response) -> Response[models.LogUrl]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -59,8 +55,8 @@ def sync_detailed(
     task_id: str,
     *,
     client: Client,
-    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
-) -> Response[LogUrl]:
+    content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> Response[models.LogUrl]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -77,8 +73,8 @@ def sync(
     task_id: str,
     *,
     client: Client,
-    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
-) -> LogUrl:
+    content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> models.LogUrl:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -95,8 +91,8 @@ async def asyncio_detailed(
     task_id: str,
     *,
     client: Client,
-    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
-) -> Response[LogUrl]:
+    content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> Response[models.LogUrl]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -113,8 +109,8 @@ async def asyncio(
     task_id: str,
     *,
     client: Client,
-    content_type: ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
-) -> LogUrl:
+    content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
+) -> models.LogUrl:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -13,9 +13,6 @@ from ....client import Client, segment
 from ....errors import ApiError
 from ....types import Response
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.log_preview import LogPreview
 
 
 def _get_kwargs(
@@ -30,7 +27,7 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> LogPreview | None:
+def _parse_response(response: httpx.Response) -> models.LogPreview | None:
     if response.status_code == 204:
         no_content(response)
         return None
@@ -39,7 +36,7 @@ def _parse_response(response: httpx.Response) -> LogPreview | None:
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[LogPreview | None]:
+def _detailed(response: httpx.Response) -> Response[models.LogPreview | None]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -55,7 +52,7 @@ def sync_detailed(
     task_id: str,
     *,
     client: Client,
-) -> Response[LogPreview | None]:
+) -> Response[models.LogPreview | None]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -71,7 +68,7 @@ def sync(
     task_id: str,
     *,
     client: Client,
-) -> LogPreview | None:
+) -> models.LogPreview | None:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -87,7 +84,7 @@ async def asyncio_detailed(
     task_id: str,
     *,
     client: Client,
-) -> Response[LogPreview | None]:
+) -> Response[models.LogPreview | None]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -103,7 +100,7 @@ async def asyncio(
     task_id: str,
     *,
     client: Client,
-) -> LogPreview | None:
+) -> models.LogPreview | None:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

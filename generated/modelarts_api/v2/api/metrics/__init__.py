@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.metric_list import MetricList
+from ... import models
 
 
 class Metrics:
@@ -26,7 +24,7 @@ class Metrics:
         self,
         training_job_id: str,
         task_id: str,
-    ) -> MetricList | None:
+    ) -> models.MetricList | None:
         """Show metrics of a task.
 
         Use of processor, memory and accelerators by a task, one average per minute since it started.
@@ -71,7 +69,7 @@ class AsyncMetrics:
         self,
         training_job_id: str,
         task_id: str,
-    ) -> MetricList | None:
+    ) -> models.MetricList | None:
         """Show metrics of a task.
 
         Use of processor, memory and accelerators by a task, one average per minute since it started.

@@ -5,19 +5,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....client import Client
 from ....pages import Cursor, walk, walk_async
 from ....types import UNSET, Unset
-
-if TYPE_CHECKING:
-    from ...models.change_training_job_description_request import ChangeTrainingJobDescriptionRequest
-    from ...models.create_training_job_request import CreateTrainingJobRequest
-    from ...models.list_training_jobs_request import ListTrainingJobsRequest
-    from ...models.stop_training_job_request import StopTrainingJobRequest
-    from ...models.training_job import TrainingJob
-    from ...models.training_job_list import TrainingJobList
+from ... import models
 
 
 class TrainingJobs:
@@ -30,7 +23,7 @@ class TrainingJobs:
     def change_training_job_description(
         self,
         training_job_id: str,
-        body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+        body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
     ) -> None:
         """Change description of a job.
 
@@ -67,8 +60,8 @@ class TrainingJobs:
 
     def create_training_job(
         self,
-        body: CreateTrainingJobRequest | Mapping[str, Any],
-    ) -> TrainingJob:
+        body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    ) -> models.TrainingJob:
         """Create a training job.
 
         Starts a training job and returns at once, while the job is still in phase Creating. Names are unique in
@@ -141,8 +134,8 @@ class TrainingJobs:
 
     def list_training_jobs(
         self,
-        body: ListTrainingJobsRequest | Mapping[str, Any],
-    ) -> TrainingJobList:
+        body: models.ListTrainingJobsRequest | Mapping[str, Any],
+    ) -> models.TrainingJobList:
         """Find training jobs.
 
         Finds jobs by conditions, sorted and in pages. The conditions travel in a body, hence the POST, which
@@ -177,8 +170,8 @@ class TrainingJobs:
 
     def iter_training_jobs(
         self,
-        body: ListTrainingJobsRequest | Mapping[str, Any] | None = None,
-    ) -> Iterator[TrainingJob]:
+        body: models.ListTrainingJobsRequest | Mapping[str, Any] | None = None,
+    ) -> Iterator[models.TrainingJob]:
         """Find training jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
@@ -215,7 +208,7 @@ class TrainingJobs:
     def show_training_job_details(
         self,
         training_job_id: str,
-    ) -> TrainingJob:
+    ) -> models.TrainingJob:
         """Show a training job.
 
         The job with its phase, its tasks and everything that it was created with. This is the call to poll.
@@ -249,8 +242,8 @@ class TrainingJobs:
     def stop_training_job(
         self,
         training_job_id: str,
-        body: StopTrainingJobRequest | Mapping[str, Any],
-    ) -> TrainingJob:
+        body: models.StopTrainingJobRequest | Mapping[str, Any],
+    ) -> models.TrainingJob:
         """Stop a training job.
 
         Stops a job that is being created, waits or runs. The answer comes at once with phase Terminating; the
@@ -297,7 +290,7 @@ class AsyncTrainingJobs:
     async def change_training_job_description(
         self,
         training_job_id: str,
-        body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+        body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
     ) -> None:
         """Change description of a job.
 
@@ -334,8 +327,8 @@ class AsyncTrainingJobs:
 
     async def create_training_job(
         self,
-        body: CreateTrainingJobRequest | Mapping[str, Any],
-    ) -> TrainingJob:
+        body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    ) -> models.TrainingJob:
         """Create a training job.
 
         Starts a training job and returns at once, while the job is still in phase Creating. Names are unique in
@@ -408,8 +401,8 @@ class AsyncTrainingJobs:
 
     async def list_training_jobs(
         self,
-        body: ListTrainingJobsRequest | Mapping[str, Any],
-    ) -> TrainingJobList:
+        body: models.ListTrainingJobsRequest | Mapping[str, Any],
+    ) -> models.TrainingJobList:
         """Find training jobs.
 
         Finds jobs by conditions, sorted and in pages. The conditions travel in a body, hence the POST, which
@@ -444,8 +437,8 @@ class AsyncTrainingJobs:
 
     def iter_training_jobs(
         self,
-        body: ListTrainingJobsRequest | Mapping[str, Any] | None = None,
-    ) -> AsyncIterator[TrainingJob]:
+        body: models.ListTrainingJobsRequest | Mapping[str, Any] | None = None,
+    ) -> AsyncIterator[models.TrainingJob]:
         """Find training jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
@@ -482,7 +475,7 @@ class AsyncTrainingJobs:
     async def show_training_job_details(
         self,
         training_job_id: str,
-    ) -> TrainingJob:
+    ) -> models.TrainingJob:
         """Show a training job.
 
         The job with its phase, its tasks and everything that it was created with. This is the call to poll.
@@ -516,8 +509,8 @@ class AsyncTrainingJobs:
     async def stop_training_job(
         self,
         training_job_id: str,
-        body: StopTrainingJobRequest | Mapping[str, Any],
-    ) -> TrainingJob:
+        body: models.StopTrainingJobRequest | Mapping[str, Any],
+    ) -> models.TrainingJob:
         """Stop a training job.
 
         Stops a job that is being created, waits or runs. The answer comes at once with phase Terminating; the

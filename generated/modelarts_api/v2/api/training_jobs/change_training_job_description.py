@@ -5,25 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import no_content
 from ....client import Client, segment
 from ....errors import ApiError
-from ....model import plain
-from ....types import Response
-
-if TYPE_CHECKING:
-    from ...models.change_training_job_description_request import ChangeTrainingJobDescriptionRequest
+from ....types import Response, plain
+from ... import models
 
 
 def _get_kwargs(
     project_id: str,
     training_job_id: str,
     *,
-    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "PUT",
@@ -55,7 +52,7 @@ def sync_detailed(
     training_job_id: str,
     *,
     client: Client,
-    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
 ) -> Response[None]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
@@ -71,7 +68,7 @@ def sync(
     training_job_id: str,
     *,
     client: Client,
-    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
 ) -> None:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
@@ -87,7 +84,7 @@ async def asyncio_detailed(
     training_job_id: str,
     *,
     client: Client,
-    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
 ) -> Response[None]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
@@ -103,7 +100,7 @@ async def asyncio(
     training_job_id: str,
     *,
     client: Client,
-    body: ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
 ) -> None:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(

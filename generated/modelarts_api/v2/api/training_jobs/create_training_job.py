@@ -5,26 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
-from ....model import plain
-from ....types import Response
+from ....types import Response, plain
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.create_training_job_request import CreateTrainingJobRequest
-    from ...models.training_job import TrainingJob
 
 
 def _get_kwargs(
     project_id: str,
     *,
-    body: CreateTrainingJobRequest | Mapping[str, Any],
+    body: models.CreateTrainingJobRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -34,13 +29,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> TrainingJob:
+def _parse_response(response: httpx.Response) -> models.TrainingJob:
     if response.is_success:
         return models.TrainingJob.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[TrainingJob]:
+def _detailed(response: httpx.Response) -> Response[models.TrainingJob]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -54,8 +49,8 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-    body: CreateTrainingJobRequest | Mapping[str, Any],
-) -> Response[TrainingJob]:
+    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+) -> Response[models.TrainingJob]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -68,8 +63,8 @@ def sync(
     project_id: str,
     *,
     client: Client,
-    body: CreateTrainingJobRequest | Mapping[str, Any],
-) -> TrainingJob:
+    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+) -> models.TrainingJob:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -82,8 +77,8 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-    body: CreateTrainingJobRequest | Mapping[str, Any],
-) -> Response[TrainingJob]:
+    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+) -> Response[models.TrainingJob]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -96,8 +91,8 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-    body: CreateTrainingJobRequest | Mapping[str, Any],
-) -> TrainingJob:
+    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+) -> models.TrainingJob:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

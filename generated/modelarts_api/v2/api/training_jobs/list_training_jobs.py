@@ -5,21 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
-from ....model import plain
 from ....pages import Pages
-from ....types import Response
+from ....types import Response, plain
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.list_training_jobs_request import ListTrainingJobsRequest
-    from ...models.training_job_list import TrainingJobList
 
 PAGES = Pages(
     limit="limit",
@@ -38,7 +33,7 @@ PAGES = Pages(
 def _get_kwargs(
     project_id: str,
     *,
-    body: ListTrainingJobsRequest | Mapping[str, Any],
+    body: models.ListTrainingJobsRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -48,13 +43,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> TrainingJobList:
+def _parse_response(response: httpx.Response) -> models.TrainingJobList:
     if response.is_success:
         return models.TrainingJobList.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[TrainingJobList]:
+def _detailed(response: httpx.Response) -> Response[models.TrainingJobList]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -68,8 +63,8 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-    body: ListTrainingJobsRequest | Mapping[str, Any],
-) -> Response[TrainingJobList]:
+    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+) -> Response[models.TrainingJobList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -82,8 +77,8 @@ def sync(
     project_id: str,
     *,
     client: Client,
-    body: ListTrainingJobsRequest | Mapping[str, Any],
-) -> TrainingJobList:
+    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+) -> models.TrainingJobList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -96,8 +91,8 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-    body: ListTrainingJobsRequest | Mapping[str, Any],
-) -> Response[TrainingJobList]:
+    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+) -> Response[models.TrainingJobList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -110,8 +105,8 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-    body: ListTrainingJobsRequest | Mapping[str, Any],
-) -> TrainingJobList:
+    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+) -> models.TrainingJobList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,

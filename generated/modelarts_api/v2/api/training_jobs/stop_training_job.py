@@ -5,27 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
-from ....model import plain
-from ....types import Response
+from ....types import Response, plain
 from ... import models
-
-if TYPE_CHECKING:
-    from ...models.stop_training_job_request import StopTrainingJobRequest
-    from ...models.training_job import TrainingJob
 
 
 def _get_kwargs(
     project_id: str,
     training_job_id: str,
     *,
-    body: StopTrainingJobRequest | Mapping[str, Any],
+    body: models.StopTrainingJobRequest | Mapping[str, Any],
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -35,13 +30,13 @@ def _get_kwargs(
     return kwargs
 
 
-def _parse_response(response: httpx.Response) -> TrainingJob:
+def _parse_response(response: httpx.Response) -> models.TrainingJob:
     if response.is_success:
         return models.TrainingJob.from_dict(json_object(response))
     raise ApiError.from_response(response)
 
 
-def _detailed(response: httpx.Response) -> Response[TrainingJob]:
+def _detailed(response: httpx.Response) -> Response[models.TrainingJob]:
     parsed = _parse_response(response)
     return Response(
         status_code=HTTPStatus(response.status_code),
@@ -56,8 +51,8 @@ def sync_detailed(
     training_job_id: str,
     *,
     client: Client,
-    body: StopTrainingJobRequest | Mapping[str, Any],
-) -> Response[TrainingJob]:
+    body: models.StopTrainingJobRequest | Mapping[str, Any],
+) -> Response[models.TrainingJob]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -72,8 +67,8 @@ def sync(
     training_job_id: str,
     *,
     client: Client,
-    body: StopTrainingJobRequest | Mapping[str, Any],
-) -> TrainingJob:
+    body: models.StopTrainingJobRequest | Mapping[str, Any],
+) -> models.TrainingJob:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -88,8 +83,8 @@ async def asyncio_detailed(
     training_job_id: str,
     *,
     client: Client,
-    body: StopTrainingJobRequest | Mapping[str, Any],
-) -> Response[TrainingJob]:
+    body: models.StopTrainingJobRequest | Mapping[str, Any],
+) -> Response[models.TrainingJob]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
@@ -104,8 +99,8 @@ async def asyncio(
     training_job_id: str,
     *,
     client: Client,
-    body: StopTrainingJobRequest | Mapping[str, Any],
-) -> TrainingJob:
+    body: models.StopTrainingJobRequest | Mapping[str, Any],
+) -> models.TrainingJob:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
         project_id=project_id,
