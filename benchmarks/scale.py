@@ -14,8 +14,8 @@ from benchmarks.load import rate
 from benchmarks.result import Result
 from benchmarks.server import running
 from benchmarks.target import Target
+from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.jobs import store
-from modelarts_emulator.jobs.tables import open_database
 from modelarts_emulator.settings.data_folder import DataFolder
 
 STORED = 10_000

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 
 from modelarts_emulator.control.faults import FaultyStore
 from modelarts_emulator.control.reset import has_state, reset
+from modelarts_emulator.database.engine import open_database, token_key
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.clock import Clock
@@ -32,7 +33,6 @@ from modelarts_emulator.http.tokens import LIFETIME, Tokens
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.quota import Quota
 from modelarts_emulator.jobs.supervisor import Supervisor
-from modelarts_emulator.jobs.tables import open_database, token_key
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoint

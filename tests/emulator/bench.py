@@ -9,13 +9,14 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
+from modelarts_emulator.database.engine import open_database, transaction
 from modelarts_emulator.execution.protocol import Disturbance, Executor, JobSpec, TaskReport, task_names
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.phases import STOPPABLE, Phase
 from modelarts_emulator.jobs.store import Job
 from modelarts_emulator.jobs.supervisor import Supervisor
-from modelarts_emulator.jobs.tables import events, metadata, open_database, removals, transaction
+from modelarts_emulator.jobs.tables import events, metadata, removals
 from modelarts_emulator.storage.folder import FolderStore
 
 TAIL = (

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.control.faults import Faults
+from modelarts_emulator.database.engine import transaction
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper
 from modelarts_emulator.http.errors import DatabaseLocked, is_disk_full
@@ -18,7 +19,6 @@ from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.quota import Quota
 from modelarts_emulator.jobs.supervisor import Supervisor
-from modelarts_emulator.jobs.tables import transaction
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
+from modelarts_emulator.database.engine import transaction
 from modelarts_emulator.jobs import events, lifecycle
 from modelarts_emulator.jobs import store as jobs
 from modelarts_emulator.jobs.events import Event
@@ -14,7 +15,6 @@ from modelarts_emulator.jobs.phases import is_terminal
 from modelarts_emulator.jobs.reports import clean_text
 from modelarts_emulator.jobs.retries import is_transient
 from modelarts_emulator.jobs.store import Job
-from modelarts_emulator.jobs.tables import transaction
 
 __all__ = ["Step"]
 

@@ -19,6 +19,7 @@ from functools import partial
 
 from sqlalchemy import Connection, bindparam, delete, select
 
+from modelarts_emulator.database.engine import transaction
 from modelarts_emulator.execution.protocol import Executor, TaskReport
 from modelarts_emulator.jobs import events, lifecycle, store
 from modelarts_emulator.jobs.events import Event
@@ -30,7 +31,7 @@ from modelarts_emulator.jobs.schedule import Schedule
 from modelarts_emulator.jobs.scheduler import Queue
 from modelarts_emulator.jobs.steps import Step
 from modelarts_emulator.jobs.store import Job
-from modelarts_emulator.jobs.tables import removals, transaction
+from modelarts_emulator.jobs.tables import removals
 
 __all__ = ["Supervisor"]
 

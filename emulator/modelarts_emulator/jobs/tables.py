@@ -1,57 +1,26 @@
-"""The tables of the emulator's state, and how the database that holds them is opened."""
+"""The tables of the emulator's state.
+
+Whoever changes them adds a migration, and its revision here: see docs/adding-a-migration.md.
+"""
 
 from __future__ import annotations
 
-import secrets
-import threading
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
-from weakref import WeakKeyDictionary
-
-import orjson
-from sqlalchemy import (
-    JSON,
-    URL,
-    BigInteger,
-    Boolean,
-    Column,
-    Connection,
-    Engine,
-    Float,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    create_engine,
-    event,
-    func,
-    insert,
-    select,
-)
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.pool import Pool
-
-from modelarts_emulator.http.errors import EmulatorError, is_disk_full
-from modelarts_emulator.http.json import encode
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text
 
 __all__ = [
+    "REVISION",
     "algorithms",
     "events",
     "job_counts",
     "jobs",
-    "open_database",
+    "metadata",
     "removals",
     "searches",
-    "token_key",
-    "transaction",
+    "settings",
     "trials",
 ]
+
+REVISION = "0002"  # the newest migration
 
 metadata = MetaData()
 
@@ -110,7 +79,7 @@ jobs = Table(
 )
 
 # How many jobs each project has: counted as they come and go, because counting a hundred thousand takes longer than to
-# find a page of them. Made anew from the table of jobs where it is missing.
+# find a page of them.
 job_counts = Table(
     "job_counts",
     metadata,
@@ -177,99 +146,3 @@ removals = Table(
     Column("job_id", String(36), primary_key=True),
     Column("project_id", String(64), nullable=False),
 )
-
-
-def layout(tables: MetaData = metadata) -> str:
-    """What the tables and their columns are, in eight characters: state in another layout cannot be read."""
-    columns = (
-        f"{column.table.name}.{column.name} {type(column.type).__name__}"
-        for table in tables.sorted_tables
-        if table.name != "job_counts"  # derived from another
-        for column in table.columns
-    )
-    return f"{zlib.crc32(','.join(columns).encode()):08x}"
-
-
-def open_database(place: Path | str) -> Engine:
-    """An engine on a database that has the tables; raises EmulatorError if there is no such database to be had.
-
-    A path is that of an SQLite file, whatever characters it has; a text is SQLAlchemy's URL.
-    """
-    url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else make_url(place)
-    engine = create_engine(url, json_serializer=encode, json_deserializer=orjson.loads)
-    if url.get_backend_name() == "sqlite":
-        event.listen(engine, "connect", _tune_sqlite)
-    try:
-        metadata.create_all(engine)
-        _check_layout(engine)
-        _count_jobs(engine)
-    except SQLAlchemyError as error:
-        engine.dispose()
-        if is_disk_full(error):
-            raise EmulatorError(
-                f"the disk of the database {url.database} is full:"
-                " free some space, or choose another folder with --data-dir"
-            ) from error
-        raise EmulatorError(
-            f"cannot use the database {url.render_as_string()} ({getattr(error, 'orig', None) or error}):"
-            " move it away, or choose another folder with --data-dir"
-        ) from error
-    except EmulatorError:
-        engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
-        raise
-    return engine
-
-
-@contextmanager
-def transaction(connection: Connection) -> Iterator[None]:
-    """A transaction that writes: committed at the end of the block, rolled back if something is raised there.
-
-    SQLite has one writer at a time. The threads of this process wait for each other here, where one of them goes on
-    as soon as the other has committed; left to SQLite, they would try again after a while, and fail after 5 seconds.
-    """
-    with _write_locks.setdefault(connection.engine.pool, threading.Lock()), connection.begin():
-        yield
-
-
-_write_locks: WeakKeyDictionary[Pool, threading.Lock] = WeakKeyDictionary()
-
-
-def token_key(engine: Engine) -> bytes:
-    """The key that this database's tokens are signed with; made on first use."""
-    with engine.begin() as connection:
-        found = connection.execute(select(settings.c.value).where(settings.c.name == "token_key")).scalar()
-        if found is None:
-            found = secrets.token_hex(32)
-            connection.execute(insert(settings).values(name="token_key", value=found))
-    return bytes.fromhex(found)
-
-
-def _check_layout(engine: Engine) -> None:
-    with engine.begin() as connection:
-        found = {row.name: row.value for row in connection.execute(select(settings))}
-        if not found:
-            connection.execute(insert(settings).values(name="layout", value=layout()))
-        elif found.get("layout") != layout():
-            raise EmulatorError(
-                f"{engine.url.database} was written by another version of the emulator, and this one cannot read it:"
-                " move this file away (jobs and algorithms go with it, all objects stay),"
-                " or choose another folder with --data-dir"
-            )
-
-
-def _count_jobs(engine: Engine) -> None:
-    """Count the jobs of a database of an earlier version, which did not."""
-    with engine.begin() as connection:
-        if connection.execute(select(job_counts).limit(1)).first() is None:
-            counted = select(jobs.c.project_id, func.count()).group_by(jobs.c.project_id)
-            connection.execute(insert(job_counts).from_select(["project_id", "count"], counted))
-
-
-def _tune_sqlite(connection: Any, _record: Any) -> None:
-    # A commit survives the end of the process, however it ends; only a crash of the machine may cost the last ones.
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    # Commits wait for the disk at checkpoints alone: the rarer these are, the fewer pages are written many times.
-    connection.execute("PRAGMA wal_autocheckpoint = 10000")
-    # 32 MB, if there is so much: the pages that a hundred thousand jobs are found by.
-    connection.execute("PRAGMA cache_size = -32000")

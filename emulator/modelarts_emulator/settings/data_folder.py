@@ -7,6 +7,7 @@ jobs/             what runs and ran: jobs/<job id>/<task>/
 environments/     what pip-requirements.txt files asked for, with the Python that runs with it
 emulator.lock     held by the emulator that serves the folder
 emulator.json     that emulator's ports and process id
+objects.version   the version of the layout of objects/; the database has a version of its own
 .made-by-modelarts-emulator  there if nothing else was in the folder when an emulator first used it
 """
 
@@ -27,6 +28,7 @@ from modelarts_emulator.settings.credentials import CREDENTIALS_FILE
 __all__ = ["DataFolder", "running_emulator"]
 
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
+OBJECTS_VERSION_FILE, OBJECTS_VERSION = "objects.version", "1"  # folders without the file have version 1
 PROBE_BYTES = 4096
 PATIENCE = 0.5  # seconds; whoever only looks whether the lock is held holds it for an instant
 
@@ -101,8 +103,21 @@ class DataFolder:
             # The folder may be one that others can read; what SQLite puts beside the file is as the file is.
             self.database.touch(mode=0o600)
             self.database.chmod(0o600)
+            self._check_objects_version()
         except OSError as error:
             raise self._unusable(error) from error
+
+    def _check_objects_version(self) -> None:
+        file = self.path / OBJECTS_VERSION_FILE
+        if not file.exists():
+            file.write_text(f"{OBJECTS_VERSION}\n", "utf-8")
+        found = file.read_text("utf-8", "replace").strip()
+        if found != OBJECTS_VERSION:
+            raise EmulatorError(
+                f"the objects in {self.objects} have version {found[:20]!r} of their layout, this emulator knows"
+                f" version {OBJECTS_VERSION}, and nothing was changed: start the version of the emulator that wrote"
+                " them, or choose another folder with --data-dir"
+            )
 
     def _mark(self) -> bool:
         """Whether the folder is marked as an emulator's; a folder without other people's files is marked now."""

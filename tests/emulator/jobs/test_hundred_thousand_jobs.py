@@ -17,8 +17,8 @@ from typing import Any
 import httpx
 import pytest
 
+from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.jobs import events, store
-from modelarts_emulator.jobs.tables import open_database
 from modelarts_emulator.server import Emulator
 
 FEW, MANY = 1_000, 100_000

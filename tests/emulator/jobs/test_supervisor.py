@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.execution.protocol import Note, TaskReport
-from modelarts_emulator.jobs.tables import open_database, removals
+from modelarts_emulator.jobs.tables import removals
 from modelarts_emulator.server import Emulator
 
 

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, select
 
+from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.jobs.log_archive import Archive
-from modelarts_emulator.jobs.tables import open_database, searches, trials
+from modelarts_emulator.jobs.tables import searches, trials
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings import catalogue
 from modelarts_emulator.storage.folder import FolderStore

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.store import Job
-from modelarts_emulator.jobs.tables import open_database
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2 import job_queries
 

@@ -1,0 +1,1 @@
+"""The database that holds the emulator's state: opened, created, migrated, and written in transactions."""

@@ -1,0 +1,86 @@
+"""How the database is opened, and how it is written: in transactions."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import orjson
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import Pool
+
+from modelarts_emulator.database.schema import prepare_schema
+from modelarts_emulator.http.errors import EmulatorError, is_disk_full
+from modelarts_emulator.http.json import encode
+from modelarts_emulator.jobs.tables import settings
+
+__all__ = ["open_database", "token_key", "transaction"]
+
+
+def open_database(place: Path | str) -> Engine:
+    """Open the database and give it the newest schema; raises EmulatorError if that is not possible.
+
+    A path is that of an SQLite file, whatever characters it has; a text is SQLAlchemy's URL.
+    """
+    url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else make_url(place)
+    engine = create_engine(url, json_serializer=encode, json_deserializer=orjson.loads)
+    if url.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", _tune_sqlite)
+    try:
+        prepare_schema(engine)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        if is_disk_full(error):
+            raise EmulatorError(
+                f"the disk of the database {url.database} is full:"
+                " free some space, or choose another folder with --data-dir"
+            ) from error
+        raise EmulatorError(
+            f"cannot use the database {url.render_as_string()} ({getattr(error, 'orig', None) or error}):"
+            " move it away, or choose another folder with --data-dir"
+        ) from error
+    except BaseException:
+        engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
+        raise
+    return engine
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """A transaction that writes: committed at the end of the block, rolled back if something is raised there.
+
+    SQLite has one writer at a time. The threads of this process wait for each other here, where one of them goes on
+    as soon as the other has committed; left to SQLite, they would try again after a while, and fail after 5 seconds.
+    """
+    with _write_locks.setdefault(connection.engine.pool, threading.Lock()), connection.begin():
+        yield
+
+
+_write_locks: WeakKeyDictionary[Pool, threading.Lock] = WeakKeyDictionary()
+
+
+def token_key(engine: Engine) -> bytes:
+    """The key that this database's tokens are signed with; made on first use."""
+    with engine.begin() as connection:
+        found = connection.execute(select(settings.c.value).where(settings.c.name == "token_key")).scalar()
+        if found is None:
+            found = secrets.token_hex(32)
+            connection.execute(insert(settings).values(name="token_key", value=found))
+    return bytes.fromhex(found)
+
+
+def _tune_sqlite(connection: Any, _record: Any) -> None:
+    # A commit survives the end of the process, however it ends; only a crash of the machine may cost the last ones.
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # Commits wait for the disk at checkpoints alone: the rarer these are, the fewer pages are written many times.
+    connection.execute("PRAGMA wal_autocheckpoint = 10000")
+    # 32 MB, if there is so much: the pages that a hundred thousand jobs are found by.
+    connection.execute("PRAGMA cache_size = -32000")

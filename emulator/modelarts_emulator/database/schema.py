@@ -1,0 +1,95 @@
+"""The schema of the database: created in a new one, migrated in one of an earlier version, checked by its revision.
+
+Every revision is a file in `migrations/versions`; `tables.REVISION` is the newest one. Alembic, which applies them, is
+imported only if a database has another revision, because that takes longer than the rest of the start.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+)
+
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.jobs.tables import REVISION, metadata, settings
+
+__all__ = ["MIGRATIONS", "prepare_schema"]
+
+MIGRATIONS = Path(__file__).with_name("migrations")
+BASELINE = "0001"
+BASELINE_LAYOUT = "abefb14b"  # what databases say that were made before there were revisions
+
+# As Alembic makes it.
+revisions = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+
+
+def prepare_schema(engine: Engine) -> None:
+    """Give the database the newest schema, all or nothing; raises EmulatorError if its schema is not known here."""
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # else SQLite's driver commits every change of the schema
+        found = _revision(connection)
+        if found is None:
+            metadata.create_all(connection)
+            revisions.create(connection)
+            connection.execute(insert(revisions).values(version_num=REVISION))
+        elif found != REVISION:
+            _migrate(connection, found)
+
+
+def _revision(connection: Connection) -> str | None:
+    """The revision of the database's schema; None if it has no tables of the emulator."""
+    found: str | None
+    names = inspect(connection).get_table_names()
+    if revisions.name in names:
+        found = connection.execute(select(revisions)).scalar()
+    elif settings.name in names:
+        layout = connection.execute(select(settings.c.value).where(settings.c.name == "layout")).scalar()
+        found = BASELINE if layout == BASELINE_LAYOUT else None
+    else:
+        return None
+    if found is None:
+        raise _unknown(connection, "an unknown version")
+    return found
+
+
+def _migrate(connection: Connection, found: str) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+    from alembic.util.exc import CommandError
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    try:
+        ScriptDirectory.from_config(config).get_revision(found)
+    except CommandError:
+        raise _unknown(connection, f"a newer version (revision {found}; this one knows {REVISION})") from None
+    if not inspect(connection).has_table(revisions.name):
+        command.stamp(config, found)
+    command.upgrade(config, "head")
+
+
+def _unknown(connection: Connection, version: str) -> EmulatorError:
+    url = connection.engine.url
+    name = url.database if url.get_backend_name() == "sqlite" else url.render_as_string()
+    return EmulatorError(
+        f"the database {name} was written by {version} of the emulator, and was not changed:"
+        " start that version, or choose another folder with --data-dir"
+    )

@@ -1,0 +1,121 @@
+"""Schemas of databases: created, migrated, and rejected when they are newer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, create_engine, inspect, text
+
+from modelarts_emulator.database.engine import open_database
+from modelarts_emulator.database.schema import MIGRATIONS, revisions
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.jobs.tables import REVISION, metadata
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Engine]:
+    engine = create_engine(f"sqlite:///{tmp_path}/db")
+    yield engine
+    engine.dispose()
+
+
+def upgrade(engine: Engine, revision: str) -> None:
+    with engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(MIGRATIONS))
+        command.upgrade(config, revision)
+
+
+def test_migrations_lead_to_the_same_schema_as_a_new_database_has(empty: Engine) -> None:
+    """Tables, columns with their types, and indexes: whoever changes `tables.py` adds a migration."""
+    upgrade(empty, "head")
+
+    with empty.connect() as connection:
+        differences = compare_metadata(MigrationContext.configure(connection), metadata)
+    assert differences == []
+
+
+def test_the_revision_in_the_code_is_the_newest_migration() -> None:
+    assert ScriptDirectory(str(MIGRATIONS)).get_heads() == [REVISION]
+
+
+def test_a_new_database_is_made_and_opened_again_without_alembic(tmp_path: Path) -> None:
+    """Importing it takes longer than the rest of the start."""
+    program = """
+import pathlib, sys
+from modelarts_emulator.database.engine import open_database
+for _ in range(2):
+    open_database(pathlib.Path(sys.argv[1])).dispose()
+sys.exit("alembic" in sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", program, tmp_path / "db"]).returncode == 0
+
+
+def test_a_database_before_the_counts_of_jobs_gets_them(tmp_path: Path, empty: Engine) -> None:
+    upgrade(empty, "0001")
+    with empty.begin() as connection:
+        for number, project in enumerate(("p", "p", "q")):
+            columns = {
+                column.name: number if column.type.python_type is int else project
+                for column in metadata.tables["jobs"].columns
+                if column.name not in ("launched", "history")
+            } | {"id": str(number), "name": str(number)}
+            names = ", ".join(columns)
+            values = ", ".join(f":{name}" for name in columns)
+            connection.execute(
+                text(f"insert into jobs ({names}, launched, history) values ({values}, false, '{{}}')"), columns
+            )
+
+    engine = open_database(tmp_path / "db")
+    with engine.connect() as connection:
+        found = connection.execute(text("select project_id, count from job_counts order by 1")).all()
+        assert connection.execute(revisions.select()).scalars().all() == [REVISION]
+    engine.dispose()
+
+    assert [tuple(row) for row in found] == [("p", 2), ("q", 1)]
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path: Path, empty: Engine) -> None:
+    upgrade(empty, "0001")
+    with empty.begin() as connection:
+        connection.execute(text("create view job_counts as select 1"))
+
+    with pytest.raises(EmulatorError, match="cannot use the database"):
+        open_database(tmp_path / "db")
+
+    with empty.connect() as connection:
+        assert connection.execute(revisions.select()).scalars().all() == ["0001"]
+        assert not inspect(connection).has_index("jobs", "job_counts")
+
+
+@pytest.mark.parametrize(
+    ("change", "version"),
+    [
+        ("update alembic_version set version_num = '9999'", r"a newer version \(revision 9999; this one knows \d{4}\)"),
+        ("delete from alembic_version", "an unknown version"),
+        ("drop table alembic_version", "an unknown version"),
+    ],
+)
+def test_a_database_of_another_version_is_rejected_unchanged(tmp_path: Path, change: str, version: str) -> None:
+    """In one sentence, with a remedy that loses nothing."""
+    open_database(tmp_path / "db").dispose()
+    engine = create_engine(f"sqlite:///{tmp_path}/db")
+    with engine.begin() as connection:
+        connection.execute(text(change))
+    engine.dispose()
+    before = (tmp_path / "db").read_bytes()
+
+    remedy = "start that version, or choose another folder with --data-dir$"
+    with pytest.raises(EmulatorError, match=rf"/db was written by {version} .* was not changed: {remedy}"):
+        open_database(tmp_path / "db")
+
+    assert (tmp_path / "db").read_bytes() == before
