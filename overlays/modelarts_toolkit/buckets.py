@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -126,7 +127,8 @@ def connect(config: Config, bucket: str) -> "S3Store":
         },
         credential_provider=credential,
         client_options={
-            **_proxy(url),
+            **_proxy(url, config.proxy),
+            **_certificates(config),
             "allow_http": url.startswith("http:"),
             "connect_timeout": timedelta(seconds=10),
             "read_timeout": timedelta(seconds=60),
@@ -137,11 +139,20 @@ def connect(config: Config, bucket: str) -> "S3Store":
     )
 
 
-def _proxy(url: str) -> "ClientConfig":
-    """The library's own rule has no exception for this machine: take the one of our other calls."""
-    if not getproxies():
+def _certificates(config: Config) -> "ClientConfig":
+    if config.ca_bundle is None:
         return {}
-    if proxy := proxy_for(url):
+    try:
+        return {"root_certificate": Path(config.ca_bundle).read_bytes()}
+    except OSError as error:
+        raise ConfigError(f"ca_bundle {config.ca_bundle} cannot be used: {error}") from error
+
+
+def _proxy(url: str, configured: str | None) -> "ClientConfig":
+    """The library's own rule has no exception for this machine: take the one of our other calls."""
+    if not configured and not getproxies():
+        return {}
+    if proxy := proxy_for(url, configured):
         return {"proxy_url": proxy}
     host = urlsplit(url).hostname or ""
     return {"proxy_url": "http://127.0.0.1:9", "proxy_excludes": host}  # a proxy that nothing goes through

@@ -1,5 +1,6 @@
 """One connection to a project, with all its operations and workflows; making one, and its attributes, sends nothing."""
 
+import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +13,7 @@ from modelarts_api.client import Client
 from . import flows
 from .auth import IamTokenAuth, TokenAuth
 from .config import Config, Settings
+from .errors import ConfigError
 from .flows import ASYNCIO, BLOCKING
 from .job_state import AnyJob
 from .jobs import stopping
@@ -20,7 +22,7 @@ from .logs import following
 from .projects import UNRESOLVED, ProjectClient
 from .signing import AkSkAuth
 from .submitting import submitting
-from .transport import TIMEOUT, Network
+from .transport import CONNECT_TIMEOUT_S, TIMEOUT, Network
 from .waiting import POLL as WAIT_POLL
 from .waiting import OnProgress, waiting
 
@@ -41,22 +43,30 @@ class _Connection:
         self,
         *,
         profile: str | None = None,
+        cloud: str | None = None,
+        config: Config | None = None,
         auth: httpx.Auth | None = None,
         transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None,
-        timeout: httpx.Timeout | float = TIMEOUT,
+        timeout: httpx.Timeout | float | None = None,
+        verify: ssl.SSLContext | bool = True,
         **settings: Unpack[Settings],
     ) -> None:
         """Take the settings from the arguments, the environment or a profile (see `modelarts_toolkit.config`).
 
-        `auth` replaces the login by token, password or keys, `transport` the network below the retries; `timeout` is
-        in seconds.
+        `cloud` names a cloud of OpenStack's `clouds.yaml`; `config` replaces all of these sources.
+        `auth` replaces the login by token, password or keys, `transport` the network below the retries, `timeout` (in
+        seconds) the setting `timeout_s`, and `verify` the certificates that are trusted.
         Raises ConfigError for what is missing; nothing is sent before the first call.
         """
-        self.config = config = Config.load(profile, **settings)
+        if config is not None and (profile or cloud or settings):
+            raise ConfigError("give either a Config or the settings themselves, not both")
+        self.config = config = config or Config.load(profile, cloud=cloud, **settings)
         self._auth = auth or _auth_of(config)
         config.require("endpoint", *(() if config.project_id else ("iam_endpoint", "project_name")))
-        self.network = Network(transport, is_async=self._is_async)
-        self._timeout = timeout
+        self.network = Network(transport, is_async=self._is_async, config=config, verify=verify)
+        limit_s = config.timeout_s
+        of_settings = TIMEOUT if limit_s is None else httpx.Timeout(limit_s, connect=min(limit_s, CONNECT_TIMEOUT_S))
+        self._timeout = of_settings if timeout is None else timeout
         self._clients: list[Client] = []
 
     def __repr__(self) -> str:

@@ -24,6 +24,7 @@ Without token and password, access_key and secret_key log in, where they come fr
 Arguments that name an endpoint must bring the credentials too: those of other sources are not sent there.
 
 `AWS_*` variables are used only if `AWS_ENDPOINT_URL_S3` is on this machine, where the emulator is.
+`region` stands for the endpoints of its cloud where the same source names no others; see `endpoints`.
 A profile chosen by `MODELARTS_PROFILE` must agree with the other variables: which of them is meant is not guessed.
 """
 
@@ -36,17 +37,21 @@ from urllib.parse import urlsplit
 
 from modelarts_api.types import OffsetUnit
 
+from .endpoints import DOMAINS, endpoints_of, implied_by_region
 from .errors import ConfigError
 from .sources import (
     ENVIRONMENT,
     LOGIN,
+    NUMBERS,
     PROJECT,
     STORAGE,
     UNMIXED,
     Group,
     Settings,
     Source,
+    as_text,
     config_file,
+    number_of,
     read_environment,
     read_profile,
     reject_contradiction,
@@ -66,6 +71,7 @@ _LOGIN_SETTINGS: Mapping[Login, tuple[str, ...]] = {
     "keys": ("access_key", "secret_key"),
 }
 _INSTEAD = " Instead of a password, token, or access_key and secret_key, will do."
+_PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 _ENDPOINTS = ("endpoint", "iam_endpoint", "obs_endpoint")
 
 
@@ -82,6 +88,7 @@ class Config:
     iam_endpoint: str | None = None
     obs_endpoint: str | None = None
     region: str | None = None
+    endpoint_domain: str | None = None
     project_id: str | None = None
     project_name: str | None = None
     username: str | None = None
@@ -92,30 +99,50 @@ class Config:
     secret_key: str | None = field(default=None, repr=False)
     security_token: str | None = field(default=None, repr=False)
     offset_unit: OffsetUnit | None = None
+    ca_bundle: str | None = None
+    proxy: str | None = field(default=None, repr=False)  # which may have a password in it
+    timeout_s: float | None = None
+    retries: int | None = None
+    max_connections: int | None = None
     login: Login | None = None
     file: Path | None = None
     unused: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        """Raise ConfigError for an endpoint that is not a URL, an unknown unit, and numbers that are none."""
+        for name in _ENDPOINTS:
+            object.__setattr__(self, name, checked_url(name, getattr(self, name)))
+        for name in NUMBERS:
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, number_of(name, getattr(self, name)))
+        if self.proxy and "://" in self.proxy and self.proxy.partition("://")[0] not in _PROXY_SCHEMES:
+            raise ConfigError(f"proxy must start with one of {', '.join(f'{scheme}://' for scheme in _PROXY_SCHEMES)}")
+        if self.offset_unit not in (None, *get_args(OffsetUnit)):
+            units = " or ".join(f'"{unit}"' for unit in get_args(OffsetUnit))
+            raise ConfigError(f'offset_unit must be {units}, not "{self.offset_unit}"')
+
     @classmethod
     def load(
-        cls, profile: str | None = None, *, environ: Mapping[str, str] | None = None, **settings: Unpack[Settings]
+        cls,
+        profile: str | None = None,
+        *,
+        cloud: str | None = None,
+        environ: Mapping[str, str] | None = None,
+        **settings: Unpack[Settings],
     ) -> "Config":
         """Take the settings from `settings`, the profile, `environ` (the process's own) and the default profile.
 
-        Raises ConfigError for a profile or a file that cannot be used, for settings that contradict each other, for
-        an endpoint that is not a URL, and for an unknown unit.
+        `cloud` names a cloud of `clouds.yaml` instead of a profile.
+        Raises ConfigError for a profile or a file that cannot be used, for settings that contradict each other, and
+        for values that make no sense.
         """
         environ = os.environ if environ is None else environ
         reject_unknown(settings, "argument")
-        arguments = Source("the arguments", {name: value for name, value in settings.items() if value})
+        arguments = Source("the arguments", as_text(settings)).with_endpoints()
         unused: dict[str, str] = {}
-        variables = read_environment(environ, unused)
+        variables = read_environment(environ, unused).with_endpoints()
         file = config_file(environ)
-        chosen_by_variable = environ.get("MODELARTS_PROFILE")
-        kept = read_profile(file, profile or chosen_by_variable, bool(environ.get("MODELARTS_CONFIG_FILE")))
-        if not profile and chosen_by_variable:
-            reject_contradiction(kept, variables)
-        sources = [kept, variables] if profile or chosen_by_variable else [variables, kept]
+        sources = _sources(profile, cloud, file, environ, variables)
         everything = [arguments, *sources]
         chosen: dict[str, Any] = {name: _first(everything, name) for name in ENVIRONMENT}
         login = _choose(LOGIN, everything, everything, chosen, unused)
@@ -127,11 +154,7 @@ class Config:
         way = _way_to_log_in(chosen, arguments, login, storage, unused)
         if way == "password" and login is variables:
             reject_foreign_password(variables, environ)
-        for name in _ENDPOINTS:
-            chosen[name] = checked_url(name, chosen[name])
-        if chosen["offset_unit"] not in (None, *get_args(OffsetUnit)):
-            units = " or ".join(f'"{unit}"' for unit in get_args(OffsetUnit))
-            raise ConfigError(f'offset_unit must be {units}, not "{chosen["offset_unit"]}"')
+        chosen |= _of_region(chosen, arguments, login, unused)
         return cls(**chosen, login=way, file=file, unused=unused)
 
     def require_login(self) -> Login:
@@ -154,6 +177,44 @@ class Config:
             f"or write them into a profile in {self.file}. "
             'Without a cloud account: run "modelarts emulator", and set what "modelarts emulator env" prints.'
         )
+
+
+def _sources(
+    profile: str | None, cloud: str | None, file: Path, environ: Mapping[str, str], variables: Source
+) -> list[Source]:
+    """The sources besides the arguments, the first goes first: one that is named goes before the environment."""
+    if profile and cloud:
+        raise ConfigError(f'profile "{profile}" and cloud "{cloud}" are two sources of the same settings: give one')
+    if cloud:
+        from .clouds_yaml import read_cloud
+
+        return [read_cloud(cloud, environ).with_endpoints(), variables]
+    chosen_by_variable = environ.get("MODELARTS_PROFILE")
+    is_named = bool(environ.get("MODELARTS_CONFIG_FILE"))
+    kept = read_profile(file, profile or chosen_by_variable, is_named).with_endpoints()
+    if profile:
+        return [kept, variables]
+    if chosen_by_variable:
+        reject_contradiction(kept, variables)
+        return [kept, variables]
+    # OS_CLOUD is set for other clients: it fills in where our own variables and profiles say nothing.
+    if (named := environ.get("OS_CLOUD")) and not any(source.has_any(LOGIN.names) for source in (variables, kept)):
+        from .clouds_yaml import read_cloud
+
+        return [variables, read_cloud(named, environ).with_endpoints(), kept]
+    return [variables, kept]
+
+
+def _of_region(
+    chosen: Mapping[str, Any], arguments: Source, login: Source | None, unused: dict[str, str]
+) -> dict[str, Any]:
+    """The endpoints that a region given as an argument implies, where the source of the login names none."""
+    values = {} if login is None else login.values
+    region, domain = (arguments.values.get(name) or values.get(name) for name in ("region", "endpoint_domain"))
+    if region and not chosen["endpoint"] and not endpoints_of(region, domain):
+        known = ", ".join(DOMAINS)
+        unused["endpoint"] = f"The endpoints of region {region} are not known (only {known}): give endpoint_domain, too"
+    return implied_by_region({**chosen, "region": region, "endpoint_domain": domain})
 
 
 def _choose(

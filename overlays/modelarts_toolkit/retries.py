@@ -22,9 +22,10 @@ class LoggedRetry(Retry):
     call = "a request"  # method and address, without the query
     is_local = False
 
-    def bound_to(self, request: httpx.Request) -> Self:
-        """The same policy for one request."""
+    def bound_to(self, request: httpx.Request, retries: int | None = None) -> Self:
+        """The same policy for one request, with another number of retries if given."""
         bound = copy.copy(self)
+        bound.total = self.total if retries is None else retries
         bound.call = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
         bound.is_local = is_loopback(request.url.host)
         return bound

@@ -45,8 +45,9 @@ class BucketRequests:
         self._bucket = bucket
         self._address = address(config, bucket)
         url = self._address.url
-        network = httpx.AsyncHTTPTransport(proxy=proxy_for(url), verify=tls_context(is_https=url.startswith("https:")))
-        self._transport = ErrorMappingTransport(BufferedTransport(network, ServiceTime()))
+        tls = tls_context(is_https=url.startswith("https:"), ca_bundle=config.ca_bundle)
+        network = httpx.AsyncHTTPTransport(proxy=proxy_for(url, config.proxy), verify=tls)
+        self._transport = ErrorMappingTransport(BufferedTransport(network, ServiceTime()), config.retries)
 
     async def __aenter__(self) -> Self:
         return self

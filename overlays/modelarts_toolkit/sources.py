@@ -1,13 +1,15 @@
 """Where settings are read: the environment, and the file of profiles."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 from modelarts_api.types import OffsetUnit
 
+from .endpoints import implied_by_region
 from .errors import ConfigError
 from .urls import is_loopback, plain_url
 
@@ -19,6 +21,7 @@ class Settings(TypedDict, total=False):
     iam_endpoint: str | None
     obs_endpoint: str | None
     region: str | None
+    endpoint_domain: str | None
     project_id: str | None
     project_name: str | None
     username: str | None
@@ -29,6 +32,11 @@ class Settings(TypedDict, total=False):
     secret_key: str | None
     security_token: str | None
     offset_unit: OffsetUnit | None
+    ca_bundle: str | None
+    proxy: str | None
+    timeout_s: float | None
+    retries: int | None
+    max_connections: int | None
 
 
 ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
@@ -36,6 +44,7 @@ ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
     "iam_endpoint": ("MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL", "HUAWEICLOUD_SDK_IAM_ENDPOINT"),
     "obs_endpoint": ("MODELARTS_OBS_ENDPOINT", "AWS_ENDPOINT_URL_S3"),
     "region": ("MODELARTS_REGION", "OS_REGION_NAME"),
+    "endpoint_domain": ("MODELARTS_ENDPOINT_DOMAIN",),
     "project_id": ("MODELARTS_PROJECT_ID", "OS_PROJECT_ID", "HUAWEICLOUD_SDK_PROJECT_ID"),
     "project_name": ("MODELARTS_PROJECT_NAME", "OS_PROJECT_NAME"),
     "username": ("MODELARTS_USERNAME", "OS_USERNAME"),
@@ -46,7 +55,33 @@ ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
     "secret_key": ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"),
     "security_token": ("MODELARTS_SECURITY_TOKEN", "HUAWEICLOUD_SDK_SECURITY_TOKEN", "AWS_SESSION_TOKEN"),
     "offset_unit": ("MODELARTS_OFFSET_UNIT",),
+    "ca_bundle": ("MODELARTS_CA_BUNDLE", "OS_CACERT"),
+    "proxy": ("MODELARTS_PROXY",),
+    "timeout_s": ("MODELARTS_TIMEOUT_S",),
+    "retries": ("MODELARTS_RETRIES",),
+    "max_connections": ("MODELARTS_MAX_CONNECTIONS",),
 }
+
+
+# Settings that are numbers, with the smallest that is valid.
+NUMBERS: Mapping[str, tuple[type[float], float]] = {
+    "timeout_s": (float, 0.001),
+    "retries": (int, 0),
+    "max_connections": (int, 1),
+}
+
+
+def number_of(name: str, value: str | float) -> float:
+    """The value of a numeric setting; raises ConfigError if it is not a number or too small."""
+    kind, smallest = NUMBERS[name]
+    try:
+        number = kind(value)
+        if number >= smallest and number == float(value) and math.isfinite(number):
+            return number
+    except (ValueError, OverflowError):
+        pass
+    noun = "an integer" if kind is int else "a number"
+    raise ConfigError(f"{name} must be {noun} of at least {smallest:g}, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +114,12 @@ class Source:
     name: str
     values: Mapping[str, Any] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
+
+    def with_endpoints(self) -> "Source":
+        """The same settings with the endpoints that their region implies, if there is somebody to log in with it."""
+        if not self.has_any(("username", "token", "access_key")):
+            return self
+        return replace(self, values={**self.values, **implied_by_region(self.values)})
 
     def has_any(self, names: Sequence[str]) -> bool:
         return any(self.values.get(name) for name in names)
@@ -195,12 +236,19 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
         known = ", ".join(profiles) if isinstance(profiles, dict) and profiles else "none"
         raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
     reject_unknown(profiles[wanted], f"setting of profile {wanted} in {file}:")
-    return Source(f'profile "{wanted}"', dict(profiles[wanted]))
+    return Source(f'profile "{wanted}"', as_text(profiles[wanted]))
+
+
+def as_text(settings: Mapping[str, Any]) -> dict[str, str]:
+    """The settings that are not empty, numbers as text."""
+    return {name: str(value) for name, value in settings.items() if value not in (None, "")}
 
 
 def reject_unknown(settings: Mapping[str, Any], what: str) -> None:
     for name, value in settings.items():
         if name not in ENVIRONMENT:
             raise ConfigError(f"unknown {what} {name}: the settings are {', '.join(ENVIRONMENT)}")
-        if value is not None and not isinstance(value, str):
-            raise ConfigError(f"{what} {name} must be a string, not {type(value).__name__}")
+        expected = (str, int, float) if name in NUMBERS else str
+        if value is not None and (not isinstance(value, expected) or isinstance(value, bool)):
+            kind = "a number" if name in NUMBERS else "a string"
+            raise ConfigError(f"{what} {name} must be {kind}, not {type(value).__name__}")

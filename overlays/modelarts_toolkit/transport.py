@@ -18,15 +18,18 @@ import httpx
 from httpx_retries import RetryTransport
 
 from . import redaction
+from .config import Config
 from .deadlines import remaining_s
-from .errors import ConnectionFailed
+from .errors import ConfigError, ConnectionFailed
 from .retries import LoggedRetry, retry_for
 from .urls import is_loopback
 
 # Seconds. Answers are small; a service that is silent for longer than this has lost the request.
-TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+CONNECT_TIMEOUT_S = 10.0
+TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 
 
+DEFAULT_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)  # httpx's own
 _HTTPX = "python-httpx/"  # the name that the library gives to requests that have none
 _PHASES = ("connect", "read", "write", "pool")  # of httpx's timeouts
 
@@ -89,17 +92,24 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
 
 class ErrorMappingTransport(RetryTransport):
-    """Retries what may be repeated, and raises ConnectionFailed where no response came."""
+    """Retries what may be repeated, and raises ConnectionFailed where no response came.
+
+    `retries` is the most of them for one request, by default those of its policy.
+    """
+
+    def __init__(self, inner: "BufferedTransport", retries: int | None = None) -> None:
+        super().__init__(inner)
+        self._retries = retries
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        _prepare(request)
+        _prepare(request, self._retries)
         try:
             return super().handle_request(request)
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        _prepare(request)
+        _prepare(request, self._retries)
         try:
             return await super().handle_async_request(request)
         except httpx.TransportError as error:
@@ -114,13 +124,13 @@ def user_agent() -> str:
     return f"modelarts-toolkit/{version('modelarts-toolkit')}"
 
 
-def _prepare(request: httpx.Request) -> None:
+def _prepare(request: httpx.Request, retries: int | None = None) -> None:
     """Give the request our name, its retries, and no longer timeouts than its deadline allows."""
     if request.headers.get("User-Agent", _HTTPX).startswith(_HTTPX):
         request.headers["User-Agent"] = user_agent()
     policy = request.extensions.setdefault("retry", retry_for(request))
     if isinstance(policy, LoggedRetry):
-        request.extensions["retry"] = policy.bound_to(request)
+        request.extensions["retry"] = policy.bound_to(request, retries)
     if (limit_s := remaining_s()) is not None:
         limits = request.extensions.get("timeout", {})
         shortened = {name: limit_s if limits.get(name) is None else min(limits[name], limit_s) for name in _PHASES}
@@ -130,9 +140,22 @@ def _prepare(request: httpx.Request) -> None:
 class Network:
     """The transports of one connection: one for each proxy, shared by all clients, which close them."""
 
-    def __init__(self, inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None, *, is_async: bool) -> None:
+    def __init__(
+        self,
+        inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None,
+        *,
+        is_async: bool,
+        config: Config | None = None,
+        verify: ssl.SSLContext | bool = True,
+    ) -> None:
+        """Take proxy, certificates, retries and the number of connections from the settings.
+
+        `inner` replaces the network, `verify` the certificates; False trusts every server.
+        """
         self.service_time = ServiceTime()
         self._inner = inner
+        self._config = config or Config()
+        self._verify = verify
         self._is_async = is_async
         self._stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = {}
 
@@ -148,27 +171,57 @@ class Network:
         return stack.handle_async_request(request) if self._is_async else stack.handle_request(request)
 
     def _stack(self, url: str) -> ErrorMappingTransport:
-        proxy, is_https = proxy_for(url), url.startswith("https:")
+        config = self._config
+        proxy, is_https = proxy_for(url, config.proxy), url.startswith("https:")
         if (proxy, is_https) not in self._stacks:
             kind = httpx.AsyncHTTPTransport if self._is_async else httpx.HTTPTransport
-            inner = self._inner or kind(proxy=proxy, verify=tls_context(is_https=is_https))
-            self._stacks[proxy, is_https] = ErrorMappingTransport(BufferedTransport(inner, self.service_time))
+            most = config.max_connections
+            inner = self._inner or kind(
+                proxy=proxy,
+                verify=self._tls(is_https=is_https),
+                limits=DEFAULT_LIMITS if most is None else httpx.Limits(max_connections=most),
+            )
+            buffered = BufferedTransport(inner, self.service_time)
+            self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries)
         return self._stacks[proxy, is_https]
 
+    def _tls(self, *, is_https: bool) -> ssl.SSLContext:
+        if isinstance(self._verify, ssl.SSLContext):
+            return self._verify
+        if not self._verify:
+            return _careless_tls_context()
+        return tls_context(is_https=is_https, ca_bundle=self._config.ca_bundle)
 
-def tls_context(*, is_https: bool) -> ssl.SSLContext:
+
+def tls_context(*, is_https: bool, ca_bundle: str | None = None) -> ssl.SSLContext:
     """The TLS settings of all connections of this process; for plain HTTP, settings that trust no certificate.
 
-    Loading the certificates takes some 50 ms; `SSL_CERT_FILE` and `SSL_CERT_DIR` replace them.
+    Loading the certificates takes some 50 ms; the file `ca_bundle`, `SSL_CERT_FILE` or `SSL_CERT_DIR` replaces them.
+    Raises ConfigError if the file cannot be read.
     """
     if not is_https:
         return _empty_tls_context()
+    if ca_bundle is not None:
+        try:
+            return _tls_context_of(ca_bundle)
+        except OSError as error:  # ssl.SSLError is one, too
+            raise ConfigError(f"ca_bundle {ca_bundle} cannot be used: {error}") from error
     return _loaded_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 
 @cache
 def _empty_tls_context() -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+@cache
+def _careless_tls_context() -> ssl.SSLContext:
+    return httpx.create_ssl_context(verify=False)
+
+
+@cache
+def _tls_context_of(ca_bundle: str) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=ca_bundle)
 
 
 @cache
@@ -193,11 +246,14 @@ def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionF
     return failure
 
 
-def proxy_for(url: str) -> str | None:
-    """The proxy that the environment asks for; never one for this machine itself."""
+def proxy_for(url: str, configured: str | None = None) -> str | None:
+    """The proxy that is configured, or that the environment asks for; never one for this machine itself."""
     parts = urlsplit(url)
-    host = parts.hostname or ""
-    if is_loopback(host) or proxy_bypass(parts.netloc.rpartition("@")[2]):
+    if is_loopback(parts.hostname or ""):
+        return None
+    if configured:
+        return configured if "://" in configured else f"http://{configured}"
+    if proxy_bypass(parts.netloc.rpartition("@")[2]):
         return None
     proxies = getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all")

@@ -130,7 +130,7 @@ class Twin:
 @pytest.fixture(autouse=True)
 def empty_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No setting of the machine that runs the tests plays a part in them."""
-    for variable in itertools.chain(*ENVIRONMENT.values(), ["MODELARTS_PROFILE"]):
+    for variable in itertools.chain(*ENVIRONMENT.values(), ["MODELARTS_PROFILE", "OS_CLOUD", "OS_CLIENT_CONFIG_FILE"]):
         monkeypatch.delenv(variable, raising=False)
     empty = tmp_path / "empty.toml"
     empty.touch()

@@ -9,11 +9,11 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import ENDPOINT, PASSWORD, PROJECT, Service, Twin
+from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
-from modelarts_toolkit.config import Settings
+from modelarts_toolkit.config import Config, Settings
 from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ServiceFailure, Unauthorized
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -336,3 +336,36 @@ def test_every_request_names_the_toolkit_the_login_too(twin: Twin, service: Serv
     names = [request.headers["User-Agent"].partition("/")[0] for request in service.requests]
     assert names == ["modelarts-toolkit"] * len(service.requests)
     assert service.requests[0].url.path == "/v3/auth/tokens"
+
+
+def test_a_config_that_was_made_before_is_taken_as_it_is(twin: Twin, service: Service, settings: Settings) -> None:
+    config = Config(**{**settings, "iam_endpoint": f"{IAM}/v3/"})  # type: ignore[arg-type]
+
+    twin.do(lambda ma: ma.wait(JOB, timeout=0), config=config, transport=twin.transport(service))
+
+    assert service.requests[0].url == f"{IAM}/v3/auth/tokens"
+    with pytest.raises(ConfigError, match="either a Config or the settings"):
+        ModelArts(config=config, region="eu-de")
+
+
+def test_timeouts_retries_and_connections_are_settings(
+    service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`retries=0` sends a request once; `timeout` of the client goes before the setting."""
+    monkeypatch.setenv("MODELARTS_TIMEOUT_S", "7.5")
+    attempts: list[httpx.Request] = []
+
+    def unavailable(request: httpx.Request) -> httpx.Response:
+        attempts.append(request)
+        return httpx.Response(503)
+
+    service.answers = unavailable
+    settings |= {"retries": 0}
+    for timeout, read_s, connect_s in ((None, 7.5, 7.5), (20.0, 20.0, 20.0)):
+        transport = httpx.MockTransport(service)
+        with ModelArts(**settings, timeout=timeout, transport=transport) as ma, pytest.raises(ServiceFailure):
+            ma.v2.training_jobs.show_training_job_details(JOB)
+        limits = attempts[-1].extensions["timeout"]
+        assert (limits["read"], limits["connect"]) == (read_s, connect_s)
+
+    assert len(attempts) == 2

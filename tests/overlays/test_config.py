@@ -423,3 +423,36 @@ def test_a_token_of_another_client_does_not_join_our_own_password(file: Path) ->
     config = load(file, OS_TOKEN="theirs", MODELARTS_USERNAME="ours", MODELARTS_PASSWORD="p")
 
     assert (config.token, config.login) == (None, "password")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("timeout_s", "soon"), ("timeout_s", 0), ("retries", "1.5"), ("retries", -1), ("retries", "inf")],
+)
+def test_a_number_that_makes_no_sense_is_rejected_from_every_source(file: Path, name: str, value: Any) -> None:
+    with pytest.raises(ConfigError, match=f"{name} must be an? (number|integer) of at least"):
+        load(file, None, {name: value})
+    with pytest.raises(ConfigError, match=f"{name} must be"):
+        load(file, **{f"MODELARTS_{name.upper()}": str(value)})
+    with pytest.raises(ConfigError, match=f"{name} must be"):
+        Config(**{name: value})
+
+
+def test_numbers_come_from_every_source(file: Path) -> None:
+    file.write_text("[profiles.a]\nretries = 0\ntimeout_s = 2.5\n")
+
+    assert (load(file, "a").retries, load(file, "a").timeout_s) == (0, 2.5)
+    assert load(file, MODELARTS_MAX_CONNECTIONS="3").max_connections == 3
+    assert load(file, "a", {"retries": 0}, MODELARTS_RETRIES="5").retries == 0
+
+
+@pytest.mark.parametrize("value", [True, [1]])
+def test_a_number_must_be_one(file: Path, value: Any) -> None:
+    with pytest.raises(ConfigError, match=r"argument retries must be a number, not (bool|list)"):
+        load(file, None, {"retries": value})
+
+
+def test_the_password_of_a_proxy_does_not_show(file: Path) -> None:
+    assert "hunter2" not in repr(load(file, MODELARTS_PROXY="http://me:hunter2@proxy.example.com"))
+    with pytest.raises(ConfigError, match="proxy must start with one of http://"):
+        load(file, MODELARTS_PROXY="ftp://proxy.example.com")

@@ -14,7 +14,7 @@ import certifi
 import httpx
 import pytest
 
-from modelarts_toolkit.errors import ConnectionFailed, ToolkitError
+from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ToolkitError
 from modelarts_toolkit.retries import IDEMPOTENT, ONCE, retry_for
 from modelarts_toolkit.transport import TIMEOUT, Network, ServiceTime, proxy_for, tls_context
 
@@ -264,3 +264,21 @@ def test_endpoints_behind_different_proxies_get_their_own_transports(monkeypatch
     assert set(arguments["mounts"]) == {"all://inside.example.com", "all://outside.example.com"}
     assert arguments["mounts"]["all://inside.example.com"] is arguments["transport"]
     assert arguments["mounts"]["all://outside.example.com"] is not arguments["transport"]
+
+
+def test_a_proxy_that_is_configured_goes_before_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http://other.example.com")
+
+    assert proxy_for("https://modelarts.example.com", "proxy.example.com:3128") == "http://proxy.example.com:3128"
+    assert proxy_for("https://localhost:1", "proxy.example.com:3128") is None
+
+
+def test_a_ca_bundle_replaces_the_certificates_that_are_trusted(tmp_path: Path) -> None:
+    bundle = tmp_path / "ca.pem"
+    with pytest.raises(ConfigError, match=f"ca_bundle {bundle} cannot be used"):
+        tls_context(is_https=True, ca_bundle=str(bundle))
+    text = Path(certifi.where()).read_text()
+    end = "-----END CERTIFICATE-----"
+    bundle.write_text(text[text.index("-----BEGIN") : text.index(end)] + end)
+
+    assert tls_context(is_https=True, ca_bundle=str(bundle)).cert_store_stats()["x509_ca"] == 1

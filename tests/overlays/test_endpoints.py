@@ -1,0 +1,119 @@
+"""Endpoints by region: enough to connect, and never a reason to mix clouds."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.overlays.conftest import PASSWORD, PROJECT, Service, Twin
+
+from modelarts_toolkit.config import Config
+from modelarts_toolkit.endpoints import DOMAINS, endpoints_of
+from modelarts_toolkit.errors import ConfigError
+
+USER = {"OS_USERNAME": "u", "OS_PASSWORD": PASSWORD, "OS_USER_DOMAIN_NAME": "d"}
+EU_DE = {
+    "endpoint": "https://modelarts.eu-de.otc.t-systems.com",
+    "iam_endpoint": "https://iam.eu-de.otc.t-systems.com",
+    "obs_endpoint": "https://obs.eu-de.otc.t-systems.com",
+}
+
+
+def load(tmp_path: Path, settings: Any = None, profile: str = "", **environ: str) -> Config:
+    file = tmp_path / "config.toml"
+    file.write_text(profile)
+    name = "work" if profile else None
+    return Config.load(name, environ={"MODELARTS_CONFIG_FILE": str(file), **environ}, **(settings or {}))
+
+
+def hosts(config: Config) -> dict[str, str | None]:
+    return {name: getattr(config, name) for name in EU_DE}
+
+
+def test_a_region_alone_is_enough_for_the_user_of_the_environment(
+    twin: Twin, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project is the one that is called as the region is."""
+    for name, value in USER.items():
+        monkeypatch.setenv(name, value)
+    projects = {"projects": [{"id": PROJECT, "name": "eu-de"}]}
+    service.answers = lambda request: httpx.Response(200, json=projects if "projects" in request.url.path else {})
+
+    twin.do(
+        lambda ma: ma.v2.training_jobs.show_training_job_details("j"),
+        region="eu-de",
+        transport=twin.transport(service),
+    )
+
+    assert [str(request.url) for request in service.requests] == [
+        "https://iam.eu-de.otc.t-systems.com/v3/auth/tokens",
+        "https://iam.eu-de.otc.t-systems.com/v3/projects?name=eu-de",
+        f"https://modelarts.eu-de.otc.t-systems.com/v2/{PROJECT}/training-jobs/j",
+    ]
+
+
+def test_a_region_of_huawei_cloud_has_its_domain() -> None:
+    assert endpoints_of("cn-north-4")["obs_endpoint"] == "https://obs.cn-north-4.myhuaweicloud.com"
+    assert set(DOMAINS.values()) == {"myhuaweicloud.com", "otc.t-systems.com"}
+
+
+def test_another_region_needs_its_domain(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"region xx-1 are not known .*give endpoint_domain"):
+        load(tmp_path, {"region": "xx-1"}, **USER).require_login()
+
+    config = load(tmp_path, {"region": "xx-1", "endpoint_domain": "cloud.example.com"}, **USER)
+
+    assert config.endpoint == "https://modelarts.xx-1.cloud.example.com"
+
+
+@pytest.mark.parametrize("source", ["arguments", "environment", "profile"])
+def test_a_region_with_keys_is_a_login_in_every_source(tmp_path: Path, source: str) -> None:
+    """It goes before a complete login of a lower source."""
+    settings = {"region": "eu-de", "access_key": "a", "secret_key": "s", "project_id": "p"}
+    variables = {f"MODELARTS_{name.upper()}": value for name, value in settings.items()}
+    profile = "[profiles.work]\n" + "".join(f'{name} = "{value}"\n' for name, value in settings.items())
+    emulator = {"MODELARTS_ENDPOINT": "http://127.0.0.1:1", "OS_AUTH_URL": "http://127.0.0.1:1", **USER}
+
+    config = {
+        "arguments": lambda: load(tmp_path, settings, **emulator),
+        "environment": lambda: load(tmp_path, None, **variables),
+        "profile": lambda: load(tmp_path, None, profile, **emulator),
+    }[source]()
+
+    assert hosts(config) == EU_DE
+    assert config.require_login() == "keys"
+
+
+@pytest.mark.parametrize("name", ["MODELARTS_ENDPOINT", "OS_AUTH_URL", "MODELARTS_OBS_ENDPOINT"])
+def test_a_region_changes_nothing_where_an_endpoint_of_another_cloud_is_named(tmp_path: Path, name: str) -> None:
+    """Such as the emulator's: no login of one reaches the other."""
+    named = {name: "http://127.0.0.1:9180"}
+
+    for config in (
+        load(tmp_path, None, OS_REGION_NAME="eu-de", **named, **USER),
+        load(tmp_path, {"region": "eu-de"}, **named, **USER),
+    ):
+        assert [host for host in hosts(config).values() if host] == ["http://127.0.0.1:9180"]
+
+
+def test_missing_endpoints_of_the_same_cloud_are_filled_in(tmp_path: Path) -> None:
+    variables = {"OS_AUTH_URL": "https://iam.eu-de.otc.t-systems.com/v3", "OS_REGION_NAME": "eu-de", **USER}
+
+    assert hosts(load(tmp_path, None, **variables)) == EU_DE
+
+
+def test_a_project_that_is_given_stays(tmp_path: Path) -> None:
+    config = load(tmp_path, {"project_id": PROJECT}, OS_REGION_NAME="eu-de", **USER)
+
+    assert (config.project_id, config.project_name) == (PROJECT, None)
+
+
+def test_a_stray_region_does_not_make_the_environment_the_source(tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text(
+        'default_profile = "w"\n[profiles.w]\nendpoint = "https://x.example.com"\nusername = "u"\n'
+    )
+
+    config = Config.load(environ={"MODELARTS_CONFIG_FILE": str(tmp_path / "c.toml"), "OS_REGION_NAME": "eu-de"})
+
+    assert config.endpoint == "https://x.example.com"
+    assert config.iam_endpoint is None
