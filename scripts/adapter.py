@@ -80,6 +80,8 @@ def notes_on(schema: dict[str, Any]) -> Iterator[str]:
         yield f"The service's default: {schema['default']!r}."
     if known := schema.get("x-known-values"):
         yield f"Known values: {', '.join(str(value) for value in known)}."
+    if known := schema.get("x-known-keys"):
+        yield f"Known keys: {', '.join(known)}."
 
 
 def located(error: GeneratorError) -> Fact:
@@ -147,6 +149,7 @@ class _Reader:
         texts = [each.description.get_untrusted_value()] if each.description else []
         if isinstance(written, Reference) and (beside := (written.model_extra or {}).get("description")):
             texts = [beside] if isinstance(each, ModelProperty) else [beside, *texts]
+        texts += self._behind(getattr(written, "anyOf", []))
         return Field(
             name=each.name.get_untrusted_value(),
             python_name=str(each.python_name),
@@ -155,6 +158,14 @@ class _Reader:
             text=" ".join(dict.fromkeys(texts)),
             is_secret=getattr(written, "schema_format", None) == "password",
         )
+
+    def _behind(self, parts: list[Any]) -> Iterator[str]:
+        """The texts of the components that an `anyOf` refers to, for values that no class explains."""
+        for part in parts:
+            if isinstance(part, Reference):
+                named = self._components[part.ref.get_untrusted_value().rpartition("/")[2]]
+                if "object" not in named.get("type", "object"):
+                    yield named["description"]
 
     def _value(self, each: PropertyProtocol) -> Value:
         if isinstance(each, ModelProperty):

@@ -182,7 +182,11 @@ def test_a_field_of_a_response_that_is_set_to_none_is_null():
 
 
 def test_absent_null_and_empty_are_three_things_in_a_request():
-    absent, null, empty = v2.ParameterRequest(), v2.ParameterRequest.from_dict({"name": None}), v2.ParameterRequest(name="")
+    absent, null, empty = (
+        v2.ParameterRequest(),
+        v2.ParameterRequest.from_dict({"name": None}),
+        v2.ParameterRequest(name=""),
+    )
 
     assert absent.name is UNSET
     assert [each.to_dict() for each in (absent, null, empty)] == [{}, {"name": None}, {"name": ""}]

@@ -20,7 +20,12 @@ class CreatedVisualizationJob(Model):
     job_name: str = attrs.field(default=None)
     """Name of the job."""
     status: int | str = attrs.field(default=None)
-    """Status of the job, 1 (initialising) as a rule."""
+    """Status of the job, 1 (initialising) as a rule. Active: 1 initialising, 2 building the image, 4 being submitted,
+    7 queued, 8 running, 9 being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review
+    passed. Final: 10 completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not
+    built, 5 not submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not
+    mounted. Others: 0 unknown, 6 could not be deleted.
+    """
     create_time: int | str = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
     service_url: str | None = None

@@ -24,11 +24,11 @@ class TrainingJob(Model):
     version_count: int = attrs.field(default=None)
     """Versions of the job."""
     status: int = attrs.field(default=None)
-    """Status of that version. How far a training job's version or a visualization job is. On the way: 1 initialising,
-    2 building the image, 4 being submitted, 7 queuing, 8 running, 9 being cancelled, 15 being scaled, 18 review
-    initialising, 19 under review, 20 review passed. At the end: 10 completed, 11 failed, 12 and 13 cancelled, 14
-    lost. Ended before it could run: 3 no image, 5 not submitted, 16 model not submitted, 17 service not deployed,
-    21 review failed, 22 volume not mounted. Others: 0 unknown, 6 could not be deleted.
+    """Status of that version. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9
+    being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10
+    completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not
+    submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0
+    unknown, 6 could not be deleted.
     Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
     """
     create_time: int = attrs.field(default=None)

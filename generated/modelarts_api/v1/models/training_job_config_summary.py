@@ -20,7 +20,9 @@ class TrainingJobConfigSummary(Model):
     create_time: int = attrs.field(default=None)
     """When the configuration was created, in milliseconds since 1970."""
     engine_type: int | str = attrs.field(default=None)
-    """Family of the engine."""
+    """Family of the engine. 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and scikit-learn, 10
+    PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
+    """
     engine_name: str = attrs.field(default=None)
     """Name of the engine."""
     engine_id: int = attrs.field(default=None)

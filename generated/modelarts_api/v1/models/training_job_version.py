@@ -31,11 +31,11 @@ class TrainingJobVersion(Model):
     pre_version_id: int | None = None
     """Id of the version that this one succeeds; null for the first."""
     status: int = attrs.field(default=None)
-    """How far the version is. How far a training job's version or a visualization job is. On the way: 1 initialising,
-    2 building the image, 4 being submitted, 7 queuing, 8 running, 9 being cancelled, 15 being scaled, 18 review
-    initialising, 19 under review, 20 review passed. At the end: 10 completed, 11 failed, 12 and 13 cancelled, 14
-    lost. Ended before it could run: 3 no image, 5 not submitted, 16 model not submitted, 17 service not deployed,
-    21 review failed, 22 volume not mounted. Others: 0 unknown, 6 could not be deleted.
+    """How far the version is. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9
+    being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10
+    completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not
+    submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0
+    unknown, 6 could not be deleted.
     Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
     """
     create_time: int = attrs.field(default=None)
@@ -71,8 +71,8 @@ class TrainingJobVersion(Model):
     log_url: str | None = None
     """Folder of the logs in object storage."""
     engine_type: int | None = None
-    """Family of the engine. Family of an engine. 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
-    scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
+    """Family of the engine. 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and scikit-learn, 10
+    PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.
     """
     engine_name: str = attrs.field(default=None)

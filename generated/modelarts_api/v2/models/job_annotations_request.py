@@ -8,4 +8,6 @@ JobAnnotationsRequest: TypeAlias = dict[str, str]
 kinds), `fault-tolerance/job-retry-num` counts restarts after a fault (`1` to `3`),
 `fault-tolerance/job-unconditional-retry` and `fault-tolerance/hang-retry` are `true` to restart after any end
 or after a hang, and the keys that end in `/enable` are `true` to start that tool beside the job.
+Known keys: job_template, fault-tolerance/job-retry-num, fault-tolerance/job-unconditional-retry,
+fault-tolerance/hang-retry, jupyter-lab/enable, tensorboard/enable, mindstudio-insight/enable.
 """
