@@ -9,43 +9,50 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import formatdate
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import uvicorn
 from starlette.types import ASGIApp
 
-from modelarts_emulator.control.faults import FaultyStore
-from modelarts_emulator.control.reset import has_state, reset
+from modelarts_emulator.control.fault_targets import family_target, store_target
+from modelarts_emulator.control.faults import Faults, FaultyStore
+from modelarts_emulator.control.reset import Reset
+from modelarts_emulator.control.routes import Control, control_app
+from modelarts_emulator.control.task_faults import TaskFaults
+from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.engine import open_database, token_key
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper, restore
-from modelarts_emulator.http.app import create_app
-from modelarts_emulator.http.call import Services
+from modelarts_emulator.families import FAMILIES
+from modelarts_emulator.http.app import Access, BoundFamily, bind_families, create_app
 from modelarts_emulator.http.connections import ConnectionProtocol, limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.expect_continue import Expectations
 from modelarts_emulator.http.host_check import HostCheck, check_allowed_host, json_rejection, xml_rejection
 from modelarts_emulator.http.listening import check_address, listen
 from modelarts_emulator.http.tokens import LIFETIME, Tokens
+from modelarts_emulator.iam.handlers import Iam
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.quota import Quota
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
-from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoint
+from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoint, same_host
 from modelarts_emulator.settings.credentials import load_credentials
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.storage.opening import open_store
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
-from modelarts_emulator.testing.fixtures import Seeds
+from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.testing.unused_fields import Unread
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Pictures
 from modelarts_emulator.tuning.state import State
+from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.job_queries import OffsetUnit
 
 if TYPE_CHECKING:
@@ -123,7 +130,7 @@ class Site:
             accounts.load(options.credentials)  # its mistakes are told before anything is made
         self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
-        self._seeds = Seeds(options.seeds) if options.seeds is not None else None
+        self._fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
         self._simulated: SimulatedExecutor | None = None
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
@@ -141,8 +148,7 @@ class Site:
             stack.callback(self._engine.dispose)
             self._key = token_key(self._engine)
             alone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-            self._reader = stack.enter_context(alone.connect())
-            self._writer = stack.enter_context(self._engine.connect())
+            self._database = Database(stack.enter_context(alone.connect()), stack.enter_context(self._engine.connect()))
             self._resources = stack.pop_all()
 
     @property
@@ -213,9 +219,21 @@ class Site:
         hurry: asyncio.Event,
         ready: Callable[[], None],
     ) -> None:
-        self.services = services = self._services(store, executor)
-        api = create_app(services, self.options.check_responses)
-        objects = FaultyStore(create_object_store(store, self.credentials.identities), services.faults)
+        self.store = store
+        archive = Archive(store)
+        supervisor = self._supervisor(executor, archive)
+        families = self._families(store, executor, archive, supervisor)
+        self.control = control = self._control(store, executor, supervisor, families)
+        self.unread = unread = Unread() if self.options.unread else None
+        api = create_app(
+            families,
+            Access(self.credentials.identities, self._tokens),
+            control_app(control),
+            control.faults,
+            unread.watch if unread is not None else None,
+            self.options.check_responses,
+        )
+        objects = FaultyStore(create_object_store(store, self.credentials.identities), control.faults)
         hosts = (self.options.host, self.options.allowed_hosts)
         apps = (
             HostCheck(api, self.port, json_rejection, *hosts),
@@ -223,10 +241,10 @@ class Site:
         )
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
         servers = [_Server(_config(apps[0]), self.options.clock), _Server(_config(apps[1]), time.time)]
-        services.faults.connections += [server.server_state.connections for server in servers]
-        if self.options.forget or (self._seeds is not None and not has_state(services)):
-            await reset(services)
-        supervision = asyncio.create_task(services.supervisor.run())
+        control.faults.connections += [server.server_state.connections for server in servers]
+        if self.options.forget or (self._fixtures is not None and not control.reset.has_state()):
+            await control.reset()
+        supervision = asyncio.create_task(supervisor.run())
         serving = [
             asyncio.create_task(server.serve(sockets=[opened]))
             for server, opened in zip(servers, self._sockets, strict=True)
@@ -239,16 +257,15 @@ class Site:
         self._announce()
         ready()
         await _stopped(stop, supervision, *serving)
-        services.supervisor.finish()
+        supervisor.finish()
         await supervision
         if not self.options.keep_jobs and self.options.executor != "simulated":
-            await _first(services.supervisor.drain(), hurry.wait(), asyncio.sleep(PATIENCE))
+            await _first(supervisor.drain(), hurry.wait(), asyncio.sleep(PATIENCE))
         for server in servers:
             server.should_exit = True
         await asyncio.gather(*serving)
 
-    def _services(self, store: Store, executor: Executor) -> Services:
-        archive = Archive(store)
+    def _supervisor(self, executor: Executor, archive: Archive) -> Supervisor:
         environments = {
             "MA_APIGW_ENDPOINT": self.endpoint,
             "S3_ENDPOINT": self.obs_endpoint,
@@ -259,28 +276,56 @@ class Site:
         most = UNLIMITED if self.options.executor == "simulated" else os.cpu_count() or 1
         capacity = self.options.max_running_jobs or most
         nodes = catalogue.capacities(self._flavors_and_engines)
-        supervisor = Supervisor(
-            self._reader, self._writer, executor, archive, self.options.clock, capacity, environments, nodes
+        database = self._database
+        return Supervisor(
+            database.reader, database.writer, executor, archive, self.options.clock, capacity, environments, nodes
         )
-        return Services(
-            reader=self._reader,
-            writer=self._writer,
+
+    def _families(
+        self, store: Store, executor: Executor, archive: Archive, supervisor: Supervisor
+    ) -> list[BoundFamily]:
+        """The API families, each with what its handlers work with."""
+        clock = self.options.clock
+        self._tokens = Tokens(self._key, clock, self.options.token_lifetime)
+        v2 = V2(
+            database=self._database,
             catalogue=self._flavors_and_engines,
-            identities=self.credentials.identities,
-            control_token=self.credentials.control_token,
-            tokens=Tokens(self._key, self.options.clock, self.options.token_lifetime),
             store=store,
             executor=executor,
             supervisor=supervisor,
             archive=archive,
-            clock=self.options.clock,
-            timekeeper=Timekeeper(self.options.clock, self._simulated, supervisor, self.folder.path),
-            obs_port=self.obs_port,
-            offset_unit=self.options.offset_unit,
             quota=Quota(self.options.max_jobs),
-            plans=self._simulated.plans if self._simulated is not None else None,
-            seeds=self._seeds,
-            unread=Unread() if self.options.unread else None,
+            clock=clock,
+            obs_endpoint=partial(same_host, port=self.obs_port),
+            offset_unit=self.options.offset_unit,
+            is_simulated=self._simulated is not None,
+        )
+        return bind_families(FAMILIES, {"iam": Iam(self.credentials.identities, self._tokens, clock), "v2": v2})
+
+    def _control(
+        self, store: Store, executor: Executor, supervisor: Supervisor, families: Sequence[BoundFamily]
+    ) -> Control:
+        """What the control API and the in-process handle control."""
+        plans = self._simulated.plans if self._simulated is not None else None
+        faults = Faults([*(family_target(bound) for bound in families if bound.handlers), store_target()])
+        timekeeper = Timekeeper(self.options.clock, self._simulated, supervisor, self.folder.path)
+        load = None
+        if self._fixtures is not None:
+            load = partial(self._fixtures.load, families, store, self.credentials.identities[0])
+        capabilities = {
+            "documents": [bound.family.name for bound in families if bound.handlers],
+            "authentication": ["token"],
+            "executor": "process" if plans is None else "simulated",
+            "offset_unit": self.options.offset_unit,
+        }
+        return Control(
+            self.credentials.control_token,
+            lambda host: {"obs_endpoint": same_host(host, self.obs_port), "capabilities": capabilities},
+            Reset(self._database, store, supervisor, timekeeper, faults, plans, load),
+            timekeeper,
+            faults,
+            TaskFaults(self._database, executor, supervisor),
+            plans,
         )
 
     def _announce(self) -> None:

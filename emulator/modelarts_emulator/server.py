@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from modelarts_emulator.control.clock_control import ClockControl
 from modelarts_emulator.control.fault_control import FaultControl
 from modelarts_emulator.control.object_control import ObjectControl
-from modelarts_emulator.control.plan_routes import plans_of
-from modelarts_emulator.control.reset import reset
+from modelarts_emulator.control.plan_routes import require_plans
+from modelarts_emulator.control.routes import Control
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.runtime import Options, Site
 from modelarts_emulator.settings import accounts
@@ -26,7 +26,6 @@ from modelarts_emulator.settings.client_env import environment
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plans import Plans
-    from modelarts_emulator.http.call import Services
 
 __all__ = ["Emulator", "Options", "serve"]
 
@@ -100,37 +99,41 @@ class Emulator:
     @property
     def clock(self) -> ClockControl:
         """What time it is for the emulator; can be moved if jobs are simulated."""
-        return ClockControl(self._services.timekeeper, self._loop)
+        return ClockControl(self._control.timekeeper, self._loop)
 
     @property
     def faults(self) -> FaultControl:
         """What goes wrong on demand."""
-        return FaultControl(self._services, self._loop)
+        return FaultControl(self._control.faults, self._control.task_faults, self._loop)
 
     @property
     def objects(self) -> ObjectControl:
         """What is in object storage."""
-        return ObjectControl(self._services.store)
+        return ObjectControl(self._running.store)
 
     @property
     def plans(self) -> Plans:
         """What simulated jobs are going to do; raises RealTimeError if jobs really run."""
-        return plans_of(self._services)
+        return require_plans(self._control.plans)
 
     def reset(self) -> None:
-        """Forget everything but tokens and sow the seeds anew, as `POST /_emulator/reset`; raises EmulatorError."""
-        asyncio.run_coroutine_threadsafe(reset(self._services), self._loop).result()
+        """Delete everything but tokens and load the fixtures anew, as `POST /_emulator/reset`; raises EmulatorError."""
+        asyncio.run_coroutine_threadsafe(self._control.reset(), self._loop).result()
 
     def environment(self) -> dict[str, str]:
         """What `modelarts emulator env` prints."""
         return environment(self.endpoint, self.obs_endpoint, self._site.credentials)
 
     @property
-    def _services(self) -> Services:
+    def _control(self) -> Control:
+        return self._running.control
+
+    @property
+    def _running(self) -> Site:
         """What a running emulator consists of; raises EmulatorError if it has died."""
         if self._outcome is not None:
             raise EmulatorError(f"the emulator has ended: {self._outcome!r}") from self._outcome
-        return self._site.services
+        return self._site
 
     def _end(self) -> None:
         self._thread.join()

@@ -20,7 +20,7 @@ import click
 from tests.contract.runs import CALLS, CHAINS, REPORTS, Outcome, run
 from tests.contract.service import Service, serving
 
-from modelarts_emulator.v2.handlers import HANDLERS
+from modelarts_emulator.families import SERVED
 
 __all__ = ["main"]
 
@@ -80,7 +80,7 @@ def rounds() -> Iterator[tuple[str, ...]]:
 
 
 def runs(service: Service, folder: Path, seed: int, phases: tuple[str, ...], name: str) -> Iterator[Outcome]:
-    for document in HANDLERS:
+    for document in SERVED:
         yield run(service, folder, f"{name}-{document}", document, *phases, "--seed", str(seed))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import schemathesis
 
-from modelarts_emulator.v2.handlers import HANDLERS
+from modelarts_emulator.families import SERVED
 
 from . import documents, runs
 from .service import search
@@ -29,7 +29,7 @@ SEARCHES = {"showAutoSearchTrials", "showAutoSearchParamsAnalysis"}
 
 
 def links() -> Iterator[Any]:
-    for document in HANDLERS:
+    for document in SERVED:
         for path in documents.load(document)["paths"].values():
             for operation in path.values():
                 for status, answer in operation.get("responses", {}).items() if isinstance(operation, dict) else ():

@@ -17,10 +17,10 @@ import pytest
 
 import modelarts_openapi
 from modelarts_emulator.execution.protocol import Disturbance, JobSpec, TaskReport, task_names
+from modelarts_emulator.families import SERVED
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.v2.handlers import HANDLERS
 
 ROOT = Path(__file__).parents[2]
 BUCKET = "cnnorth4-job-test-v2"
@@ -244,7 +244,7 @@ def operations() -> list[tuple[str, str]]:
     """Method and path of every operation of the served documents and of the control API."""
     documents = {
         (method.upper(), path)
-        for document in HANDLERS
+        for document in SERVED
         for path, item in modelarts_openapi.load(document)["paths"].items()
         for method in ("get", "put", "post", "delete")
         if method in item

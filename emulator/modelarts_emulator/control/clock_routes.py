@@ -9,22 +9,21 @@ from starlette.routing import Route
 
 from modelarts_emulator.control.bodies import answering, read_object
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper
-from modelarts_emulator.http.call import Services
 
 __all__ = ["clock_routes"]
 
 COMMANDS = '{"hold": true}, {"go_on": true}, {"advance": seconds} or {"to": seconds since 1970}'
 
 
-def clock_routes(services: Services) -> list[Route]:
+def clock_routes(timekeeper: Timekeeper) -> list[Route]:
     """Both calls; each answers once everything has happened that was due."""
 
     async def show(_request: Request) -> dict[str, Any]:
-        return _view(services.timekeeper)
+        return _view(timekeeper)
 
     async def move(request: Request) -> dict[str, Any]:
-        await _obey(services.timekeeper, await read_object(request))
-        return _view(services.timekeeper)
+        await _obey(timekeeper, await read_object(request))
+        return _view(timekeeper)
 
     path = "/_emulator/clock"
     return [Route(path, answering(show), methods=["GET"]), Route(path, answering(move), methods=["POST"])]

@@ -1,22 +1,21 @@
-"""Strikes: what a call that something goes wrong with looks like to its client."""
+"""Responses of injected faults."""
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import chain
 from typing import Any, Literal
 
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from modelarts_emulator.http.errors import REMEDIES, LoginRefusal, Refusal
-from modelarts_emulator.storage.server import xml
+from modelarts_emulator.control.fault_targets import FaultTarget
+from modelarts_emulator.http.errors import Problem, ServiceError
 
-__all__ = ["Kind", "Moment", "Strike", "Trouble"]
+__all__ = ["FaultSpec", "InjectedFault", "Kind", "Moment"]
 
 Kind = Literal["status", "latency", "drop", "expired_token", "html"]
 Moment = Literal["before", "after", "body"]
@@ -26,7 +25,7 @@ SOLUTION = "Clear the faults: DELETE /_emulator/faults."
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class FaultSpec:
     """What goes wrong: an answer of this status and code, seconds that pass, or a connection that is closed.
 
     `moment` is when: before anything is done, after all is done, or in the middle of the answer's body.
@@ -42,27 +41,27 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Strike:
-    """What befalls one call: `delay` seconds, then the trouble, or the answer that it would have got anyway.
+class InjectedFault:
+    """The fault of one call: after `delay` seconds, what the spec says, or without one the usual response.
 
     `connections` are those of the servers, as uvicorn keeps them: each knows both its ends and its transport.
     """
 
-    document: str
+    target: FaultTarget
     delay: float
-    trouble: Trouble | None
+    spec: FaultSpec | None
     connections: Sequence[Iterable[Any]]
 
     async def __call__(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the call, if it is to be served, with `app`."""
         if self.delay:
             await asyncio.sleep(self.delay)
-        if self.trouble is None:
+        if self.spec is None:
             await app(scope, receive, send)
-        elif self.trouble.kind == "drop":
-            await self._drop(self.trouble.moment, app, scope, receive, send)
+        elif self.spec.kind == "drop":
+            await self._drop(self.spec.moment, app, scope, receive, send)
         else:
-            await self._answer(self.trouble)(scope, receive, send)
+            await self._answer(self.spec)(scope, receive, send)
 
     async def _drop(self, moment: Moment | None, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         async def keep(_message: Message) -> None:
@@ -95,24 +94,17 @@ class Strike:
                 return
         raise ConnectionError(f"the connection with {scope['client']} is not known and cannot be dropped")
 
-    def _answer(self, trouble: Trouble) -> Response:
-        if trouble.kind == "html":
-            return _page(trouble.status or HTTPStatus.BAD_GATEWAY)
-        if trouble.kind == "expired_token":
-            refusal = Refusal("ModelArts.0202", "The token has expired.")
-            trouble = Trouble("status", refusal.status, refusal.code, refusal.message)
-        status, code = trouble.status or HTTPStatus.INTERNAL_SERVER_ERROR, trouble.code or ""
-        message = trouble.message or MESSAGE
-        headers = {} if trouble.retry_after is None else {"Retry-After": str(trouble.retry_after)}
-        if self.document == "obs":
-            content = xml.render("Error", [("Code", code), ("Message", message)], namespace=None)
-            return Response(content, status, headers, media_type="application/xml")
-        headers["X-Request-Id"] = secrets.token_hex(16)
-        if self.document == "iam":
-            return JSONResponse(LoginRefusal(status, message).envelope(), status, headers)
-        solution = REMEDIES[code][1] if trouble.message and code in REMEDIES else SOLUTION
-        envelope = {"error_msg": message, "error_code": code, "error_solution": solution}
-        return JSONResponse(envelope, status, headers)
+    def _answer(self, spec: FaultSpec) -> Response:
+        if spec.kind == "html":
+            return _page(spec.status or HTTPStatus.BAD_GATEWAY)
+        if spec.kind == "expired_token":
+            return self.target.respond(ServiceError(Problem.TOKEN_EXPIRED, "The token has expired."))
+        status, code = spec.status or HTTPStatus.INTERNAL_SERVER_ERROR, spec.code or ""
+        headers = {} if spec.retry_after is None else {"Retry-After": str(spec.retry_after)}
+        is_documented = bool(spec.message) and self.target.status_of(code) is not None
+        solution = None if is_documented else SOLUTION
+        message = spec.message or MESSAGE
+        return self.target.respond(ServiceError(code, message, headers=headers, status=status, solution=solution))
 
 
 def _page(status: int) -> Response:

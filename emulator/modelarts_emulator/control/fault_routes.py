@@ -1,11 +1,11 @@
 """Faults over HTTP: `/_emulator/faults` adds them (POST), lists them with what they did (GET), clears them (DELETE).
 
-A body with the member `job` disturbs a job instead; see `disturbances`.
+A body with the member `job` injects a fault into a job instead; see `task_faults`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -14,29 +14,19 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from modelarts_emulator.control.bodies import answering, read_object
-from modelarts_emulator.control.fault_responses import Trouble
-from modelarts_emulator.control.faults import STORE, Fault
-from modelarts_emulator.control.task_faults import KINDS, disturb
-from modelarts_emulator.http.call import Services
-from modelarts_emulator.http.errors import REMEDIES
+from modelarts_emulator.control.fault_responses import FaultSpec
+from modelarts_emulator.control.fault_targets import STORE, FaultTarget
+from modelarts_emulator.control.faults import Fault, Faults
+from modelarts_emulator.control.task_faults import KINDS, TaskFaults
 
 __all__ = ["add_fault", "fault_routes", "fault_views"]
 
 STATUSES = [status.value for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]
-# What stands in an answer whose fault names only a status; what is not here needs a code.
-CODES = {
-    429: "ModelArts.2799",
-    500: "ModelArts.2950",
-    502: "ModelArts.2950",
-    503: "ModelArts.2950",
-    504: "ModelArts.2950",
-}
-STORE_CODES = {403: "AccessDenied", 429: "SlowDown", 500: "InternalError", 503: "SlowDown"}
-WAIT = 1  # seconds that a 429 asks for unless told otherwise
+RETRY_AFTER_S = 1  # what a 429 asks for unless told otherwise
 
 _WHERE = {
     "kind": {"type": "string"},
-    "document": {"enum": ["iam", "v2", STORE]},
+    "document": {"type": "string"},
     "operations": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 100},
     "count": {"type": "integer", "minimum": 1},
     "probability": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
@@ -69,29 +59,29 @@ _VALIDATORS = {
 }
 
 
-async def add_fault(services: Services, body: dict[str, Any]) -> dict[str, Any]:
+async def add_fault(faults: Faults, tasks: TaskFaults, body: dict[str, Any]) -> dict[str, Any]:
     """Put in place what the body describes, and show it; raises ValueError for a body that is not right."""
     if "job" in body:
-        return await disturb(services, body)
-    return services.faults.add(_read(body)).view()
+        return await tasks.inject(body)
+    return faults.add(_read(faults, body)).view()
 
 
-def fault_views(services: Services) -> list[dict[str, Any]]:
+def fault_views(faults: Faults) -> list[dict[str, Any]]:
     """The faults in place, with how many calls each has seen (`calls`) and struck."""
-    return [fault.view() for fault in services.faults]
+    return [fault.view() for fault in faults]
 
 
-def fault_routes(services: Services) -> list[Route]:
+def fault_routes(faults: Faults, tasks: TaskFaults) -> list[Route]:
     """The three calls."""
 
     async def add(request: Request) -> dict[str, Any]:
-        return await add_fault(services, await read_object(request))
+        return await add_fault(faults, tasks, await read_object(request))
 
     async def show(_request: Request) -> dict[str, Any]:
-        return {"faults": fault_views(services)}
+        return {"faults": fault_views(faults)}
 
     async def clear(_request: Request) -> None:
-        services.faults.clear()
+        faults.clear()
 
     path = "/_emulator/faults"
     return [
@@ -101,7 +91,7 @@ def fault_routes(services: Services) -> list[Route]:
     ]
 
 
-def _read(body: dict[str, Any]) -> Fault:
+def _read(faults: Faults, body: dict[str, Any]) -> Fault:
     kind = body.get("kind")
     validator = _VALIDATORS.get(kind) if isinstance(kind, str) else None
     if kind in KINDS:
@@ -111,33 +101,39 @@ def _read(body: dict[str, Any]) -> Fault:
     for error in validator.iter_errors(body):
         raise ValueError(f"{'.'.join(map(str, error.instance_path)) or kind}: {error.message}")
     document = body.get("document")
+    if document is not None and document not in faults.targets:
+        raise ValueError(f"document: {document!r} is not one of {', '.join(faults.targets)}")
     if document == STORE and kind == "expired_token":
         raise ValueError("document: the object store has no tokens, its requests are signed")
     where = {name: body[name] for name in _WHERE if name in body and name not in ("kind", "operations")}
-    return Fault(_trouble(kind, body), tuple(body.get("operations", ("*",))), **where)
+    return Fault(_fault_spec(faults, kind, body), tuple(body.get("operations", ("*",))), **where)
 
 
-def _trouble(kind: Any, body: Mapping[str, Any]) -> Trouble:
+def _fault_spec(faults: Faults, kind: Any, body: Mapping[str, Any]) -> FaultSpec:
     members = {name: body[name] for name in _KINDS[kind] if name in body}
     if kind == "drop":
         members.setdefault("moment", "before")
     elif kind == "html":
         members.setdefault("status", HTTPStatus.BAD_GATEWAY.value)
     elif kind == "status":
-        members |= _answer(members, body.get("document"))
-    return Trouble(kind, **members)
+        targets = [target for target in faults.targets.values() if target.name == body.get("document", target.name)]
+        named = [target for target in targets if target.by_default or "document" in body]
+        members |= _error(members, named)
+    return FaultSpec(kind, **members)
 
 
-def _answer(members: Mapping[str, Any], document: str | None) -> dict[str, Any]:
-    """Status, code and waiting time of a refusal, each of them from the others where it is not given."""
+def _error(members: Mapping[str, Any], targets: Sequence[FaultTarget]) -> dict[str, Any]:
+    """Status, code and waiting time of an error, each of them from the others where it is not given."""
     status, code = members.get("status"), members.get("code")
     if status is None:
-        if code not in REMEDIES:
+        known = (target.status_of(code) for target in targets) if code is not None else ()
+        status = next((found for found in known if found is not None), None)
+        if status is None:
             raise ValueError("status: give the HTTP status of the answer, or a code that the emulator knows")
-        status = REMEDIES[code][0]
     if code is None:
-        code = (STORE_CODES if document == STORE else CODES).get(status)
-        if code is None and document != "iam":
+        codes = [found for target in targets if (found := target.default_code(status)) is not None]
+        if not codes or (len(targets) > 1 and not any(codes)):
             raise ValueError(f"code: give the error code that comes with status {status}")
-    answer = {"status": status, "code": code}
-    return {"retry_after": WAIT, **answer, **members} if status == HTTPStatus.TOO_MANY_REQUESTS else answer
+        code = max(codes) or None
+    error = {"status": status, "code": code}
+    return {"retry_after": RETRY_AFTER_S, **error, **members} if status == HTTPStatus.TOO_MANY_REQUESTS else error

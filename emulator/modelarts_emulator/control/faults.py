@@ -1,33 +1,34 @@
 """Faults on demand: what goes wrong with which calls, how often; all in memory, nothing of it is imitated.
 
-A fault strikes calls of the operations it names: each one, the first `count`, or some, drawn with `probability` from a
-sequence that `seed` determines; `after` calls are left in peace first.
-`strikes` says what a call that is struck looks like to its client.
+A fault is injected into calls of the operations it names: each one, the first `count`, or some, drawn with
+`probability` from a sequence that `seed` determines; the first `after` calls are spared.
+`fault_responses` says what such a call looks like to its client.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from modelarts_emulator.control.fault_responses import Strike, Trouble
+from modelarts_emulator.control.fault_responses import FaultSpec, InjectedFault
+from modelarts_emulator.control.fault_targets import STORE, FaultTarget
+from modelarts_emulator.http.contract import Operation
 
-__all__ = ["STORE", "Fault", "Faults", "FaultyStore"]
+__all__ = ["Fault", "Faults", "FaultyStore"]
 
-STORE = "obs"  # the object store, beside the documents: its operations are the methods of HTTP
-MOST = 1000  # faults at a time
+MAX_FAULTS = 1000
 
 
 @dataclass(slots=True)
 class Fault:
-    """What goes wrong, where, and how often; `document` None is every document, but never the object store."""
+    """What goes wrong, where, and how often; `document` names a target, None stands for all that are `by_default`."""
 
-    trouble: Trouble
+    spec: FaultSpec
     operations: tuple[str, ...] = ("*",)
     document: str | None = None
     count: int | None = None
@@ -42,14 +43,18 @@ class Fault:
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)  # noqa: S311 - it is to be repeatable, not secret
 
-    def concerns(self, document: str, operation: str, public: bool) -> bool:
-        """Whether calls of this operation may be struck; one without a token cannot have an expired one."""
-        chosen = document != STORE if self.document is None else document == self.document
+    def concerns(self, target: FaultTarget, operation: str) -> bool:
+        """Whether the fault may be injected into calls of this operation; one without a token has no expired one."""
         named = "*" in self.operations or operation in self.operations
-        return chosen and named and not (public and self.trouble.kind == "expired_token")
+        is_public = target.operations[operation]
+        return self.selects(target) and named and not (is_public and self.spec.kind == "expired_token")
 
-    def strikes(self) -> bool:
-        """Count a call that the fault concerns; whether it is struck."""
+    def selects(self, target: FaultTarget) -> bool:
+        """Whether the fault names the target."""
+        return target.by_default if self.document is None else target.name == self.document
+
+    def take(self) -> bool:
+        """Count a call that the fault concerns; whether the fault is injected into it."""
         self.calls += 1
         if self.calls <= self.after or (self.count is not None and self.struck >= self.count):
             return False
@@ -60,22 +65,20 @@ class Fault:
 
     def view(self) -> dict[str, Any]:
         """The fault as the control API shows it."""
-        trouble = {name: value for name, value in asdict(self.trouble).items() if value is not None}
+        spec = {name: value for name, value in asdict(self.spec).items() if value is not None}
         names = ("document", "count", "probability", "seed", "after", "calls", "struck")
         rest = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return {"id": self.id, **trouble, "operations": list(self.operations), **rest}
+        return {"id": self.id, **spec, "operations": list(self.operations), **rest}
 
 
 class Faults:
     """The faults in place, in the order in which they were added; false while there are none.
 
-    `operations` says of every operation that can be named, by document, whether it does without a token.
+    `connections` are those of the servers, as uvicorn keeps them.
     """
 
-    def __init__(self) -> None:
-        self.operations: dict[str, Mapping[str, bool]] = {
-            STORE: dict.fromkeys(("GET", "HEAD", "PUT", "POST", "DELETE"), True)
-        }
+    def __init__(self, targets: Iterable[FaultTarget]) -> None:
+        self.targets = {target.name: target for target in targets}
         self.connections: list[Iterable[Any]] = []
         self._faults: list[Fault] = []
         self._ids = itertools.count(1)
@@ -90,55 +93,69 @@ class Faults:
         """Put the fault in place; raises ValueError if it names an operation that there is not, or is one too many."""
         known = {
             name: public
-            for document, names in self.operations.items()
-            if (document != STORE if fault.document is None else document == fault.document)
-            for name, public in names.items()
+            for target in self.targets.values()
+            if fault.selects(target)
+            for name, public in target.operations.items()
         }
         for name in fault.operations:
             if name != "*" and name not in known:
                 raise ValueError(f"operations: there is no {name}: use * or some of {', '.join(sorted(known))}")
-            if name != "*" and known[name] and fault.trouble.kind == "expired_token":
+            if name != "*" and known[name] and fault.spec.kind == "expired_token":
                 raise ValueError(f"operations: {name} needs no token: name operations that do")
-        if len(self._faults) >= MOST:
-            raise ValueError(f"there are {MOST} faults already: clear them first")
+        if len(self._faults) >= MAX_FAULTS:
+            raise ValueError(f"there are {MAX_FAULTS} faults already: clear them first")
         fault.id = next(self._ids)
         self._faults.append(fault)
         return fault
 
     def clear(self) -> None:
-        """Let everything go right again."""
+        """Remove all faults."""
         self._faults.clear()
 
-    def strike(self, document: str, operation: str, public: bool) -> Strike | None:
-        """What befalls this call; None if nothing does.
+    async def __call__(self, operation: Operation, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the call of a family's operation, with the faults that there are for it."""
+        await self.serve(operation.document, operation.operation_id, app, scope, receive, send)
 
-        Every fault that delays adds its seconds; of the others only the first strikes.
+    async def serve(
+        self, target: str, operation: str, app: ASGIApp, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Serve a call with `app`, and with the faults that there are for it."""
+        injected = self.inject(target, operation) if self._faults else None
+        if injected is None:
+            await app(scope, receive, send)
+        else:
+            await injected(app, scope, receive, send)
+
+    def inject(self, target_name: str, operation: str) -> InjectedFault | None:
+        """The fault of this call, None without one.
+
+        Every fault that delays adds its seconds; of the others only the first is injected.
         """
-        delay, trouble = 0.0, None
+        target = self.targets[target_name]
+        if operation not in target.operations:
+            return None
+        delay, spec = 0.0, None
         for fault in self._faults:
-            delays = fault.trouble.kind == "latency"
-            if (trouble is not None and not delays) or not fault.concerns(document, operation, public):
+            delays = fault.spec.kind == "latency"
+            if (spec is not None and not delays) or not fault.concerns(target, operation):
                 continue
-            if not fault.strikes():
+            if not fault.take():
                 continue
             if delays:
-                delay += fault.trouble.seconds or 0
+                delay += fault.spec.seconds or 0
             else:
-                trouble = fault.trouble
-        if not delay and trouble is None:
+                spec = fault.spec
+        if not delay and spec is None:
             return None
-        return Strike(document, delay, trouble, self.connections)
+        return InjectedFault(target, delay, spec, self.connections)
 
 
 class FaultyStore:
-    """The object store as an ASGI application that faults may strike."""
+    """The object store as an ASGI application that faults may be injected into."""
 
     def __init__(self, app: ASGIApp, faults: Faults) -> None:
         self._app = app
         self._faults = faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._faults and (strike := self._faults.strike(STORE, scope["method"], True)) is not None:
-            await strike(self._app, scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+        await self._faults.serve(STORE, scope["method"], self._app, scope, receive, send)

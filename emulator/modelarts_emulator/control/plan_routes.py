@@ -1,4 +1,4 @@
-"""Plans over HTTP, `/_emulator/plans`: what simulated jobs are going to do; see `executors.plan`."""
+"""Plans over HTTP, `/_emulator/plans`: what simulated jobs are going to do; see `execution.simulated.plan`."""
 
 from __future__ import annotations
 
@@ -9,32 +9,31 @@ from starlette.routing import Route
 
 from modelarts_emulator.control.bodies import answering, read_object
 from modelarts_emulator.execution.simulated.time_travel import RealTimeError
-from modelarts_emulator.http.call import Services
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plans import Plans
 
-__all__ = ["plan_routes", "plans_of"]
+__all__ = ["plan_routes", "require_plans"]
 
 
-def plans_of(services: Services) -> Plans:
+def require_plans(plans: Plans | None) -> Plans:
     """The plans of simulated jobs; raises RealTimeError if jobs really run."""
-    if services.plans is None:
+    if plans is None:
         raise RealTimeError("jobs that really run follow no plan: start the emulator with --executor simulated")
-    return services.plans
+    return plans
 
 
-def plan_routes(services: Services) -> list[Route]:
+def plan_routes(plans: Plans | None) -> list[Route]:
     """Put a plan in place (POST), list all (GET), forget all (DELETE)."""
 
     async def add(request: Request) -> dict[str, Any]:
-        return plans_of(services).add(**await read_object(request))
+        return require_plans(plans).add(**await read_object(request))
 
     async def show(_request: Request) -> dict[str, Any]:
-        return {"plans": plans_of(services).list()}
+        return {"plans": require_plans(plans).list()}
 
     async def clear(_request: Request) -> None:
-        plans_of(services).clear()
+        require_plans(plans).clear()
 
     path = "/_emulator/plans"
     return [

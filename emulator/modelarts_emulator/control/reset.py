@@ -1,16 +1,25 @@
-"""Reset: everything that an emulator holds is gone but the tokens it issued, and the seeds are there anew."""
+"""Reset: everything that an emulator holds is gone but the tokens it issued, and the fixtures are loaded anew."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select
 
-from modelarts_emulator.http.call import Services
+from modelarts_emulator.control.faults import Faults
+from modelarts_emulator.database.access import Database
+from modelarts_emulator.execution.simulated.time_travel import Timekeeper
 from modelarts_emulator.jobs import store
+from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import job_counts, metadata, removals, searches, settings, trials
+from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["has_state", "reset"]
+if TYPE_CHECKING:
+    from modelarts_emulator.execution.simulated.plans import Plans
+
+__all__ = ["Reset"]
 
 # The supervisor needs the removals to end processes; the settings are no state of the service, nor are counts.
 # Searches and trials are the executor's: it reads and writes them in a thread of its own, finds the trials' processes
@@ -18,40 +27,60 @@ __all__ = ["has_state", "reset"]
 KEPT = {settings.name, removals.name, job_counts.name, searches.name, trials.name}
 
 
-def has_state(services: Services) -> bool:
-    """Whether there is anything that a reset would take away."""
-    tables = (table for table in metadata.sorted_tables if table.name not in KEPT)
-    rows = any(services.reader.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
-    return rows or bool(services.store.buckets())
+class Reset:
+    """Takes away everything that an emulator holds, and loads its fixtures."""
 
+    def __init__(
+        self,
+        database: Database,
+        store: Store,
+        supervisor: Supervisor,
+        timekeeper: Timekeeper,
+        faults: Faults,
+        plans: Plans | None,
+        load_fixtures: Callable[[], Awaitable[None]] | None,
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._supervisor = supervisor
+        self._timekeeper = timekeeper
+        self._faults = faults
+        self._plans = plans
+        self._load_fixtures = load_fixtures
 
-async def reset(services: Services) -> None:
-    """Forget jobs, algorithms, events, searches, faults, plans and objects, and let the clock tell real time.
+    def has_state(self) -> bool:
+        """Whether there is anything that a reset would take away."""
+        tables = (table for table in metadata.sorted_tables if table.name not in KEPT)
+        reader = self._database.reader
+        rows = any(reader.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
+        return rows or bool(self._store.buckets())
 
-    When it returns, the jobs' processes have ended and the seeds are sown; raises EmulatorError if they cannot be,
-    and then nothing is left.
-    """
-    await _clear(services)
-    if services.seeds is None:
-        return
-    try:
-        await services.seeds.sow(services)
-    except BaseException:
-        await _clear(services)
-        raise
+    async def __call__(self) -> None:
+        """Delete jobs, algorithms, events, searches, faults, plans and objects, and let the clock tell real time.
 
+        When it returns, the jobs' processes have ended and the fixtures are loaded; raises EmulatorError if they
+        cannot be, and then nothing is left.
+        """
+        await self._clear()
+        if self._load_fixtures is None:
+            return
+        try:
+            await self._load_fixtures()
+        except BaseException:
+            await self._clear()
+            raise
 
-async def _clear(services: Services) -> None:
-    services.faults.clear()
-    if services.plans is not None:
-        services.plans.clear()
-    with services.writing() as connection:
-        store.remove_all(connection)
-        for table in metadata.sorted_tables:
-            if table.name not in KEPT:
-                connection.execute(delete(table))
-    services.supervisor.wake()
-    # Logs are objects, and all objects go.
-    await services.supervisor.clear_away(with_logs=False)
-    await services.timekeeper.reset()
-    await asyncio.to_thread(services.store.clear)
+    async def _clear(self) -> None:
+        self._faults.clear()
+        if self._plans is not None:
+            self._plans.clear()
+        with self._database.writing() as connection:
+            store.remove_all(connection)
+            for table in metadata.sorted_tables:
+                if table.name not in KEPT:
+                    connection.execute(delete(table))
+        self._supervisor.wake()
+        # Logs are objects, and all objects go.
+        await self._supervisor.clear_away(with_logs=False)
+        await self._timekeeper.reset()
+        await asyncio.to_thread(self._store.clear)

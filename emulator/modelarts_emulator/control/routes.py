@@ -6,24 +6,31 @@ All calls but the health check need the control token, which `modelarts emulator
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.control.clock_routes import clock_routes
 from modelarts_emulator.control.fault_routes import fault_routes
+from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.control.plan_routes import plan_routes
-from modelarts_emulator.control.reset import reset
-from modelarts_emulator.http.call import Services
+from modelarts_emulator.control.reset import Reset
+from modelarts_emulator.control.task_faults import TaskFaults
+from modelarts_emulator.execution.simulated.time_travel import Timekeeper
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.v2.handlers import HANDLERS
 
-__all__ = ["control_routes"]
+if TYPE_CHECKING:
+    from modelarts_emulator.execution.simulated.plans import Plans
+
+__all__ = ["Control", "control_app"]
 
 REMEDY = (
     'Send "Authorization: Bearer $MODELARTS_EMULATOR_TOKEN";'
@@ -31,30 +38,45 @@ REMEDY = (
 )
 
 
-def control_routes(services: Services) -> list[BaseRoute]:
+@dataclass(frozen=True, slots=True)
+class Control:
+    """What the control API controls; `health` is given the Host header of the request."""
+
+    token: str = field(repr=False)
+    health: Callable[[str], dict[str, Any]]
+    reset: Reset
+    timekeeper: Timekeeper
+    faults: Faults
+    task_faults: TaskFaults
+    plans: Plans | None
+
+
+def control_app(control: Control) -> Starlette:
     """Health, reset, and what the modules of the single calls offer."""
 
     async def health(request: Request) -> Response:
         """Whether the emulator serves, and what it can do."""
-        return JSONResponse(_health(services, request.headers["host"]))
+        return JSONResponse(
+            {"status": "ok", "version": version("modelarts-toolkit"), **control.health(request.headers["host"])}
+        )
 
     async def start_over(_request: Request) -> Response:
-        """Forget everything but tokens; 409 if the seeds have gone bad."""
+        """Delete everything but tokens; 409 if the fixtures cannot be loaded any more."""
         try:
-            await reset(services)
+            await control.reset()
         except EmulatorError as error:
             return JSONResponse({"error_msg": str(error)}, 409)
         return Response(status_code=204)
 
     controls = [
         Route("/_emulator/reset", start_over, methods=["POST"]),
-        *clock_routes(services),
-        *plan_routes(services),
-        *fault_routes(services),
+        *clock_routes(control.timekeeper),
+        *plan_routes(control.plans),
+        *fault_routes(control.faults, control.task_faults),
     ]
     for route in controls:
-        route.app = _TokenCheck(route.app, services.control_token)
-    return [Route("/_emulator/health", health, methods=["GET"]), *controls]
+        route.app = _TokenCheck(route.app, control.token)
+    return Starlette(routes=[Route("/_emulator/health", health, methods=["GET"]), *controls])
 
 
 class _TokenCheck:
@@ -71,17 +93,3 @@ class _TokenCheck:
             fact = "The request does not have the token of the control API."
             app = JSONResponse({"error_msg": fact, "error_solution": REMEDY}, 401, {"WWW-Authenticate": "Bearer"})
         await app(scope, receive, send)
-
-
-def _health(services: Services, host: str) -> dict[str, Any]:
-    return {
-        "status": "ok",
-        "version": version("modelarts-toolkit"),
-        "obs_endpoint": services.obs_endpoint(host),
-        "capabilities": {
-            "documents": list(HANDLERS),
-            "authentication": ["token"],
-            "executor": "process" if services.plans is None else "simulated",
-            "offset_unit": services.offset_unit,
-        },
-    }

@@ -1,37 +1,50 @@
-"""Disturbances on demand: what befalls a task that runs, so that a user sees what comes of it."""
+"""Faults of running tasks on demand."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any, get_args
 
-from modelarts_emulator.execution.protocol import Disturbance, task_names
-from modelarts_emulator.http.call import Services
+from modelarts_emulator.database.access import Database
+from modelarts_emulator.execution.protocol import Disturbance, Executor, task_names
 from modelarts_emulator.jobs import store
+from modelarts_emulator.jobs.supervisor import Supervisor
 
-__all__ = ["KINDS", "disturb"]
+__all__ = ["KINDS", "TaskFaults"]
 
 KINDS: tuple[str, ...] = get_args(Disturbance)
 MEMBERS = ("job", "task", "kind")
 
 
-async def disturb(services: Services, body: dict[str, Any]) -> dict[str, Any]:
-    """Let the `kind` befall the `task` (`worker-0` unless said) of the `job`; raises ValueError if it cannot."""
-    job_id, task, kind = (body.get(name, default) for name, default in zip(MEMBERS, ("", "worker-0", ""), strict=True))
-    if unknown := sorted(set(body) - set(MEMBERS)):
-        raise ValueError(f"{unknown[0]}: a fault of a job has the members {', '.join(MEMBERS)}")
-    if kind not in KINDS:
-        raise ValueError(f"kind: a job can be {', '.join(KINDS)}")
-    job = store.get(services.reader, job_id) if isinstance(job_id, str) else None
-    if job is None:
-        raise ValueError("job: there is no job with this id")
-    if task not in task_names(job.node_count):
-        raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
-    try:
-        is_running = await asyncio.to_thread(services.executor.disturb, job.id, task, kind)
-    except KeyError:  # the job has not been started, or was removed meanwhile
-        is_running = False
-    if not is_running:
-        raise ValueError(f"task: {task} does not run, nothing can befall it: the job's phase is {job.phase}")
-    services.supervisor.wake()
-    return {"job": job.id, "task": task, "kind": kind}
+class TaskFaults:
+    """Injects faults into tasks, through the executor."""
+
+    def __init__(self, database: Database, executor: Executor, supervisor: Supervisor) -> None:
+        self._database = database
+        self._executor = executor
+        self._supervisor = supervisor
+
+    async def inject(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Inject the fault `kind` into the `task` (`worker-0` unless said) of the `job`.
+
+        Raises ValueError if it cannot."""
+        job_id, task, kind = (
+            body.get(name, default) for name, default in zip(MEMBERS, ("", "worker-0", ""), strict=True)
+        )
+        if unknown := sorted(set(body) - set(MEMBERS)):
+            raise ValueError(f"{unknown[0]}: a fault of a job has the members {', '.join(MEMBERS)}")
+        if kind not in KINDS:
+            raise ValueError(f"kind: a job can be {', '.join(KINDS)}")
+        job = store.get(self._database.reader, job_id) if isinstance(job_id, str) else None
+        if job is None:
+            raise ValueError("job: there is no job with this id")
+        if task not in task_names(job.node_count):
+            raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
+        try:
+            is_running = await asyncio.to_thread(self._executor.disturb, job.id, task, kind)
+        except KeyError:  # the job has not been started, or was removed meanwhile
+            is_running = False
+        if not is_running:
+            raise ValueError(f"task: {task} does not run, nothing can befall it: the job's phase is {job.phase}")
+        self._supervisor.wake()
+        return {"job": job.id, "task": task, "kind": kind}

@@ -6,9 +6,11 @@ import asyncio
 import json
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from http import HTTPStatus
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -17,17 +19,16 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import modelarts_openapi
-from modelarts_emulator.control.fault_responses import Strike
-from modelarts_emulator.control.routes import control_routes
-from modelarts_emulator.http.call import Answer, Call, Handler, Services
+from modelarts_emulator.http.call import Answer, Call, Handler
 from modelarts_emulator.http.contract import Contract, Operation, bind
-from modelarts_emulator.http.errors import DiskFull, LoginRefusal, NotOffered, Refusal, is_disk_full
+from modelarts_emulator.http.errors import DiskFull, Problem, ServiceError, UnsupportedError, is_disk_full
+from modelarts_emulator.http.family import ApiFamily, ErrorFormat
 from modelarts_emulator.http.json import Encoded, Flow, encode
 from modelarts_emulator.http.router import Paths
+from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.v2.handlers import HANDLERS
 
-__all__ = ["create_app", "respond"]
+__all__ = ["Access", "BoundFamily", "bind_families", "create_app", "respond"]
 
 log = logging.getLogger(__name__)
 
@@ -35,31 +36,98 @@ log = logging.getLogger(__name__)
 OWN_STATUSES = (HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.SERVICE_UNAVAILABLE)
 MAX_BODY = 12 * 1024 * 1024
 
-# The use case "Using PyTorch to Create a Training Job" prints this path, the page of the operation another one.
-# IAM's own links, and OpenStack clients, end with a slash.
-ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines", "/v3/": "/v3"}
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may call: the identities that there are, and the tokens that say who calls."""
+
+    identities: tuple[Identity, ...]
+    tokens: Tokens
+
+    def check(self, headers: Headers, path: Mapping[str, str]) -> tuple[Identity, ...]:
+        """The identities of the token's user; in a project's path, those in this project. Raises ServiceError."""
+        token = headers.get("x-auth-token", "")
+        if not token and headers.get("authorization"):
+            raise ServiceError(
+                Problem.NO_TOKEN, "The request has no token; the emulator does not verify signatures yet."
+            )
+        grant = self.tokens.read(token)
+        identities = tuple(entry for entry in self.identities if entry.user_id == grant.user_id)
+        wanted = path.get("project_id")
+        if wanted is not None:
+            if grant.project_id is None:
+                raise ServiceError(Problem.TOKEN_WITHOUT_PROJECT, "The token is for an account, not for a project.")
+            if wanted != grant.project_id:
+                message = f"The project in the path ({wanted}) is not the one of the token ({grant.project_id})."
+                raise ServiceError(Problem.PROJECT_NOT_FOUND, message)
+            identities = tuple(entry for entry in identities if entry.project_id == wanted)
+        if not identities:
+            raise ServiceError(Problem.TOKEN_INVALID, "The token's user is not known any more.")
+        return identities
 
 
-def create_app(services: Services, check_answers: bool = False) -> ASGIApp:
-    """The application; raises EmulatorError if a document and the handlers do not belong together.
+class Middleware(Protocol):
+    """What may come between a request and its operation, such as injected faults."""
+
+    async def __call__(self, operation: Operation, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the request with `app`, or otherwise."""
+
+
+def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) -> list[BoundFamily]:
+    """The families with their documents, and their handlers with the families' contexts.
+
+    Raises EmulatorError if a document and its handlers do not agree.
+    """
+    bound = []
+    for family in families:
+        contract = Contract.of(family.name, modelarts_openapi.load(family.name))
+        table = {} if family.lacking else bind(contract, family.handlers)
+        handlers = {name: partial(handler, contexts[family.name]) for name, handler in table.items()}
+        bound.append(BoundFamily(family, contract, handlers))
+    return bound
+
+
+@dataclass(frozen=True, slots=True)
+class BoundFamily:
+    """A family with its document, and the handlers that it needs."""
+
+    family: ApiFamily
+    contract: Contract
+    handlers: Mapping[str, Handler]
+
+    @property
+    def served(self) -> list[Operation]:
+        """The operations that the emulator offers."""
+        return [operation for operation in self.contract.operations if operation.operation_id in self.handlers]
+
+
+def create_app(
+    families: Sequence[BoundFamily],
+    access: Access,
+    control: Starlette,
+    middleware: Middleware,
+    watch: Callable[[str, Handler], Handler] | None = None,
+    check_answers: bool = False,
+) -> ASGIApp:
+    """The application; `control` serves what no document has, `watch` may wrap every handler.
 
     With `check_answers`, an answer that its document does not allow becomes a 500 that says so.
     """
-    methods: dict[str, dict[str, Bound]] = {}
-    for name, handlers in HANDLERS.items():
-        contract = Contract.of(name, modelarts_openapi.load(name))
-        bound = bind(contract, handlers)
-        services.faults.operations[name] = {entry.operation_id: entry.public for entry in contract.operations}
-        if services.unread is not None:
-            bound = {operation_id: services.unread.watch(operation_id, bound[operation_id]) for operation_id in bound}
-        for operation in contract.operations:
-            methods.setdefault(operation.path, {})[operation.method] = Bound(operation, bound[operation.operation_id])
-    for alias, path in ALIASES.items():
-        methods[alias] = methods[path]
     resources: Paths[ASGIApp] = Paths()
-    for path, bounds in methods.items():
-        resources.add(path, Resource(services, bounds, check_answers))
-    return Application(resources, Starlette(routes=control_routes(services)))
+    for bound in families:
+        family = bound.family
+        methods: dict[str, dict[str, Bound]] = {}
+        for operation in bound.contract.operations:
+            handler = bound.handlers.get(operation.operation_id)
+            if watch is not None and handler is not None:
+                handler = watch(operation.operation_id, handler)
+            entry = Bound(operation, handler, family.lacking)
+            methods.setdefault(operation.path, {})[operation.method] = entry
+        for alias, path in family.aliases.items():
+            methods[alias] = methods[path]
+        for path, bounds in methods.items():
+            resources.add(path, Resource(access, bounds, family.errors, middleware, check_answers))
+    return Application(resources, control)
 
 
 class Application:
@@ -82,43 +150,47 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """An operation and the function that serves it."""
+    """An operation and the function that serves it; without one, `lacking` says what the emulator does not offer."""
 
     operation: Operation
-    handler: Handler
+    handler: Handler | None
+    lacking: str
 
 
 class Resource:
     """All operations on one path, as an ASGI application."""
 
-    def __init__(self, services: Services, methods: Mapping[str, Bound], check_answers: bool) -> None:
-        self._services = services
+    def __init__(
+        self,
+        access: Access,
+        methods: Mapping[str, Bound],
+        errors: ErrorFormat,
+        middleware: Middleware,
+        check_answers: bool,
+    ) -> None:
+        self._access = access
         self._methods = methods
+        self._errors = errors
+        self._middleware = middleware
         self._check_answers = check_answers
-        self._document = next(iter(methods.values())).operation.document
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._services.faults and (strike := self._strike(scope["method"])) is not None:
-            await strike(self._serve, scope, receive, send)
-        else:
+        bound = self._methods.get(scope["method"])
+        if bound is None or bound.handler is None:
             await self._serve(scope, receive, send)
-
-    def _strike(self, method: str) -> Strike | None:
-        if (bound := self._methods.get(method)) is None:
-            return None
-        operation = bound.operation
-        return self._services.faults.strike(self._document, operation.operation_id, operation.public)
+        else:
+            await self._middleware(bound.operation, self._serve, scope, receive, send)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         bound = self._methods.get(scope["method"])
         try:
             answer = await self._answer(scope, receive, bound)
-        except (Refusal, LoginRefusal) as refusal:
-            answer = self._refuse(refusal)
+        except ServiceError as error:
+            answer = self._errors.answer(error)
         except ClientDisconnect:
             return
         except Exception as error:
-            answer = self._refuse(_failure(scope, error))
+            answer = self._errors.answer(_failure(scope, error))
         if self._check_answers and bound is not None and answer.status not in OWN_STATUSES:
             answer = self._checked(bound.operation, answer)
         await respond(answer, send)
@@ -127,9 +199,11 @@ class Resource:
         if bound is None:
             allowed = ", ".join(sorted(self._methods))
             message = f"{scope['method']} is not possible here, only {allowed}."
-            raise Refusal("ModelArts.2803", message, headers={"Allow": allowed})
+            raise ServiceError(Problem.METHOD_NOT_ALLOWED, message, headers={"Allow": allowed})
+        if bound.handler is None:
+            raise UnsupportedError(bound.lacking)
         operation, headers = bound.operation, Headers(scope=scope)
-        identities = () if operation.public else self._authenticate(headers, scope["path_params"])
+        identities = () if operation.public else self._access.check(headers, scope["path_params"])
         body = await _body(receive) if operation.body is not None else b""
         return bound.handler(self._read(scope, operation, headers, body, identities))
 
@@ -141,26 +215,8 @@ class Resource:
         if problem is None:
             return answer
         log.error("%s", problem)
-        return self._refuse(Refusal("ModelArts.2950", f"The answer does not fit the document: {problem}."))
-
-    def _authenticate(self, headers: Headers, path: Mapping[str, str]) -> tuple[Identity, ...]:
-        """The identities of the token's user; in a project's path, those in this project. Raises Refusal."""
-        token = headers.get("x-auth-token", "")
-        if not token and headers.get("authorization"):
-            raise Refusal("ModelArts.0201", "The request has no token; the emulator does not verify signatures yet.")
-        grant = self._services.tokens.read(token)
-        identities = tuple(entry for entry in self._services.identities if entry.user_id == grant.user_id)
-        wanted = path.get("project_id")
-        if wanted is not None:
-            if grant.project_id is None:
-                raise Refusal("ModelArts.0212", "The token is for an account, not for a project.")
-            if wanted != grant.project_id:
-                message = f"The project in the path ({wanted}) is not the one of the token ({grant.project_id})."
-                raise Refusal("ModelArts.2786", message)
-            identities = tuple(entry for entry in identities if entry.project_id == wanted)
-        if not identities:
-            raise Refusal("ModelArts.0203", "The token's user is not known any more.")
-        return identities
+        error = ServiceError(Problem.INTERNAL_ERROR, f"The answer does not fit the document: {problem}.")
+        return self._errors.answer(error)
 
     def _read(
         self, scope: Scope, operation: Operation, headers: Headers, body: bytes, identities: tuple[Identity, ...]
@@ -169,7 +225,6 @@ class Resource:
         operation.refuse_unknown_query(name for name, _ in query)
         operation.read_parameters("header", headers.getlist)
         return Call(
-            services=self._services,
             path=operation.read_parameters("path", lambda name: [path[name]]),
             query=operation.read_parameters("query", lambda name: [text for given, text in query if given == name]),
             headers=headers,
@@ -177,22 +232,15 @@ class Resource:
             identities=identities,
         )
 
-    def _refuse(self, refusal: Refusal | LoginRefusal) -> Answer:
-        if self._document == "iam" and isinstance(refusal, Refusal):
-            headers = refusal.headers
-            refusal = LoginRefusal(refusal.status, refusal.message)
-            refusal.headers = headers
-        return Answer(refusal.status, refusal.envelope(), refusal.headers)
 
-
-def _failure(scope: Scope, error: Exception) -> Refusal:
+def _failure(scope: Scope, error: Exception) -> ServiceError:
     """What the client is told about an error that is none of its own; the output tells the rest."""
     if is_disk_full(error):
-        refusal = DiskFull()
-        log.error("%s %s failed: %s", scope["method"], scope["path"], refusal.message)
-        return refusal
+        full = DiskFull()
+        log.error("%s %s failed: %s", scope["method"], scope["path"], full.message)
+        return full
     log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
-    return Refusal("ModelArts.2950", "The emulator failed; its output says how.")
+    return ServiceError(Problem.INTERNAL_ERROR, "The emulator failed; its output says how.")
 
 
 async def _body(receive: Receive) -> bytes:
@@ -204,8 +252,10 @@ async def _body(receive: Receive) -> bytes:
         content += message.get("body", b"")
         is_complete = not message.get("more_body", False)
         if len(content) > MAX_BODY:
-            raise Refusal(
-                "APIG.0201", f"The request body has more than {MAX_BODY} bytes.", headers={"Connection": "close"}
+            raise ServiceError(
+                Problem.BODY_TOO_LARGE,
+                f"The request body has more than {MAX_BODY} bytes.",
+                headers={"Connection": "close"},
             )
     return bytes(content)
 
@@ -237,9 +287,10 @@ async def _let_flow(status: int, headers: list[tuple[bytes, bytes]], flow: Flow,
 
 
 async def _no_such_path(scope: Scope, _receive: Receive, send: Send) -> None:
-    refusal = Refusal("APIG.0101", f"There is no API at {scope['method']} {scope['path']}.")
-    body = refusal.envelope()
-    if scope["path"].startswith("/v1/"):
-        refusal = NotOffered("version 1 of the API")
-        body = {"is_success": False, "error_message": refusal.message, "error_code": refusal.code}
-    await respond(Answer(refusal.status, body), send)
+    """The gateway in front of all services answers for paths that none of them has."""
+    body = {
+        "error_msg": f"There is no API at {scope['method']} {scope['path']}.",
+        "error_code": "APIG.0101",
+        "error_solution": "Check the method and the path of the request.",
+    }
+    await respond(Answer(HTTPStatus.NOT_FOUND, body), send)

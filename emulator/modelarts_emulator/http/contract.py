@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import jsonschema_rs
 
-from modelarts_emulator.http.errors import EmulatorError, Refusal
+from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
 
 __all__ = ["Contract", "Operation", "Parameter", "bind", "decode"]
 
@@ -34,18 +34,18 @@ class Parameter:
     code: str | None = None
 
     def read(self, texts: list[str]) -> Any:
-        """The value that the request gives, None if it gives none; raises Refusal if it does not fit."""
-        code = "ModelArts.2764" if self.place == "query" else "ModelArts.2788"
+        """The value that the request gives, None if it gives none; raises ServiceError if it does not fit."""
+        code = Problem.INVALID_QUERY if self.place == "query" else Problem.INVALID_PARAMETER
         if not texts:
             if self.required:
-                raise Refusal(code, f"Invalid {self.place} parameter: {self.name} is missing.")
+                raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is missing.")
             return None
         if len(texts) > 1:
-            raise Refusal(code, f"Invalid {self.place} parameter: {self.name} is given {len(texts)} times.")
+            raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is given {len(texts)} times.")
         value = _typed(texts[0], self.kind)
         for error in _errors(self.validator, value):
             text = f"Invalid {self.place} parameter: {self.name}: {_explain(error)[1]}."
-            raise Refusal(self.code or code, text)
+            raise ServiceError(self.code or code, text)
         return value
 
 
@@ -67,7 +67,10 @@ class Operation:
     _answer_validators: dict[str, Any] = field(default_factory=dict)
 
     def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
-        """The values of the parameters in this place; raises Refusal for the first that is missing or does not fit."""
+        """The values of the parameters in this place.
+
+        Raises ServiceError for the first that is missing or does not fit.
+        """
         values = {}
         for entry in self.parameters:
             if entry.place == place and (value := entry.read(given(entry.name))) is not None:
@@ -75,15 +78,15 @@ class Operation:
         return values
 
     def refuse_unknown_query(self, names: Iterable[str]) -> None:
-        """Raise Refusal if the query has a parameter that the operation does not have."""
+        """Raise ServiceError if the query has a parameter that the operation does not have."""
         unknown = sorted(set(names) - {entry.name for entry in self.parameters if entry.place == "query"})
         if unknown:
-            raise Refusal("ModelArts.2764", f"Invalid query parameter: there is no {', '.join(unknown)}.")
+            raise ServiceError(Problem.INVALID_QUERY, f"Invalid query parameter: there is no {', '.join(unknown)}.")
 
     def read_body(self, content: bytes, content_type: str) -> Any:
-        """The JSON body, None if there is none; raises Refusal if it is not JSON (2787) or does not fit.
+        """The JSON body, None if there is none; raises ServiceError if it is not JSON or does not fit.
 
-        The code of a body that does not fit is 2788, unless the document gives the member a code of its own.
+        A body that does not fit is an invalid parameter, unless the document gives the member a code of its own.
         """
         if self.body is None:
             return None
@@ -92,8 +95,8 @@ class Operation:
         body = decode(content, content_type)
         for error in _errors(self.body, body):
             member, text = _explain(error)
-            code = self.member_codes.get(_without_indexes(member), "ModelArts.2788")
-            raise Refusal(code, f"Invalid parameter ({member or 'request body'}): {text}.")
+            code = self.member_codes.get(_without_indexes(member)) or Problem.INVALID_PARAMETER
+            raise ServiceError(code, f"Invalid parameter ({member or 'request body'}): {text}.")
         return body
 
     def check_answer(self, status: int, body: Any) -> str | None:
@@ -140,7 +143,7 @@ class Contract:
 
 
 def bind(contract: Contract, handlers: Mapping[str, Handler]) -> dict[str, Handler]:
-    """The handlers, if they are those that the document calls for; raises EmulatorError naming the others."""
+    """The handlers, if they are those that the document needs; raises EmulatorError naming the others."""
     documented = {operation.operation_id for operation in contract.operations}
     missing = sorted(documented - set(handlers))
     surplus = sorted(set(handlers) - documented)
@@ -152,12 +155,14 @@ def bind(contract: Contract, handlers: Mapping[str, Handler]) -> dict[str, Handl
 
 
 def decode(content: bytes, content_type: str) -> Any:
-    """JSON as the service reads it; raises Refusal (2787) for anything else."""
+    """JSON as the service reads it; raises ServiceError (INVALID_JSON) for anything else."""
     kind = content_type.partition(";")[0].strip().lower()
     if kind and kind != "application/json" and not kind.endswith("+json"):
-        raise Refusal("ModelArts.2787", f"Invalid JSON request body: the Content-Type is {kind}, not application/json.")
+        raise ServiceError(
+            Problem.INVALID_JSON, f"Invalid JSON request body: the Content-Type is {kind}, not application/json."
+        )
     if not content:
-        raise Refusal("ModelArts.2787", "Invalid JSON request body: it is empty.")
+        raise ServiceError(Problem.INVALID_JSON, "Invalid JSON request body: it is empty.")
     try:
         text = content.decode(json.detect_encoding(content))
         body = STRICT.decode(text)
@@ -165,7 +170,7 @@ def decode(content: bytes, content_type: str) -> Any:
             json.dumps(body, ensure_ascii=False).encode()  # an escaped half of a surrogate pair is not text
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise Refusal("ModelArts.2787", f"Invalid JSON request body: {reason}.") from None
+        raise ServiceError(Problem.INVALID_JSON, f"Invalid JSON request body: {reason}.") from None
     return body
 
 
@@ -272,9 +277,9 @@ def _errors(validator: Any, value: Any) -> Iterable[Any]:
     try:
         return () if validator.is_valid(value) else list(validator.iter_errors(value))
     except UnicodeEncodeError:
-        raise Refusal("ModelArts.2788", "Invalid parameter: it is not text in UTF-8.") from None
+        raise ServiceError(Problem.INVALID_PARAMETER, "Invalid parameter: it is not text in UTF-8.") from None
     except ValueError:  # the validator goes down 255 levels, and says so like this
-        raise Refusal("ModelArts.2787", "Invalid JSON request body: it is nested too deeply.") from None
+        raise ServiceError(Problem.INVALID_JSON, "Invalid JSON request body: it is nested too deeply.") from None
 
 
 def _explain(error: Any) -> tuple[str, str]:

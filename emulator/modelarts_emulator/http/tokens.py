@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import Problem, ServiceError
 
 __all__ = ["Grant", "Tokens"]
 
@@ -47,12 +47,12 @@ class Tokens:
         return f"{_text(claims)}.{_text(self._mac(claims))}", grant
 
     def read(self, token: str) -> Grant:
-        """What the token grants; raises Refusal: 0201 for none, 0202 for an expired one, 0203 for any other text."""
+        """What the token grants; raises ServiceError: NO_TOKEN, TOKEN_EXPIRED, or TOKEN_INVALID for any other text."""
         if not token:
-            raise Refusal("ModelArts.0201", "The request has no token.")
+            raise ServiceError(Problem.NO_TOKEN, "The request has no token.")
         grant = self._verified(token)
         if grant.expires_at <= self._clock():
-            raise Refusal("ModelArts.0202", "The token has expired.")
+            raise ServiceError(Problem.TOKEN_EXPIRED, "The token has expired.")
         return grant
 
     def _verify(self, token: str) -> Grant:
@@ -64,7 +64,7 @@ class Tokens:
         except ValueError:
             genuine = False
         if not genuine:
-            raise Refusal("ModelArts.0203", "The token cannot be parsed: this IAM did not issue it.")
+            raise ServiceError(Problem.TOKEN_INVALID, "The token cannot be parsed: this IAM did not issue it.")
         return Grant(*json.loads(content))
 
     def _mac(self, content: bytes) -> bytes:

@@ -6,15 +6,19 @@ The documents print only a fragment of a token's body; the rest has the members 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from modelarts_emulator.http.call import Answer, Call
-from modelarts_emulator.http.errors import LoginRefusal
+from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_emulator.http.family import ApiFamily
+from modelarts_emulator.http.tokens import Tokens
+from modelarts_emulator.iam.errors import KeystoneErrors
 from modelarts_emulator.settings.accounts import Identity
 
-__all__ = ["create_token", "list_projects", "list_versions", "show_version"]
+__all__ = ["FAMILY", "Iam"]
 
 MEDIA_TYPE = {"base": "application/json", "type": "application/vnd.openstack.identity-v3+json"}
 CATALOG = (
@@ -24,32 +28,42 @@ CATALOG = (
 )
 
 
-def list_versions(call: Call) -> Answer:
+@dataclass(frozen=True, slots=True)
+class Iam:
+    """What the identity service knows; `clock` is in seconds since 1970."""
+
+    identities: tuple[Identity, ...]
+    tokens: Tokens
+    clock: Callable[[], float]
+
+
+def list_versions(_iam: Iam, call: Call) -> Answer:
     """The versions of the identity service: 300, as OpenStack clients expect when several could be chosen."""
     return Answer(300, {"versions": {"values": [_version(call)]}})
 
 
-def show_version(call: Call) -> Answer:
+def show_version(_iam: Iam, call: Call) -> Answer:
     """The one version there is."""
     return Answer(200, {"version": _version(call)})
 
 
-def create_token(call: Call) -> Answer:
+def create_token(iam: Iam, call: Call) -> Answer:
     """Check name, password and scope; the token is in a header of the answer, what it grants is in the body."""
     auth = call.body["auth"]
-    candidates = _log_in(call.services.identities, auth["identity"]["password"]["user"])
+    candidates = _log_in(iam.identities, auth["identity"]["password"]["user"])
     scope = auth.get("scope") or {}
     project = scope.get("project")
     for account in filter(None, (scope.get("domain"), (project or {}).get("domain"))):
         if not _is_account(account, candidates[0]):
-            raise LoginRefusal(
-                401, "The scope names another account than the user's: leave the account out of the scope."
+            raise ServiceError(
+                Problem.LOGIN_FAILED,
+                "The scope names another account than the user's: leave the account out of the scope.",
             )
     identity = _choose(candidates, project) if project else candidates[0]
-    token, grant = call.services.tokens.issue(identity.user_id, identity.project_id if project else None)
+    token, grant = iam.tokens.issue(identity.user_id, identity.project_id if project else None)
     body = {
         "methods": ["password"],
-        "issued_at": _time(call.services.clock()),
+        "issued_at": _time(iam.clock()),
         "expires_at": _time(grant.expires_at),
         "user": {"id": identity.user_id, "name": identity.user, "domain": _domain(identity)},
         "roles": [{"id": "0", "name": "te_admin"}],
@@ -59,7 +73,7 @@ def create_token(call: Call) -> Answer:
     return Answer(201, {"token": body}, {"X-Subject-Token": token})
 
 
-def list_projects(call: Call) -> Answer:
+def list_projects(_iam: Iam, call: Call) -> Answer:
     """The projects of the user who calls; `name` picks the one of this name."""
     wanted = call.query.get("name")
     found = {
@@ -81,8 +95,20 @@ def list_projects(call: Call) -> Answer:
     return Answer(200, {"projects": projects, "links": {"next": None, "previous": None, "self": own}})
 
 
+HANDLERS: Mapping[str, Callable[[Iam, Call], Answer]] = {
+    "listVersions": list_versions,
+    "showVersion": show_version,
+    "createToken": create_token,
+    "listProjects": list_projects,
+}
+
+
+# Its own links, and OpenStack clients, end with a slash.
+FAMILY = ApiFamily("iam", HANDLERS, KeystoneErrors(), aliases={"/v3/": "/v3"})
+
+
 def _log_in(identities: Iterable[Identity], user: Mapping[str, Any]) -> list[Identity]:
-    """The user's identities; raises LoginRefusal, without saying which part of the login is wrong."""
+    """The user's identities; raises ServiceError (401), without saying which part of the login is wrong."""
     found = [
         identity
         for identity in identities
@@ -90,8 +116,9 @@ def _log_in(identities: Iterable[Identity], user: Mapping[str, Any]) -> list[Ide
     ]
     given = str(user.get("password") or "").encode()
     if not found or not hmac.compare_digest(found[0].password.encode(), given):
-        raise LoginRefusal(
-            401, 'The account, the user name or the password is wrong: "modelarts emulator env" prints the right ones.'
+        raise ServiceError(
+            Problem.LOGIN_FAILED,
+            'The account, the user name or the password is wrong: "modelarts emulator env" prints the right ones.',
         )
     return found
 
@@ -107,7 +134,7 @@ def _choose(candidates: Iterable[Identity], project: Mapping[str, Any]) -> Ident
     for identity in candidates:
         if project.get("name") in (None, identity.project) and project.get("id") in (None, identity.project_id):
             return identity
-    raise LoginRefusal(401, "The user has no such project: GET /v3/projects lists those of the user.")
+    raise ServiceError(Problem.LOGIN_FAILED, "The user has no such project: GET /v3/projects lists those of the user.")
 
 
 def _version(call: Call) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.prepared import Prepared
 from modelarts_emulator.jobs.tables import events
 
@@ -55,11 +55,11 @@ def list_page(
 ) -> tuple[int, list[Event], dict[str, Any]]:
     """How many of the job's events match, those on the page, and the page's own description, times in milliseconds.
 
-    `default_span` is the time that is searched when the query gives none. Raises Refusal for a bad query.
+    `default_span` is the time that is searched when the query gives none. Raises ServiceError for a bad query.
     """
     limit, offset, order = query.get("limit", DEFAULT_LIMIT), query.get("offset", 0), query.get("order") or "desc"
     if order not in ("asc", "desc"):
-        raise Refusal("ModelArts.2764", f"Invalid query parameter: order: {order!r} is not asc or desc.")
+        raise ServiceError("ModelArts.2764", f"Invalid query parameter: order: {order!r} is not asc or desc.")
     start, end = _span(query) or default_span
     conditions = [events.c.job_id == job_id, events.c.time.between(start, end), *_conditions(query)]
     total = connection.execute(select(func.count()).select_from(events).where(*conditions)).scalar_one()
@@ -87,7 +87,7 @@ def _span(query: Mapping[str, Any]) -> tuple[int, int] | None:
         return None
     for name, text in zip(("start_time", "end_time"), given, strict=True):
         if not text:
-            raise Refusal(
+            raise ServiceError(
                 "ModelArts.50004000", f"Bad request: {name} is missing, and the other end of the time is given."
             )
     start, end = (min(int(text[:20]), LARGEST) for text in given)

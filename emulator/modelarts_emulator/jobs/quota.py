@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import store
 
 __all__ = ["Quota"]
@@ -18,10 +18,10 @@ class Quota:
         self._bounds: dict[str, int] = {}
 
     def check(self, connection: Connection, project_id: str) -> None:
-        """Raise Refusal (2815) unless the project may have one more job, which is expected to be added."""
+        """Raise ServiceError (2815) unless the project may have one more job, which is expected to be added."""
         bound = self._bounds.get(project_id, self.most)
         if bound >= self.most:
             bound = store.count(connection, project_id)
             if bound >= self.most:
-                raise Refusal("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {self.most}.")
+                raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {self.most}.")
         self._bounds[project_id] = bound + 1

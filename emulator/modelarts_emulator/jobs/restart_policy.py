@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from modelarts_emulator.execution.protocol import STOPPED, TaskReport
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.store import Job
 
 __all__ = ["PATIENCE", "Recovery", "Terms", "culprit", "recover", "restarts_hung_tasks"]
@@ -37,17 +37,19 @@ class Terms:
 
     @classmethod
     def of(cls, annotations: Mapping[str, str]) -> Terms:
-        """What the annotations ask for; raises Refusal (2788) for values that are not documented."""
+        """What the annotations ask for; raises ServiceError (2788) for values that are not documented."""
         number = annotations.get(NUMBER) or "0"
         if number not in ("0", "1", "2", "3"):
-            raise Refusal("ModelArts.2788", f"Invalid parameter ({NUMBER}): {number!r} is not 1, 2 or 3.")
+            raise ServiceError("ModelArts.2788", f"Invalid parameter ({NUMBER}): {number!r} is not 1, 2 or 3.")
         flags = {}
         for name in (ALWAYS, HUNG):
             flags[name] = annotations.get(name) or "false"
             if flags[name] not in ("true", "false"):
-                raise Refusal("ModelArts.2788", f"Invalid parameter ({name}): {flags[name]!r} is not true or false.")
+                raise ServiceError(
+                    "ModelArts.2788", f"Invalid parameter ({name}): {flags[name]!r} is not true or false."
+                )
             if flags[name] == "true" and number == "0":
-                raise Refusal("ModelArts.2788", f"Invalid parameter ({name}): it has no effect without {NUMBER}.")
+                raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): it has no effect without {NUMBER}.")
         return cls(int(number), flags[ALWAYS] == "true", flags[HUNG] == "true")
 
 

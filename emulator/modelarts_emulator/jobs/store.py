@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.json import compose, members
 from modelarts_emulator.jobs import events, tables
 from modelarts_emulator.jobs.phases import ACTIVE, SECONDARY, Phase, check
@@ -132,10 +132,10 @@ def get(connection: Connection, job_id: str) -> Job | None:
 
 
 def find(connection: Connection, project_id: str, job_id: str) -> Job:
-    """The project's job with this id; raises Refusal (2775) if the project has none."""
+    """The project's job with this id; raises ServiceError (2775) if the project has none."""
     job = get(connection, job_id)
     if job is None or job.project_id != project_id:
-        raise Refusal("ModelArts.2775", f"Training job {job_id} not found.")
+        raise ServiceError("ModelArts.2775", f"Training job {job_id} not found.")
     return job
 
 
@@ -163,11 +163,11 @@ def count(connection: Connection, project_id: str) -> int:
 
 
 def add(connection: Connection, job: Job) -> None:
-    """Store a new job; raises Refusal (2751) if its project has one of this name."""
+    """Store a new job; raises ServiceError (2751) if its project has one of this name."""
     try:
         ADD.run(connection, [(*read_single(job), _history(job))])
     except IntegrityError:
-        raise Refusal("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
+        raise ServiceError("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
     COUNT_ONE_MORE.run(connection, [(job.project_id,)])
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.http.errors import EmulatorError, Refusal
+from modelarts_emulator.http.errors import EmulatorError, ServiceError
 from modelarts_emulator.settings import limits
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.tuning.settings import read_settings
@@ -175,5 +175,5 @@ def _check_algorithm(where: str, algorithm: Entry, standard: Mapping[str, Entry]
         raise EmulatorError(f"{where}: params must be all settings of {name}, once and of their types: {settings}")
     try:
         read_settings([{"name": name}], {name: algorithm})
-    except Refusal as refusal:
+    except ServiceError as refusal:
         raise EmulatorError(f"{where}: {refusal.message}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modelarts_emulator.settings.credentials import Credentials
 
-__all__ = ["HOST", "OBS_PORT", "PORT", "endpoint", "environment"]
+__all__ = ["HOST", "OBS_PORT", "PORT", "endpoint", "environment", "same_host"]
 
 HOST = "127.0.0.1"
 LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - by addresses that stand for all of a machine
@@ -16,6 +16,12 @@ def endpoint(port: int, host: str = HOST) -> str:
     """The URL of a port of the emulator that listens on this host, as programs on the same machine can use it."""
     host = LOOPBACK_OF.get(host, host)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def same_host(host_header: str, port: int) -> str:
+    """The URL of another port of the emulator, for a client that sends this Host header."""
+    name, _, given = host_header.rpartition(":")
+    return f"http://{name if name and given.isdigit() else host_header}:{port}"
 
 
 def environment(api: str, objects: str, credentials: Credentials) -> dict[str, str]:

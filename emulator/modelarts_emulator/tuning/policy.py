@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.tuning.settings import read_settings
 from modelarts_emulator.tuning.space import Dimension, number, read_space
 from modelarts_emulator.v2.hyperparameters import NAME
@@ -55,7 +55,7 @@ class Policy:
 
 
 def read_policy(auto_search: Mapping[str, Any], algorithms: Mapping[str, Mapping[str, Any]]) -> Policy:
-    """The policy; raises Refusal (2824 for a metric given twice, 2826 for anything else that is wrong).
+    """The policy; raises ServiceError (2824 for a metric given twice, 2826 for anything else that is wrong).
 
     `algorithms` are the catalogue's search algorithms by name.
     """
@@ -73,7 +73,7 @@ def _rewards(entries: Sequence[Mapping[str, Any]]) -> tuple[Reward, ...]:
         raise _wrong(f"reward_attrs must name 1 to {MAX_REWARDS} metrics")
     rewards = tuple(_reward(entry) for entry in entries)
     if len({reward.name for reward in rewards}) < len(rewards):
-        raise Refusal("ModelArts.2824", "Search indicators error: reward_attrs names a metric more than once.")
+        raise ServiceError("ModelArts.2824", "Search indicators error: reward_attrs names a metric more than once.")
     return rewards
 
 
@@ -116,5 +116,5 @@ def _check_name(where: str, name: str) -> None:
         raise _wrong(f"{name[:64]!r} in {where} is not 1 to 64 letters, digits, underscores and hyphens")
 
 
-def _wrong(what: str) -> Refusal:
-    return Refusal("ModelArts.2826", f"Search parameters error: {what}.")
+def _wrong(what: str) -> ServiceError:
+    return ServiceError("ModelArts.2826", f"Search parameters error: {what}.")

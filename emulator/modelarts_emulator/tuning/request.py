@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.tuning.suggestion_client import missing_libraries
@@ -23,7 +23,9 @@ def resolve(
     managed: Mapping[str, Any] | None,
     parameters: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any] | None:
-    """The job's `policies` as the service shows them: None without any; raises Refusal for what cannot be searched.
+    """The job's `policies` as the service shows them: None without any.
+
+    Raises ServiceError for what cannot be searched.
 
     A job that says nothing of policies searches as the stored algorithm that it names says.
     """
@@ -46,7 +48,7 @@ def resolve(
         if kind == "integer" and not (dimension.values and all(value.is_integer() for value in dimension.values)):
             raise _wrong(f"{dimension.name} is of type Integer: give discrete_values that are whole numbers")
     if missing := missing_libraries():
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2858",
             f"Operation not supported: hyperparameter search needs {', '.join(missing)}:"
             ' run: pip install "modelarts-toolkit[search]".',
@@ -55,10 +57,10 @@ def resolve(
 
 
 def check_stored(catalogue: Catalogue, advanced_config: Mapping[str, Any] | None) -> None:
-    """Raise Refusal if an algorithm is to be stored with a search that no job could make."""
+    """Raise ServiceError if an algorithm is to be stored with a search that no job could make."""
     if auto_search := (advanced_config or {}).get("auto_search"):
         read_policy(auto_search, catalogue.search_algorithms)
 
 
-def _wrong(what: str) -> Refusal:
-    return Refusal("ModelArts.2826", f"Search parameters error: {what}.")
+def _wrong(what: str) -> ServiceError:
+    return ServiceError("ModelArts.2826", f"Search parameters error: {what}.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.tuning.space import WHOLE, number
 
 __all__ = ["read_settings"]
@@ -33,7 +33,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
 def read_settings(
     configs: Sequence[Mapping[str, Any]], algorithms: Mapping[str, Mapping[str, Any]]
 ) -> tuple[str, dict[str, Setting]]:
-    """Name and settings of the one algorithm that `algo_configs` asks for; raises Refusal (2826)."""
+    """Name and settings of the one algorithm that `algo_configs` asks for; raises ServiceError (2826)."""
     if len(configs) != 1:
         raise _wrong(f"algo_configs must name one algorithm, not {len(configs)}")
     name = configs[0].get("name") or ""
@@ -69,5 +69,5 @@ def _read(key: str, text: str, kind: str) -> Setting:
     return int(value) if kind == "Integer" else value
 
 
-def _wrong(what: str) -> Refusal:
-    return Refusal("ModelArts.2826", f"Search parameters error: {what}.")
+def _wrong(what: str) -> ServiceError:
+    return ServiceError("ModelArts.2826", f"Search parameters error: {what}.")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 
 __all__ = ["Dimension", "number", "read_space"]
 
@@ -35,7 +35,7 @@ class Dimension:
 
 
 def read_space(entries: Sequence[Mapping[str, Any]]) -> tuple[Dimension, ...]:
-    """The dimensions that `search_params` describes; raises Refusal (2826) for the first thing wrong with them."""
+    """The dimensions that `search_params` describes; raises ServiceError (2826) for the first thing wrong with them."""
     return tuple(_read(entry) for entry in entries)
 
 
@@ -98,5 +98,5 @@ def _text(entry: Mapping[str, Any], member: str) -> str:
     return (entry.get(member) or "").strip()
 
 
-def _wrong(name: str, what: str) -> Refusal:
-    return Refusal("ModelArts.2826", f"Search parameters error: {name} {what}.")
+def _wrong(name: str, what: str) -> ServiceError:
+    return ServiceError("ModelArts.2826", f"Search parameters error: {name} {what}.")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.protocol import Executor, TaskReport
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.restart_policy import culprit
 from modelarts_emulator.tuning.merged_log import JointLog
 from modelarts_emulator.tuning.plots import Pictures
@@ -74,7 +74,7 @@ class Conduct:
                     hangs |= self._follow(search, policy, trial)
             if search.ending is None:
                 self._go_on(search, policy, trials)
-        except (AdviceError, Refusal) as error:
+        except (AdviceError, ServiceError) as error:
             self._end(search, {"exit_code": 1, "message": f"the search failed: {error}"})
         if search.ending is not None and all(trial.is_done for trial in trials):
             self._conclude(search)

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import algorithms
 
 __all__ = ["list_page"]
@@ -25,14 +25,17 @@ LARGEST = 2**62  # what every database holds
 def list_page(
     connection: Connection, project_id: str, query: Mapping[str, Any]
 ) -> tuple[int, list[dict[str, Any]], dict[str, Any]]:
-    """How many algorithms match, those on the page, and the page's own description; raises Refusal for a bad query."""
+    """How many algorithms match, those on the page, and the page's own description.
+
+    Raises ServiceError for a bad query.
+    """
     limit, offset = query.get("limit", DEFAULT_LIMIT), query.get("offset", 0)
     sort_by = query.get("sort_by") or "create_time"
     order = query.get("order", "desc")
     if sort_by not in SORTS:
-        raise Refusal("ModelArts.2790", f"Sorting by {sort_by} is not supported: use {', '.join(SORTS)}.")
+        raise ServiceError("ModelArts.2790", f"Sorting by {sort_by} is not supported: use {', '.join(SORTS)}.")
     if query.get("group_by"):
-        raise Refusal("ModelArts.2788", "Invalid parameter (group_by): the emulator does not group algorithms.")
+        raise ServiceError("ModelArts.2788", "Invalid parameter (group_by): the emulator does not group algorithms.")
     conditions = [algorithms.c.project_id == project_id, *_conditions(query.get("searches") or "")]
     total = connection.execute(select(func.count()).select_from(algorithms).where(*conditions)).scalar_one()
     rank = (SORTS[sort_by], algorithms.c.id)
@@ -48,5 +51,5 @@ def _conditions(searches: str) -> list[ColumnElement[bool]]:
         return []
     key, _, text = searches.partition(":")
     if key not in KEYS:
-        raise Refusal("ModelArts.2807", f"Search key {key!r} is not supported: use {', '.join(KEYS)}.")
+        raise ServiceError("ModelArts.2807", f"Search key {key!r} is not supported: use {', '.join(KEYS)}.")
     return [KEYS[key].icontains(text, autoescape=True)] if text else []

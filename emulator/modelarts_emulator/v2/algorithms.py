@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import algorithms
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.v2.channels import check_declared
@@ -23,7 +23,10 @@ Document = dict[str, Any]
 def compose(
     algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], program: Program
 ) -> Document:
-    """What the service says about a new algorithm; raises Refusal if its hyperparameters or channels are not right."""
+    """What the service says about a new algorithm.
+
+    Raises ServiceError if its hyperparameters or channels are not right.
+    """
     return {
         "metadata": _metadata(algorithm_id, create_time, identity, request["metadata"], program),
         "share_info": {},
@@ -34,7 +37,9 @@ def compose(
 
 
 def change(stored: Document, update_time: int, request: Mapping[str, Any], program: Program | None) -> Document:
-    """The algorithm with the parts that the request gives in place of the stored ones; raises Refusal as `compose`.
+    """The algorithm with the parts that the request gives in place of the stored ones.
+
+    Raises ServiceError as `compose`.
 
     `program` is what the request's `job_config` describes, None if it has none.
     """
@@ -52,11 +57,11 @@ def change(stored: Document, update_time: int, request: Mapping[str, Any], progr
 
 
 def find(connection: Connection, project_id: str, algorithm_id: str) -> Document:
-    """The project's algorithm with this id; raises Refusal (2755) if the project has none."""
+    """The project's algorithm with this id; raises ServiceError (2755) if the project has none."""
     query = select(algorithms.c.document).where(algorithms.c.id == algorithm_id, algorithms.c.project_id == project_id)
     document: Document | None = connection.execute(query).scalar_one_or_none()
     if document is None:
-        raise Refusal("ModelArts.2755", f"Algorithm {algorithm_id} not found.")
+        raise ServiceError("ModelArts.2755", f"Algorithm {algorithm_id} not found.")
     return document
 
 
@@ -87,7 +92,7 @@ def replace(connection: Connection, document: Document) -> None:
 
 
 def remove(connection: Connection, project_id: str, algorithm_id: str) -> None:
-    """Remove the project's algorithm; raises Refusal (2755) if the project has none with this id."""
+    """Remove the project's algorithm; raises ServiceError (2755) if the project has none with this id."""
     find(connection, project_id, algorithm_id)
     connection.execute(delete(algorithms).where(algorithms.c.id == algorithm_id))
 

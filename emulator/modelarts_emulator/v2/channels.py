@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.v2.obs_paths import require_bucket, require_content
 
@@ -20,25 +20,25 @@ PERIOD = 30  # seconds between two uploads of an output (page "Using PyTorch to 
 
 
 def check_declared(member: str, channels: Sequence[Channel]) -> None:
-    """Raise Refusal (2753) unless an algorithm's channels have distinct, usable names."""
+    """Raise ServiceError (2753) unless an algorithm's channels have distinct, usable names."""
     seen = set()
     for channel in channels:
         name = channel.get("name") or ""
         if not NAME.fullmatch(name):
-            raise Refusal(
+            raise ServiceError(
                 "ModelArts.2753", f"{member}: the channel name {name!r} must be 1 to 64 letters, digits, _, -."
             )
         if name in seen:
-            raise Refusal("ModelArts.2753", f"{member}: channel {name} is given more than once.")
+            raise ServiceError("ModelArts.2753", f"{member}: channel {name} is given more than once.")
         seen.add(name)
 
 
 def resolve_inputs(store: Store, given: Sequence[Channel], declared: Sequence[Channel] | None) -> list[dict[str, Any]]:
-    """The job's inputs with their local directories; raises Refusal if one is not there or not as declared."""
+    """The job's inputs with their local directories; raises ServiceError if one is not there or not as declared."""
     for channel in given:
         if dataset := channel["remote"].get("dataset"):
             named = dataset.get("id") or "none given"
-            raise Refusal("ModelArts.2783", f"Input {channel['name']}: dataset ({named}) not found.")
+            raise ServiceError("ModelArts.2783", f"Input {channel['name']}: dataset ({named}) not found.")
     resolved = _resolve("inputs", given, declared)
     for channel in resolved:
         require_content(store, f"inputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
@@ -46,7 +46,10 @@ def resolve_inputs(store: Store, given: Sequence[Channel], declared: Sequence[Ch
 
 
 def resolve_outputs(store: Store, given: Sequence[Channel], declared: Sequence[Channel] | None) -> list[dict[str, Any]]:
-    """The job's outputs with their local directories; raises Refusal if one has no bucket or is not as declared."""
+    """The job's outputs with their local directories.
+
+    Raises ServiceError if one has no bucket or is not as declared.
+    """
     resolved = _resolve("outputs", given, declared)
     for channel in resolved:
         require_bucket(store, f"outputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
@@ -59,13 +62,13 @@ def _resolve(member: str, given: Sequence[Channel], declared: Sequence[Channel] 
     names = [channel["name"] for channel in given]
     if declared is not None and set(names) != set(descriptions):
         wanted = ", ".join(descriptions) or "none"
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2753", f"{member}: the algorithm declares {wanted}, the job gives {', '.join(names) or 'none'}."
         )
     resolved = [_channel(member, index, channel, descriptions) for index, channel in enumerate(given)]
     folders = [PurePosixPath(channel["local_dir"]) for channel in resolved]
     if len(set(folders)) < len(folders):
-        raise Refusal("ModelArts.2753", f"{member}: two channels have the same local_dir.")
+        raise ServiceError("ModelArts.2753", f"{member}: two channels have the same local_dir.")
     return resolved
 
 
@@ -73,12 +76,12 @@ def _channel(member: str, index: int, given: Channel, descriptions: Mapping[str,
     name = given["name"]
     obs = given["remote"].get("obs")
     if not obs:
-        raise Refusal("ModelArts.2753", f"{member}: channel {name} has no remote.obs.obs_url.")
+        raise ServiceError("ModelArts.2753", f"{member}: channel {name} has no remote.obs.obs_url.")
     # Only index 0 of the default directories is documented.
     local_dir = given.get("local_dir") or f"/home/ma-user/modelarts/{member}/{name}_{index}"
     path = PurePosixPath(local_dir)
     if not path.is_absolute() or ".." in path.parts or "\0" in local_dir or len(path.parts) < 2:
-        raise Refusal("ModelArts.2753", f"{member}: local_dir of channel {name} must be an absolute directory.")
+        raise ServiceError("ModelArts.2753", f"{member}: local_dir of channel {name} must be an absolute directory.")
     description = given.get("description") or descriptions.get(name)
     shown = {
         "name": name,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 
 __all__ = ["check_definitions", "merge", "view"]
 
@@ -22,28 +22,34 @@ NUMBERS = {"integer": re.compile(r"[+-]?\d+"), "float": re.compile(r"[+-]?(\d+\.
 
 
 def check_definitions(parameters: Sequence[Parameter]) -> None:
-    """Raise Refusal unless an algorithm's hyperparameters have distinct names and defaults that fit."""
+    """Raise ServiceError unless an algorithm's hyperparameters have distinct names and defaults that fit."""
     _check_names(parameters)
     for parameter in parameters:
         constraint = parameter.get("constraint") or {}
         name, value = parameter["name"], parameter.get("value") or ""
         if not value:
             if constraint.get("editable") is False:
-                raise Refusal("ModelArts.2766", f"Hyperparameter {name} has no default value and cannot be edited.")
+                raise ServiceError(
+                    "ModelArts.2766", f"Hyperparameter {name} has no default value and cannot be edited."
+                )
             continue
         if not _has_type(value, constraint):
-            raise Refusal("ModelArts.2768", f"Default of hyperparameter {name} is not of type {constraint['type']}.")
+            raise ServiceError(
+                "ModelArts.2768", f"Default of hyperparameter {name} is not of type {constraint['type']}."
+            )
         if not _is_in_range(value, constraint):
-            raise Refusal("ModelArts.2769", f"Default of hyperparameter {name} is not within {_range(constraint)}.")
+            raise ServiceError(
+                "ModelArts.2769", f"Default of hyperparameter {name} is not within {_range(constraint)}."
+            )
 
 
 def merge(declared: Sequence[Parameter], given: Sequence[Parameter], customizable: bool) -> list[dict[str, Any]]:
-    """The job's hyperparameters: those of the algorithm with the job's values, then the job's own; or Refusal."""
+    """The job's hyperparameters: those of the algorithm with the job's values, then the job's own; or ServiceError."""
     _check_names(given)
     values = {parameter["name"]: parameter for parameter in given}
     merged = [_merged(parameter, values.pop(parameter["name"], None)) for parameter in declared]
     if values and not customizable:
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2814", f"The algorithm has no hyperparameter {', '.join(values)} and allows no others."
         )
     check_definitions(list(values.values()))
@@ -62,16 +68,18 @@ def _merged(declared: Parameter, given: Parameter | None) -> dict[str, Any]:
     default = declared.get("value") or ""
     value = default if given is None or given.get("value") is None else given["value"]
     if value != default and constraint.get("editable") is False:
-        raise Refusal("ModelArts.2814", f"Hyperparameter {name} cannot be edited: the algorithm fixes its value.")
+        raise ServiceError("ModelArts.2814", f"Hyperparameter {name} cannot be edited: the algorithm fixes its value.")
     if not value:
         if constraint.get("required"):
-            raise Refusal("ModelArts.2766", f"Hyperparameter {name} is required and has neither a value nor a default.")
+            raise ServiceError(
+                "ModelArts.2766", f"Hyperparameter {name} is required and has neither a value nor a default."
+            )
         return dict(declared) | {"value": value}
     if not _has_type(value, constraint):
-        raise Refusal("ModelArts.2825", f"The value of hyperparameter {name} is not of type {constraint['type']}.")
+        raise ServiceError("ModelArts.2825", f"The value of hyperparameter {name} is not of type {constraint['type']}.")
     if not _is_in_range(value, constraint):
         code = "ModelArts.2770" if _kind(constraint) in NUMBERS else "ModelArts.2765"
-        raise Refusal(code, f"The value of hyperparameter {name} is not within {_range(constraint)}.")
+        raise ServiceError(code, f"The value of hyperparameter {name} is not within {_range(constraint)}.")
     return dict(declared) | {"value": value}
 
 
@@ -81,11 +89,11 @@ def _check_names(parameters: Sequence[Parameter]) -> None:
         name = parameter.get("name") or ""
         if not NAME.fullmatch(name):
             rule = "1 to 64 letters, digits, underscores and hyphens"
-            raise Refusal("ModelArts.2788", f"Invalid parameter (parameters.name): {name!r} is not {rule}.")
+            raise ServiceError("ModelArts.2788", f"Invalid parameter (parameters.name): {name!r} is not {rule}.")
         if name in seen:
-            raise Refusal("ModelArts.2767", f"Hyperparameter {name} is given more than once.")
+            raise ServiceError("ModelArts.2767", f"Hyperparameter {name} is given more than once.")
         if "\0" in (parameter.get("value") or ""):
-            raise Refusal("ModelArts.2788", f"Invalid parameter (parameters.value): {name} holds a NUL character.")
+            raise ServiceError("ModelArts.2788", f"Invalid parameter (parameters.value): {name} holds a NUL character.")
         seen.add(name)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, func, literal, or_, select
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.store import Job, count, some
 from modelarts_emulator.jobs.tables import jobs
 
@@ -44,7 +44,7 @@ MAX_VALUES = 500  # of all filters together; SQLite takes 1,000 nested expressio
 def search(
     connection: Connection, project_id: str, request: Mapping[str, Any], unit: OffsetUnit
 ) -> tuple[int, list[Job], dict[str, Any]]:
-    """How many jobs match, those on the page, and the page's own description; raises Refusal for a bad request.
+    """How many jobs match, those on the page, and the page's own description; raises ServiceError for a bad request.
 
     The page "Querying a Training Job List" describes `offset` as a number of pages; `unit` can make it one of records.
     """
@@ -53,13 +53,13 @@ def search(
     sort_by = request.get("sort_by") or "create_time"
     order = request.get("order") or "desc"
     if sort_by not in SORTS:
-        raise Refusal("ModelArts.2790", f"Sorting by {sort_by} is not supported: use {', '.join(SORTS)}.")
+        raise ServiceError("ModelArts.2790", f"Sorting by {sort_by} is not supported: use {', '.join(SORTS)}.")
     if request.get("group_by"):
-        raise Refusal("ModelArts.2788", "Invalid parameter (group_by): the emulator does not group jobs.")
+        raise ServiceError("ModelArts.2788", "Invalid parameter (group_by): the emulator does not group jobs.")
     filters = request.get("filters") or ()
     # Every value is a parameter of the statement and a nested expression, and databases limit both.
     if (number := sum(max(len(entry.get("value") or ()), 1) for entry in filters)) > MAX_VALUES:
-        raise Refusal("ModelArts.2809", f"The filters have {number} values: give {MAX_VALUES} at most.")
+        raise ServiceError("ModelArts.2809", f"The filters have {number} values: give {MAX_VALUES} at most.")
     conditions: list[ColumnElement[bool]] = []
     for entry in filters:
         conditions += _conditions(entry)
@@ -119,10 +119,10 @@ def _count(connection: Connection, project_id: str, conditions: Sequence[ColumnE
 def _conditions(entry: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     key, operator = entry.get("key") or "", entry.get("operator") or ""
     if key not in TEXTS and key not in TIMES:
-        raise Refusal("ModelArts.2807", f"Filter key {key!r} is not supported: use {', '.join([*TEXTS, *TIMES])}.")
+        raise ServiceError("ModelArts.2807", f"Filter key {key!r} is not supported: use {', '.join([*TEXTS, *TIMES])}.")
     supported = ("like", "in", "not") if key in TEXTS else ("between", "in", "not")
     if operator not in supported:
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2808", f"Operator {operator!r} is not supported for {key}: use {', '.join(supported)}."
         )
     values = list(entry.get("value") or ())
@@ -145,7 +145,7 @@ def _between(values: Sequence[str | None]) -> list[ColumnElement[bool]]:
     if not values:
         return []
     if len(values) != 2:
-        raise Refusal("ModelArts.2809", f"Filter create_time: between takes two values, not {len(values)}.")
+        raise ServiceError("ModelArts.2809", f"Filter create_time: between takes two values, not {len(values)}.")
     low, high = values
     conditions = [jobs.c.create_time >= _time(low)] if low else []
     return [*conditions, jobs.c.create_time <= _time(high)] if high else conditions
@@ -153,5 +153,5 @@ def _between(values: Sequence[str | None]) -> list[ColumnElement[bool]]:
 
 def _time(value: str) -> int:
     if not (value.isascii() and value.isdigit()):
-        raise Refusal("ModelArts.2809", f"Filter create_time: {value!r} is not a time in milliseconds since 1970.")
+        raise ServiceError("ModelArts.2809", f"Filter create_time: {value!r} is not a time in milliseconds since 1970.")
     return min(int(value[:20]), LARGEST)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.names import check_key, parse_obs_url
@@ -16,29 +16,34 @@ __all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
 
 
 def parse(member: str, url: str) -> tuple[str, str]:
-    """Bucket and key of an OBS path; raises Refusal (2791) naming the member if it is none that the store can hold."""
+    """Bucket and key of an OBS path.
+
+    Raises ServiceError (2791) naming the member if it is none that the store can hold.
+    """
     try:
         bucket, key = parse_obs_url(url)
         if key:
             check_key(key)
     except ValueError as error:
-        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {error}.") from None
+        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {error}.") from None
     return bucket, key
 
 
 def require_bucket(store: Store, member: str, url: str) -> None:
-    """Raise Refusal (2791) unless the path lies in a bucket that exists."""
+    """Raise ServiceError (2791) unless the path lies in a bucket that exists."""
     bucket, _ = parse(member, url)
     if not store.has_bucket(bucket):
-        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no bucket {bucket}.")
+        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no bucket {bucket}.")
 
 
 def require_content(store: Store, member: str, url: str) -> None:
-    """Raise Refusal (2791) unless the path is an object or a directory that exists."""
+    """Raise ServiceError (2791) unless the path is an object or a directory that exists."""
     require_bucket(store, member, url)
     bucket, key = parse(member, url)
     if not _exists(store, bucket, key) and not store.has_folder(bucket, key):
-        raise Refusal("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no such object or directory.")
+        raise ServiceError(
+            "ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no such object or directory."
+        )
 
 
 class Code:
@@ -64,20 +69,20 @@ class Code:
 
 
 def inspect_code(store: Store, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
-    """Check that the code can be fetched and started; raises Refusal with the service's code for what is wrong."""
+    """Check that the code can be fetched and started; raises ServiceError with the service's code for what is wrong."""
     bucket, key = parse("code_dir", code_dir)
     try:
         if key and not key.endswith("/"):
             if _exists(store, bucket, key):
-                raise Refusal("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
+                raise ServiceError("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
             key += "/"
         # No more objects than it takes to see that they are too many.
         sizes = dict(islice(store.sizes(bucket, key), limits.code_files + 1))
     except NoSuchBucket:
         reason = f"there is no bucket {bucket}"
-        raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: {reason}.") from None
+        raise ServiceError("ModelArts.2757", f"Code directory {code_dir} not found: {reason}.") from None
     if not sizes:
-        raise Refusal("ModelArts.2757", f"Code directory {code_dir} not found: nothing lies below it.")
+        raise ServiceError("ModelArts.2757", f"Code directory {code_dir} not found: nothing lies below it.")
     _check_limits(key, sizes, limits)
     if boot_file is not None:
         _check_boot_file(sizes, (bucket, key), code_dir, boot_file)
@@ -86,27 +91,27 @@ def inspect_code(store: Store, code_dir: str, boot_file: str | None, limits: Lim
 
 def _check_limits(prefix: str, sizes: Mapping[str, int], limits: Limits) -> None:
     if len(sizes) > limits.code_files:
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2759", f"Too many files in the code directory: at most {limits.code_files} are allowed."
         )
     depth = max(key.removeprefix(prefix).rstrip("/").count("/") for key in sizes)
     if depth > limits.code_depth:
         rule = f"at most {limits.code_depth} are allowed"
-        raise Refusal("ModelArts.2760", f"The code directory is {depth} levels deep: {rule}.")
+        raise ServiceError("ModelArts.2760", f"The code directory is {depth} levels deep: {rule}.")
     size = sum(sizes.values())
     if size > limits.code_bytes:
         rule = f"at most {limits.code_bytes} are allowed"
-        raise Refusal("ModelArts.2761", f"The code directory has {size} bytes: {rule}.")
+        raise ServiceError("ModelArts.2761", f"The code directory has {size} bytes: {rule}.")
 
 
 def _check_boot_file(sizes: Mapping[str, int], code: tuple[str, str], code_dir: str, boot_file: str) -> None:
     bucket, key = parse("boot_file", boot_file)
     if bucket != code[0] or not key.startswith(code[1]):
-        raise Refusal("ModelArts.2792", f"Boot file {boot_file} does not lie below the code directory {code_dir}.")
+        raise ServiceError("ModelArts.2792", f"Boot file {boot_file} does not lie below the code directory {code_dir}.")
     if not key.endswith(".py"):
-        raise Refusal("ModelArts.2758", f"Boot file {boot_file} is no Python file: its name must end in .py.")
+        raise ServiceError("ModelArts.2758", f"Boot file {boot_file} is no Python file: its name must end in .py.")
     if key not in sizes:
-        raise Refusal("ModelArts.2758", f"Boot file {boot_file} not found.")
+        raise ServiceError("ModelArts.2758", f"Boot file {boot_file} not found.")
 
 
 def _exists(store: Store, bucket: str, key: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.v2.obs_paths import Code, inspect_code
@@ -30,7 +30,10 @@ class Program:
 
 
 def resolve(catalogue: Catalogue, store: Store, given: Mapping[str, Any]) -> Program:
-    """The program that `code_dir`, `boot_file`, `command` and `engine` describe; raises Refusal if it cannot start."""
+    """The program that `code_dir`, `boot_file`, `command` and `engine` describe.
+
+    Raises ServiceError if it cannot start.
+    """
     engine = given.get("engine") or {}
     code_dir, boot_file, command = (given.get(name) or None for name in ("code_dir", "boot_file", "command"))
     image_url = engine.get("image_url") or None
@@ -38,11 +41,15 @@ def resolve(catalogue: Catalogue, store: Store, given: Mapping[str, Any]) -> Pro
         return _preset(catalogue, store, code_dir, boot_file, engine)
     if image_url is None or command is None:
         missing = "engine.image_url" if image_url is None else "command"
-        raise Refusal("ModelArts.2806", f"A job on a custom image needs a command and an image: {missing} is missing.")
+        raise ServiceError(
+            "ModelArts.2806", f"A job on a custom image needs a command and an image: {missing} is missing."
+        )
     if boot_file is not None:
-        raise Refusal("ModelArts.2788", "Invalid parameter (boot_file): a custom image starts its command instead.")
+        raise ServiceError(
+            "ModelArts.2788", "Invalid parameter (boot_file): a custom image starts its command instead."
+        )
     if any(character in command for character in "\n\r\0"):
-        raise Refusal("ModelArts.2788", "Invalid parameter (command): it must be one line.")
+        raise ServiceError("ModelArts.2788", "Invalid parameter (command): it must be one line.")
     code = inspect_code(store, code_dir, None, catalogue.limits) if code_dir else None
     return Program(code_dir, None, command, {"image_url": image_url}, code)
 
@@ -74,13 +81,15 @@ def _preset(
     catalogue: Catalogue, store: Store, code_dir: str | None, boot_file: str | None, engine: Mapping[str, Any]
 ) -> Program:
     if code_dir is None:
-        raise Refusal("ModelArts.2757", "Code directory not found: code_dir is missing.")
+        raise ServiceError("ModelArts.2757", "Code directory not found: code_dir is missing.")
     if boot_file is None:
-        raise Refusal("ModelArts.2758", "Boot file not found: boot_file is missing.")
+        raise ServiceError("ModelArts.2758", "Boot file not found: boot_file is missing.")
     found = catalogue.find_engine(engine)
     if found is None:
         named = engine.get("engine_id") or " ".join(
             filter(None, (engine.get("engine_name"), engine.get("engine_version")))
         )
-        raise Refusal("ModelArts.2780", f"Engine ({named}) not found." if named else "Engine not found: none is given.")
+        raise ServiceError(
+            "ModelArts.2780", f"Engine ({named}) not found." if named else "Engine not found: none is given."
+        )
     return Program(code_dir, boot_file, None, found, inspect_code(store, code_dir, boot_file, catalogue.limits))

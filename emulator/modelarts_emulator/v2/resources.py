@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
 
 __all__ = ["priority", "resolve"]
@@ -17,25 +17,25 @@ def resolve(
     engine: Mapping[str, Any],
     requirements: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """The job's resource as the service shows it; raises Refusal if the flavor is unknown or does not fit."""
+    """The job's resource as the service shows it; raises ServiceError if the flavor is unknown or does not fit."""
     if given.get("pool_id"):
-        raise Refusal("ModelArts.2890", f"Pool {given['pool_id']} not found: the emulator has no resource pools.")
+        raise ServiceError("ModelArts.2890", f"Pool {given['pool_id']} not found: the emulator has no resource pools.")
     flavor_id = given.get("flavor_id") or ""
     flavor = catalogue.flavors.get(flavor_id)
     if flavor is None:
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2781", f"Flavor ({flavor_id}) not found." if flavor_id else "Flavor not found: none given."
         )
     if flavor.get("pool_only"):
-        raise Refusal("ModelArts.2763", f"Flavor {flavor_id} exists in dedicated resource pools only.")
+        raise ServiceError("ModelArts.2763", f"Flavor {flavor_id} exists in dedicated resource pools only.")
     _check_fit(flavor, engine, requirements)
     node_count = int(given.get("node_count") or 1)
     if node_count > max_nodes(flavor):
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2793", f"Flavor {flavor_id}: {node_count} nodes are more than its {max_nodes(flavor)}."
         )
     if node_count > flavor.get("capacity", node_count):
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2793",
             f"Flavor {flavor_id}: {node_count} nodes are more than there are here, {flavor['capacity']}.",
         )
@@ -51,10 +51,12 @@ def resolve(
 
 
 def priority(spec: Mapping[str, Any]) -> int:
-    """The job's rank in the queue, 1 unless given; raises Refusal (2788) for one that is not 1 to 3."""
+    """The job's rank in the queue, 1 unless given; raises ServiceError (2788) for one that is not 1 to 3."""
     given = (spec.get("schedule_policy") or {}).get("priority")
     if given is not None and given not in (1, 2, 3):
-        raise Refusal("ModelArts.2788", f"Invalid parameter (spec.schedule_policy.priority): {given} is not 1, 2 or 3.")
+        raise ServiceError(
+            "ModelArts.2788", f"Invalid parameter (spec.schedule_policy.priority): {given} is not 1, 2 or 3."
+        )
     return int(given or 1)
 
 
@@ -62,8 +64,10 @@ def _check_fit(flavor: Mapping[str, Any], engine: Mapping[str, Any], requirement
     kind = flavor["flavor_type"]
     # An engine without an image for a kind of flavor cannot run there.
     if engine.get("image_info", {}).get(f"{kind.lower()}_image_url") == "":
-        raise Refusal("ModelArts.2840", f"Engine {engine['engine_id']} has no image for {kind} flavors.")
+        raise ServiceError("ModelArts.2840", f"Engine {engine['engine_id']} has no image for {kind} flavors.")
     for requirement in requirements:
         wanted = requirement.get("value") or []
         if requirement.get("key") == "flavor_type" and wanted and kind not in wanted:
-            raise Refusal("ModelArts.2763", f"The algorithm asks for flavors of type {', '.join(wanted)}, not {kind}.")
+            raise ServiceError(
+                "ModelArts.2763", f"The algorithm asks for flavors of type {', '.join(wanted)}, not {kind}."
+            )

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.json import members
 from modelarts_emulator.jobs.restart_policy import Terms
 from modelarts_emulator.jobs.store import Job
@@ -37,7 +37,10 @@ def submit(
     job_id: str,
     create_time: int,
 ) -> Job:
-    """The job that the request describes, not yet stored; raises Refusal for the first thing that is wrong with it."""
+    """The job that the request describes, not yet stored.
+
+    Raises ServiceError for the first thing that is wrong with it.
+    """
     refuse_in_job(request)
     Terms.of(request["metadata"].get("annotations") or {})
     given = request.get("algorithm") or {}
@@ -68,10 +71,12 @@ def _same(given: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, A
     """The algorithm's program, if the job does not ask for another one."""
     for name in FIXED:
         if given.get(name) and given[name] != config.get(name):
-            raise Refusal("ModelArts.2814", f"The job's {name} is not the one of the algorithm that it names.")
+            raise ServiceError("ModelArts.2814", f"The job's {name} is not the one of the algorithm that it names.")
     for name, value in (given.get("engine") or {}).items():
         if value and value != config["engine"].get(name):
-            raise Refusal("ModelArts.2814", f"The job's engine.{name} is not the one of the algorithm that it names.")
+            raise ServiceError(
+                "ModelArts.2814", f"The job's engine.{name} is not the one of the algorithm that it names."
+            )
     return config
 
 
@@ -136,21 +141,21 @@ def _environments(given: Mapping[str, str]) -> dict[str, str] | None:
     for name, value in given.items():
         if "\0" in value:
             reason = f"{name} holds a NUL character"
-            raise Refusal("ModelArts.2788", f"Invalid parameter (algorithm.environments): {reason}.")
+            raise ServiceError("ModelArts.2788", f"Invalid parameter (algorithm.environments): {reason}.")
     return dict(given) or None
 
 
 def _local_code_dir(given: Mapping[str, Any]) -> str | None:
     path = given.get("local_code_dir") or None
     if path is not None and not (_is_plain(path) and HOME in PurePosixPath(path).parents):
-        raise Refusal("ModelArts.2857", f"Invalid local_code_dir: {path!r} is not a directory below /home.")
+        raise ServiceError("ModelArts.2857", f"Invalid local_code_dir: {path!r} is not a directory below /home.")
     return path
 
 
 def _working_dir(given: Mapping[str, Any]) -> str | None:
     path = given.get("working_dir") or None
     if path is not None and not _is_plain(path):
-        raise Refusal("ModelArts.2859", f"Invalid working_dir: {path!r} is not an absolute directory.")
+        raise ServiceError("ModelArts.2859", f"Invalid working_dir: {path!r} is not an absolute directory.")
     return path
 
 

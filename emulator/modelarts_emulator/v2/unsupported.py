@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 
 __all__ = ["refuse_in_job"]
 
@@ -34,18 +34,20 @@ ANNOTATIONS = {
 
 
 def refuse_in_job(request: Mapping[str, Any]) -> None:
-    """Raise Refusal if the request asks for what the emulator does not have; an empty value asks for nothing."""
+    """Raise ServiceError if the request asks for what the emulator does not have; an empty value asks for nothing."""
     if (kind := request.get("kind") or "job") != "job":
-        raise Refusal("ModelArts.2858", f"Operation not supported: the emulator has no jobs of kind {kind}.")
+        raise ServiceError("ModelArts.2858", f"Operation not supported: the emulator has no jobs of kind {kind}.")
     metadata = request.get("metadata") or {}
     if (workspace := metadata.get("workspace_id") or "0") != "0":
-        raise Refusal("ModelArts.0102", f"Workspace {workspace} not found.")
+        raise ServiceError("ModelArts.0102", f"Workspace {workspace} not found.")
     for member, lacking in MEMBERS.items():
         if _is_given(_look_up(request, PATHS[member])):
-            raise Refusal("ModelArts.2858", f"Operation not supported: {member}: the emulator lacks {lacking}.")
+            raise ServiceError("ModelArts.2858", f"Operation not supported: {member}: the emulator lacks {lacking}.")
     for name, value in (metadata.get("annotations") or {}).items():
         if name in ANNOTATIONS and value.lower() not in ("", "0", "false"):
-            raise Refusal("ModelArts.2858", f"Operation not supported: {name}: the emulator lacks {ANNOTATIONS[name]}.")
+            raise ServiceError(
+                "ModelArts.2858", f"Operation not supported: {name}: the emulator lacks {ANNOTATIONS[name]}."
+            )
 
 
 def _look_up(node: Any, path: Sequence[str]) -> Any:

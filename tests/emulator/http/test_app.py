@@ -92,6 +92,14 @@ def test_version_1_is_not_called_unknown(api: Any) -> None:
     }
 
 
+def test_only_documented_paths_of_version_1_are_called_unsupported(api: Any) -> None:
+    """A path below /v1 that no document has is unknown, like any other."""
+    path = api.project.replace("/v2/", "/v1/")
+
+    assert refused(api.http.get(f"{path}/nowhere")) == (404, "APIG.0101")
+    assert api.http.patch(f"{path}/training-jobs").status_code == 405
+
+
 def test_the_links_of_the_identity_service_lead_to_it(api: Any) -> None:
     """They end with a slash, and OpenStack clients follow them."""
     links = [entry["links"][0]["href"] for entry in api.http.get("/").json()["versions"]["values"]]
@@ -165,7 +173,7 @@ def test_answers_on_one_connection_do_not_wait_for_acknowledgements(api: Any) ->
     api.http.get("/v3")
     api.http.get(api.emulator.obs_endpoint)
 
-    servers = api.emulator._site.services.faults.connections
+    servers = api.emulator._site.control.faults.connections
     sockets = [connection.transport.get_extra_info("socket") for server in servers for connection in server]
     delays = [opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for opened in sockets]
     assert len(delays) >= 2

@@ -12,7 +12,7 @@ import pytest
 
 from modelarts_emulator.execution.protocol import Disturbance, Note, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.restart_policy import Terms, culprit
 from modelarts_emulator.server import Emulator
 
@@ -49,7 +49,7 @@ def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], t
     ],
 )
 def test_other_annotations_are_refused(annotations: dict[str, str]) -> None:
-    with pytest.raises(Refusal, match=r"ModelArts\.2788"):
+    with pytest.raises(ServiceError, match=r"ModelArts\.2788"):
         Terms.of(annotations)
 
 

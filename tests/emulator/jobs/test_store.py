@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import events, store, tables
 from modelarts_emulator.jobs.phases import Phase
 from modelarts_emulator.jobs.store import Job
@@ -54,7 +54,7 @@ def test_a_name_belongs_to_one_job_of_a_project(connection: Connection) -> None:
     store.add(connection, first)
     store.add(connection, elsewhere)
 
-    with pytest.raises(Refusal, match="There is already a training job of the name first") as refusal:
+    with pytest.raises(ServiceError, match="There is already a training job of the name first") as refusal:
         store.add(connection, second)
     assert refusal.value.code == "ModelArts.2751"
     assert store.every(connection) == [first, elsewhere]
@@ -76,7 +76,7 @@ def test_jobs_are_counted_as_they_come_and_go(tmp_path: Path) -> None:
     with engine.begin() as connection:
         for each in made:
             store.add(connection, each)
-        with pytest.raises(Refusal):
+        with pytest.raises(ServiceError):
             store.add(connection, made[0])
         for _ in range(2):
             store.remove(connection, made[1]) if store.get(connection, "two") else None

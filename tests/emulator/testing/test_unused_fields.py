@@ -23,7 +23,7 @@ Schema = dict[str, Any]
 
 
 def call(body: Any = None, **query: Any) -> Call:
-    return Call(services=None, path={}, query=query, headers={}, body=body, identities=())  # type: ignore[arg-type]
+    return Call(path={}, query=query, headers={}, body=body, identities=())
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.v2.hyperparameters import check_definitions, merge, view
 
 
@@ -17,7 +17,7 @@ def parameter(name: str = "p", value: str = "", **constraint: Any) -> dict[str, 
 def code_of(call: Any, *arguments: Any) -> str | None:
     try:
         call(*arguments)
-    except Refusal as refusal:
+    except ServiceError as refusal:
         return refusal.code.removeprefix("ModelArts.")
     return None
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.v2 import obs_paths
@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> FolderStore:
 
 
 def code_of(store: FolderStore, code_dir: str, boot_file: str | None = None, **limits: int) -> str:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(ServiceError) as caught:
         obs_paths.inspect_code(store, code_dir, boot_file, Limits(**limits))
     return caught.value.code.removeprefix("ModelArts.")
 
@@ -88,6 +88,6 @@ def test_an_input_is_an_object_or_a_directory(store: FolderStore) -> None:
     for there in ("/bucket/", "/bucket", "/bucket/code", "/bucket/code/", "/bucket/code/train.py"):
         obs_paths.require_content(store, "inputs.data_url", there)
     for absent in ("/bucket/cod", "/bucket/code/train", "/bucket/none/", "/nobody/"):
-        with pytest.raises(Refusal, match=r"inputs\.data_url") as caught:
+        with pytest.raises(ServiceError, match=r"inputs\.data_url") as caught:
             obs_paths.require_content(store, "inputs.data_url", absent)
         assert caught.value.code == "ModelArts.2791"

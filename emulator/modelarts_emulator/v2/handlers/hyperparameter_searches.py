@@ -7,13 +7,14 @@ from typing import Any
 from sqlalchemy import Connection
 
 from modelarts_emulator.http.call import Answer, Call
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.store import Job
 from modelarts_emulator.tuning import templates
 from modelarts_emulator.tuning.policy import Policy, read_policy
 from modelarts_emulator.tuning.state import Trial, find_search, find_trials, stop_trial
 from modelarts_emulator.tuning.views import analysis_view, reports_view, trials_view
+from modelarts_emulator.v2.context import V2
 
 __all__ = [
     "show_auto_search_param_analysis_result_path",
@@ -28,68 +29,68 @@ __all__ = [
 LIMIT = 50  # trials per page: what the published example is answered with
 
 
-def show_auto_search_trials(call: Call) -> Answer:
+def show_auto_search_trials(v2: V2, call: Call) -> Answer:
     """One page of the trials so far; of a job that searches nothing, an empty one."""
     limit, offset = call.query.get("limit", LIMIT), call.query.get("offset", 0)
-    connection = call.services.reader
+    connection = v2.database.reader
     job = _job(connection, call)
     trials = find_trials(connection, job.id)
     page = trials[offset : offset + limit]
-    items = trials_view(_policy(job, call), page, call.services.clock())
+    items = trials_view(_policy(v2, job), page, v2.clock())
     common = {"limit": limit, "offset": offset, "group_by": ""}
     return Answer(200, {"total": len(trials), "count": len(page), **common, "items": items})
 
 
-def show_auto_search_per_trial(call: Call) -> Answer:
+def show_auto_search_per_trial(v2: V2, call: Call) -> Answer:
     """What the trial has reported."""
-    connection = call.services.reader
+    connection = v2.database.reader
     job = _job(connection, call)
-    policy, trial = _trial(connection, job, call)
-    return Answer(200, reports_view(policy, trial, call.services.clock()))
+    policy, trial = _trial(v2, connection, job, call)
+    return Answer(200, reports_view(policy, trial, v2.clock()))
 
 
-def stop_auto_search_trial(call: Call) -> Answer:
+def stop_auto_search_trial(v2: V2, call: Call) -> Answer:
     """Begin to stop the trial; only one that has not ended can be stopped."""
-    with call.services.writing() as connection:
+    with v2.database.writing() as connection:
         job = _job(connection, call)
-        _, trial = _trial(connection, job, call)
+        _, trial = _trial(v2, connection, job, call)
         if trial.is_done:
-            raise Refusal("ModelArts.2788", f"Invalid parameter (trial_id): trial {trial.trial_id} has ended.")
+            raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): trial {trial.trial_id} has ended.")
         stop_trial(connection, trial)
-    call.services.supervisor.wake()
+    v2.supervisor.wake()
     return Answer(200, {"earlystop_trial": trial.trial_id})
 
 
-def show_auto_search_params_analysis(call: Call) -> Answer:
+def show_auto_search_params_analysis(v2: V2, call: Call) -> Answer:
     """How much each hyperparameter matters, once the search has ended; a table without rows before."""
-    connection = call.services.reader
+    connection = v2.database.reader
     search = find_search(connection, _job(connection, call).id)
     return Answer(200, analysis_view(search.analysis if search else None))
 
 
-def show_auto_search_param_analysis_result_path(call: Call) -> Answer:
+def show_auto_search_param_analysis_result_path(v2: V2, call: Call) -> Answer:
     """Where the picture of a hyperparameter is."""
     name = call.path["parameter_name"]
-    connection = call.services.reader
+    connection = v2.database.reader
     search = find_search(connection, _job(connection, call).id)
     analysis: dict[str, Any] = (search.analysis if search else None) or {}
     place = analysis.get(name, {}).get("picture")
     if place is None:
-        raise Refusal("ModelArts.2788", f"Invalid parameter (parameter_name): there is no picture of {name[:64]}.")
+        raise ServiceError("ModelArts.2788", f"Invalid parameter (parameter_name): there is no picture of {name[:64]}.")
     return Answer(200, {"file_path": place})
 
 
-def show_auto_search_yaml_templates_info(_call: Call) -> Answer:
+def show_auto_search_yaml_templates_info(_v2: V2, _call: Call) -> Answer:
     """The templates by purpose."""
     return Answer(200, {"yaml_templates": templates.overview()})
 
 
-def show_auto_search_yaml_template_content(call: Call) -> Answer:
+def show_auto_search_yaml_template_content(_v2: V2, call: Call) -> Answer:
     """The text of a template."""
     purpose, name = call.path["algorithm_type"], call.path["algorithm_name"]
     content = templates.read(purpose, name)
     if content is None:
-        raise Refusal(
+        raise ServiceError(
             "ModelArts.2788", f"Invalid parameter (algorithm_name): there is no template {purpose[:64]}/{name[:64]}."
         )
     return Answer(200, {"file_name": f"{name}.yaml", "content": content})
@@ -99,15 +100,15 @@ def _job(connection: Connection, call: Call) -> Job:
     return store.find(connection, call.project_id, call.path["training_job_id"])
 
 
-def _policy(job: Job, call: Call) -> Policy | None:
+def _policy(v2: V2, job: Job) -> Policy | None:
     auto_search = (job.document["algorithm"].get("policies") or {}).get("auto_search")
-    return read_policy(auto_search, call.services.catalogue.search_algorithms) if auto_search else None
+    return read_policy(auto_search, v2.catalogue.search_algorithms) if auto_search else None
 
 
-def _trial(connection: Connection, job: Job, call: Call) -> tuple[Policy, Trial]:
-    """The job's policy and the trial that the path names; raises Refusal (2788) if the job has no such trial."""
-    policy, trial_id = _policy(job, call), call.path["trial_id"]
+def _trial(v2: V2, connection: Connection, job: Job, call: Call) -> tuple[Policy, Trial]:
+    """The job's policy and the trial that the path names; raises ServiceError (2788) if the job has no such trial."""
+    policy, trial_id = _policy(v2, job), call.path["trial_id"]
     for trial in find_trials(connection, job.id) if policy else []:
         if policy and trial.trial_id == trial_id:
             return policy, trial
-    raise Refusal("ModelArts.2788", f"Invalid parameter (trial_id): the job has no trial {trial_id[:64]}.")
+    raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): the job has no trial {trial_id[:64]}.")

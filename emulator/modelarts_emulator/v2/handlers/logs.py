@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.call import Answer, Call
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.json import flow
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.log_archive import read_preview
 from modelarts_emulator.jobs.phases import is_terminal
 from modelarts_emulator.jobs.store import Job
 from modelarts_emulator.storage.server.presign import presigned_url
+from modelarts_emulator.v2.context import V2
 
 __all__ = ["find_task", "show_obs_url_of_training_job_logs", "show_training_job_logs_preview"]
 
@@ -21,34 +22,36 @@ DOWNLOAD = "application/octet-stream"
 KEPT = 30 * 24 * 3_600_000  # milliseconds
 
 
-def find_task(call: Call) -> tuple[Job, str]:
-    """The job and the task that the path names; raises Refusal if there is no such job (2775) or task (2788)."""
-    job = store.find(call.services.reader, call.project_id, call.path["training_job_id"])
+def find_task(v2: V2, call: Call) -> tuple[Job, str]:
+    """The job and the task that the path names; raises ServiceError if there is no such job (2775) or task (2788)."""
+    job = store.find(v2.database.reader, call.project_id, call.path["training_job_id"])
     task, tasks = call.path["task_id"], task_names(job.node_count)
     if task not in tasks:
-        raise Refusal("ModelArts.2788", f"Invalid parameter (task_id): the job has {', '.join(tasks)}, not {task}.")
+        raise ServiceError(
+            "ModelArts.2788", f"Invalid parameter (task_id): the job has {', '.join(tasks)}, not {task}."
+        )
     return job, task
 
 
-def find_log(call: Call) -> tuple[Job, str]:
-    """As `find_task`; raises Refusal (2819) if the task's log is not kept any more.
+def find_log(v2: V2, call: Call) -> tuple[Job, str]:
+    """As `find_task`; raises ServiceError (2819) if the task's log is not kept any more.
 
     The manual says that logs are kept for 30 days, unless the job has a path to export them to.
     """
-    job, task = find_task(call)
-    is_old = job.end_time and call.services.now() - job.end_time > KEPT
+    job, task = find_task(v2, call)
+    is_old = job.end_time and v2.now() - job.end_time > KEPT
     if is_old and not job.document["spec"]["log_export_path"]:
-        raise Refusal("ModelArts.2819", f"The log of task {task} has been cleared, 30 days after the job's end.")
+        raise ServiceError("ModelArts.2819", f"The log of task {task} has been cleared, 30 days after the job's end.")
     return job, task
 
 
-def show_training_job_logs_preview(call: Call) -> Answer:
+def show_training_job_logs_preview(v2: V2, call: Call) -> Answer:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
-    job, task = find_log(call)
+    job, task = find_log(v2, call)
     if not job.was_launched:
         return Answer(204)
     try:
-        path = call.services.executor.log_path(job.id, task)
+        path = v2.executor.log_path(job.id, task)
     except KeyError:
         return Answer(204)
     preview = read_preview(path, is_terminal(job.phase))
@@ -58,18 +61,19 @@ def show_training_job_logs_preview(call: Call) -> Answer:
     return Answer(200, flow("content", preview.texts(), sizes))
 
 
-def show_obs_url_of_training_job_logs(call: Call) -> Answer:
+def show_obs_url_of_training_job_logs(v2: V2, call: Call) -> Answer:
     """A link that shows or downloads the log without a token, for five minutes."""
-    job, task = find_log(call)
-    services = call.services
+    job, task = find_log(v2, call)
     asked = call.query.get("Content-Type") or call.headers.get("content-type", "").partition(";")[0].strip().lower()
     if asked not in ("", "application/json", *LINK_TYPES):
-        raise Refusal("ModelArts.2788", f"Invalid parameter (Content-Type): {asked} is not {' or '.join(LINK_TYPES)}.")
-    if not services.archive.is_published(job.project_id, job.id, task):
-        raise Refusal("ModelArts.2818", f"Task {task} has no log yet.")
-    bucket, key = services.archive.place(job.project_id, job.id, task)
+        raise ServiceError(
+            "ModelArts.2788", f"Invalid parameter (Content-Type): {asked} is not {' or '.join(LINK_TYPES)}."
+        )
+    if not v2.archive.is_published(job.project_id, job.id, task):
+        raise ServiceError("ModelArts.2818", f"Task {task} has no log yet.")
+    bucket, key = v2.archive.place(job.project_id, job.id, task)
     url = presigned_url(
-        services.obs_endpoint(call.headers["host"]),
+        v2.obs_endpoint(call.headers["host"]),
         bucket,
         key,
         call.identity.access_key,

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.handlers.logs import find_task
 from modelarts_emulator.v2.views import metrics_view
 
 __all__ = ["show_training_job_metrics"]
 
 
-def show_training_job_metrics(call: Call) -> Answer:
+def show_training_job_metrics(v2: V2, call: Call) -> Answer:
     """One average per minute and metric; 204 until there is a first one (ModelArts.2777 in the table of errors)."""
-    job, task = find_task(call)
+    job, task = find_task(v2, call)
     if not job.was_launched:
         return Answer(204)
     try:
-        values = call.services.executor.metrics(job.id, task)
+        values = v2.executor.metrics(job.id, task)
     except KeyError:
         return Answer(204)
     return Answer(200, metrics_view(values)) if values else Answer(204)

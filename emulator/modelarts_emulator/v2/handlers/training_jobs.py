@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from modelarts_emulator.execution.simulated.annotations import check_directions
 from modelarts_emulator.http.call import Answer, Call
-from modelarts_emulator.http.errors import Refusal
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.phases import STOPPABLE
+from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.identifiers import new_id
 from modelarts_emulator.v2.job_queries import search
 from modelarts_emulator.v2.submission import submit
@@ -22,58 +23,56 @@ __all__ = [
 ]
 
 
-def create_training_job(call: Call) -> Answer:
+def create_training_job(v2: V2, call: Call) -> Answer:
     """Check the request in all its parts, store the job, and let the supervisor run it."""
-    services, request, now = call.services, call.body, call.services.now()
-    with services.writing() as connection:
-        job = submit(connection, services.catalogue, services.store, call.identity, request, new_id(), now)
-        check_directions(request["metadata"].get("annotations") or {}, job.node_count, services.plans is not None)
-        services.quota.check(connection, call.project_id)
+    request, now = call.body, v2.now()
+    with v2.database.writing() as connection:
+        job = submit(connection, v2.catalogue, v2.store, call.identity, request, new_id(), now)
+        check_directions(request["metadata"].get("annotations") or {}, job.node_count, v2.is_simulated)
+        v2.quota.check(connection, call.project_id)
         store.add(connection, job)
-    services.supervisor.submitted(job)
+    v2.supervisor.submitted(job)
     return Answer(201, job_view(job, now))
 
 
-def show_training_job_details(call: Call) -> Answer:
+def show_training_job_details(v2: V2, call: Call) -> Answer:
     """The job as it is now."""
-    job = store.find(call.services.reader, call.project_id, call.path["training_job_id"])
-    return Answer(200, job_view(job, call.services.now()))
+    job = store.find(v2.database.reader, call.project_id, call.path["training_job_id"])
+    return Answer(200, job_view(job, v2.now()))
 
 
-def list_training_jobs(call: Call) -> Answer:
+def list_training_jobs(v2: V2, call: Call) -> Answer:
     """One page of the project's jobs that match the filters."""
-    services, now = call.services, call.services.now()
-    total, found, page = search(services.reader, call.project_id, call.body or {}, services.offset_unit)
+    now = v2.now()
+    total, found, page = search(v2.database.reader, call.project_id, call.body or {}, v2.offset_unit)
     return Answer(200, page_view(total, found, page, now))
 
 
-def change_training_job_description(call: Call) -> Answer:
+def change_training_job_description(v2: V2, call: Call) -> Answer:
     """Give the job the description, or none; page "Modifying the Description of a Training Job"."""
-    with call.services.writing() as connection:
+    with v2.database.writing() as connection:
         job = store.find(connection, call.project_id, call.path["training_job_id"])
         store.describe(connection, job, call.body.get("description", ""))
     return Answer(200)
 
 
-def stop_training_job(call: Call) -> Answer:
+def stop_training_job(v2: V2, call: Call) -> Answer:
     """Begin to stop the job; only one that is creating, pending or running can be stopped (ModelArts.2796)."""
-    services = call.services
     if call.body["action_type"] != "terminate":
-        raise Refusal("ModelArts.2812", f"Action type {call.body['action_type']} is not supported.")
-    with services.writing() as connection:
+        raise ServiceError("ModelArts.2812", f"Action type {call.body['action_type']} is not supported.")
+    with v2.database.writing() as connection:
         job = store.find(connection, call.project_id, call.path["training_job_id"])
         if job.phase not in STOPPABLE:
-            raise Refusal("ModelArts.2796", f"The job cannot be stopped: its phase is {job.phase}.")
-        services.supervisor.terminate(connection, job)
-    services.supervisor.changed(job.id)
-    return Answer(202, job_view(job, services.now()))
+            raise ServiceError("ModelArts.2796", f"The job cannot be stopped: its phase is {job.phase}.")
+        v2.supervisor.terminate(connection, job)
+    v2.supervisor.changed(job.id)
+    return Answer(202, job_view(job, v2.now()))
 
 
-def delete_training_job(call: Call) -> Answer:
+def delete_training_job(v2: V2, call: Call) -> Answer:
     """Remove the job, whatever its phase; the supervisor ends its processes and frees its files."""
-    services = call.services
-    with services.writing() as connection:
+    with v2.database.writing() as connection:
         job = store.find(connection, call.project_id, call.path["training_job_id"])
         store.remove(connection, job)
-    services.supervisor.changed(job.id)
+    v2.supervisor.changed(job.id)
     return Answer(202)

@@ -1,0 +1,29 @@
+"""Errors of the identity service: no codes but the HTTP status, in the body that OpenStack clients read."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from modelarts_emulator.http.call import Answer
+from modelarts_emulator.http.errors import Problem, ServiceError
+
+__all__ = ["KeystoneErrors"]
+
+
+class KeystoneErrors:
+    """Errors as IAM sends them."""
+
+    def answer(self, error: ServiceError) -> Answer:
+        """The error's status, and a body that repeats it."""
+        own = error.code.status if isinstance(error.code, Problem) else HTTPStatus.INTERNAL_SERVER_ERROR.value
+        status = error.status or own
+        body = {"error": {"code": status, "message": error.message, "title": HTTPStatus(status).phrase}}
+        return Answer(status, body, error.headers)
+
+    def status_of(self, _code: str) -> int | None:
+        """None: there are no codes."""
+        return None
+
+    def default_code(self, _status: int) -> str:
+        """Empty: there are no codes."""
+        return ""

@@ -1,0 +1,38 @@
+"""What the handlers of ModelArts v2 work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from modelarts_emulator.database.access import Database
+from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.quota import Quota
+from modelarts_emulator.jobs.supervisor import Supervisor
+from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.v2.job_queries import OffsetUnit
+
+__all__ = ["V2"]
+
+
+@dataclass(frozen=True, slots=True)
+class V2:
+    """`clock` is in seconds since 1970; `obs_endpoint` gives the URL of the object store for a Host header."""
+
+    database: Database
+    catalogue: Catalogue
+    store: Store
+    executor: Executor
+    supervisor: Supervisor
+    archive: Archive
+    quota: Quota
+    clock: Callable[[], float]
+    obs_endpoint: Callable[[str], str]
+    offset_unit: OffsetUnit
+    is_simulated: bool
+
+    def now(self) -> int:
+        """Milliseconds since 1970, as the service's responses have them; rounded as the supervisor rounds."""
+        return round(self.clock() * 1000)
