@@ -134,16 +134,18 @@ class _Reader:
     def _model(self, model: ModelProperty) -> Model:
         name = str(model.class_info.name)
         within = [schema for schema in self._components if name.startswith(schema)]
+        schema = self._schemas.get(name) or max(within, key=len, default="")
+        written = self._components.get(schema, {}).get("properties", {})
         return Model(
             class_name=name,
             module=str(model.class_info.module_name),
-            schema=self._schemas.get(name) or max(within, key=len, default=""),
+            schema=schema,
             text=model.description.get_untrusted_value() if model.description else f"The `{name}` object.",
-            fields=tuple(self._field(each, model) for each in _properties(model)),
+            fields=tuple(self._field(each, model, written) for each in _properties(model)),
             others=None if model.additional_properties is None else self._value(model.additional_properties),
         )
 
-    def _field(self, each: PropertyProtocol, model: ModelProperty) -> Field:
+    def _field(self, each: PropertyProtocol, model: ModelProperty, properties: dict[str, Any]) -> Field:
         """The field; its text is the one beside a reference and, for values that are no objects, the one behind it."""
         written = (model.data.properties or {}).get(each.name)
         texts = [each.description.get_untrusted_value()] if each.description else []
@@ -157,6 +159,7 @@ class _Reader:
             is_required=each.required,
             text=" ".join(dict.fromkeys(texts)),
             is_secret=getattr(written, "schema_format", None) == "password",
+            time_unit=properties.get(each.name.get_untrusted_value(), {}).get("x-time-unit", ""),
         )
 
     def _behind(self, parts: list[Any]) -> Iterator[str]:

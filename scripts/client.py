@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,31 @@ HERE = Path(__file__).resolve().parent
 # What the templates use themselves.
 MODEL_NAMES = {"additional_properties", "attrs", "from_dict", "to_dict"}
 PARAMETER_NAMES = {"body", "headers", "kwargs", "models", "params", "partial", "plain", "response", "segment", "walk"}
+# What models have beyond their fields, from `modelarts_api.views`, and fields of a narrower type, by document.
+VIEWS = {
+    "v1.CreatedTrainingJob": "StatusNumberView",
+    "v1.CreatedTrainingJobVersion": "StatusNumberView",
+    "v1.CreatedVisualizationJob": "StatusNumberView",
+    "v1.TrainingJob": "StatusNumberView",
+    "v1.TrainingJobVersion": "StatusNumberView",
+    "v1.VisualizationJob": "StatusNumberView",
+    "v1.VisualizationJobSummary": "StatusNumberView",
+    "v2.JobStatus": "JobStatusView",
+    "v2.TrainingJob": "TrainingJobView",
+    "v2.TrainingJobList": "TrainingJobListView",
+}
+PHASES = {"v2.JobStatus.phase"}
+# The properties that give fields with `x-time-unit` as datetime or timedelta.
+TIMES = {
+    "create_time": "created_at",
+    "duration": "running_time",
+    "end_at": "ended_at",
+    "end_time": "ended_at",
+    "start_at": "started_at",
+    "start_time": "started_at",
+    "time": "occurred_at",
+    "update_time": "updated_at",
+}
 
 
 def write_client(document: dict[str, Any], package: Path, text: str) -> None:
@@ -55,7 +80,19 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
         else:
             is_request = model.schema in presence.requests
             fields = [attribute(field, model, None if is_request else presence) for field in model.fields]
-            write(f"models/{model.module}.py", "model", model=model, fields=fields, is_request=is_request)
+            name = f"{package.name}.{model.class_name}"
+            fields = [replace(each, type="Phase") if f"{name}.{each.field.name}" in PHASES else each for each in fields]
+            times = [] if is_request else [time for each in fields if (time := time_of(each))]
+            view = VIEWS.get(name)
+            write(
+                f"models/{model.module}.py",
+                "model",
+                model=model,
+                fields=fields,
+                is_request=is_request,
+                times=times,
+                view=view,
+            )
     for literals in parsed.literals:
         write(f"models/{literals.module}.py", "literals", literals=literals)
     modules = {model.class_name: model.module for model in parsed.models}
@@ -78,6 +115,8 @@ def unsupported(parsed: Parsed) -> Iterator[Fact]:
             where = ["components", "schemas", model.schema, "properties", field.name] if model.schema else []
             if field.python_name in MODEL_NAMES:
                 yield where, f"{what}: every model has an attribute of this name already"
+            if field.time_unit and field.name not in TIMES:
+                yield where, f"{what}: no name for its time; add one to TIMES in scripts/client.py"
             if sum(part.kind in {"object", "map"} for part in field.value.branches) > 1:
                 yield where, f"{what}: a union of several objects; nothing says which of them a value is"
     for operation in parsed.operations:
@@ -129,6 +168,22 @@ def attribute(field: Field, model: Model, presence: Presence | None) -> Attribut
     if is_always_there:
         return Attribute(field, type_, "attrs.field(default=None)", "None", decoded)
     return Attribute(field, type_ if value.kind == "any" else f"{type_} | None", "None", "None", decoded)
+
+
+def time_of(attribute: Attribute) -> dict[str, str] | None:
+    """The property that gives the field as a time or a duration, if the document says that it is one."""
+    field = attribute.field
+    if not field.time_unit:
+        return None
+    kind, type_ = ("Span", "timedelta") if field.name == "duration" else ("Instant", "datetime")
+    is_certain = "None" not in attribute.type and field.name in {"create_time", "duration", "time"}
+    return {
+        "name": TIMES[field.name],
+        "kind": kind,
+        "type": type_ if is_certain else f"{type_} | None",
+        "field": field.python_name,
+        "unit": field.time_unit,
+    }
 
 
 def annotated(value: Value, package: str = "models") -> str:

@@ -48,6 +48,7 @@ class Field:
     is_required: bool
     text: str
     is_secret: bool
+    time_unit: str = ""  # `x-time-unit` of the document
 
 
 @dataclass(frozen=True)

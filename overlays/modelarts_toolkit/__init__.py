@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from .errors import WaitTimeout as WaitTimeout
     from .job_handles import AsyncJob as AsyncJob
     from .job_handles import Job as Job
+    from .job_state import TERMINAL_PHASES as TERMINAL_PHASES
+    from .job_state import Phase as Phase
+    from .requests import as_request as as_request
     from .signing import AkSkAuth as AkSkAuth
     from .waiting import Progress as Progress
 
@@ -65,6 +68,8 @@ _HOMES = {
     ),
     "job_handles": ("AsyncJob", "Job"),
     "signing": ("AkSkAuth",),
+    "job_state": ("TERMINAL_PHASES", "Phase"),
+    "requests": ("as_request",),
     "waiting": ("Progress",),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from modelarts_api.model import Model
+from modelarts_api.phases import COMPLETED, FAILED, TERMINAL_PHASES, TERMINATED, Phase
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
 
-AnyJob: TypeAlias = "JobHandle | TrainingJob | str"
+__all__ = ["COMPLETED", "FAILED", "TERMINAL_PHASES", "TERMINATED", "AnyJob", "JobState", "Phase", "job_id"]
 
-# Phases of the page "Creating a Training Job"; any other one is on its way to somewhere.
-COMPLETED = "Completed"
-FAILED = "Failed"
-TERMINATED = "Terminated"
-ENDED = frozenset({COMPLETED, FAILED, TERMINATED, "Abnormal"})
+AnyJob: TypeAlias = "JobHandle | TrainingJob | str"
 
 # The platform's word on a task that adds nothing to its exit code.
 _REPEATS_EXIT_CODE = re.compile(
@@ -58,7 +55,7 @@ class JobState:
 
     @property
     def is_ended(self) -> bool:
-        return self.phase in ENDED
+        return self.phase in TERMINAL_PHASES
 
     @property
     def failed_task(self) -> str:

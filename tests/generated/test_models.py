@@ -285,7 +285,7 @@ def test_a_copied_model_keeps_what_is_absent(copied):
 
 
 def test_repr_shows_what_is_there_and_nothing_else():
-    assert repr(v2.TrainingJob.from_dict({"kind": "job"})) == "TrainingJob(kind='job')"
+    assert repr(v2.Algorithm.from_dict({"metadata": {"id": "a"}})) == "Algorithm(metadata=AlgorithmMetadata(id='a'))"
 
 
 @pytest.mark.parametrize("nested", [True, False], ids=["models", "mapping"])
@@ -306,7 +306,7 @@ def test_repr_hides_passwords(nested):
 @pytest.mark.parametrize("name", ["access_key", "passcode", "password", "secret", "secret_key"])
 def test_repr_hides_every_secret_by_its_name_on_the_wire(name):
     """Also in objects that no document describes."""
-    job = v2.TrainingJob.from_dict(
+    job = v2.Algorithm.from_dict(
         {name: "hunter2", "metadata": {"name": "seen", name: "hunter2"}, "x": [{name: "hunter2"}]}
     )
 

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Self
 
 import attrs
 
 from ...model import Model
+from ...times import Instant
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
@@ -44,6 +46,9 @@ class BuiltInAlgorithm(Model):
     """Version of the engine."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    created_at = Instant[datetime]("create_time", "ms")
+    """`create_time` as a time with its zone."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

@@ -2,15 +2,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Self
 
 import attrs
 
 from ...model import Model
+from ...times import Instant
+from ...views import StatusNumberView
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class CreatedTrainingJob(Model):
+class CreatedTrainingJob(StatusNumberView, Model):
     """The new job with its first version, which is about to run."""
 
     is_success: bool = attrs.field(default=None)
@@ -40,6 +43,9 @@ class CreatedTrainingJob(Model):
     """Reason of the refusal, in English; left out of a success."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    created_at = Instant[datetime]("create_time", "ms")
+    """`create_time` as a time with its zone."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

@@ -2,16 +2,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
 
 from ...model import Model
+from ...times import Instant, Span
+from ...views import StatusNumberView
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJobVersion(Model):
+class TrainingJobVersion(StatusNumberView, Model):
     """A version of a training job: its settings and how it fares. As an entry of a list it has neither `is_success`
     nor the members of the job, `job_id`, `job_name` and `job_desc`.
     """
@@ -161,6 +164,13 @@ class TrainingJobVersion(Model):
     """Reason of the refusal, in English; left out of a success."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    created_at = Instant[datetime]("create_time", "ms")
+    """`create_time` as a time with its zone."""
+    started_at = Instant[datetime | None]("start_time", "ms")
+    """`start_time` as a time with its zone."""
+    running_time = Span[timedelta]("duration", "ms")
+    """`duration` as a duration."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

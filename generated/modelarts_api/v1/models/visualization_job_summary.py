@@ -2,15 +2,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
 
 from ...model import Model
+from ...times import Instant, Span
+from ...views import StatusNumberView
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class VisualizationJobSummary(Model):
+class VisualizationJobSummary(StatusNumberView, Model):
     """A visualization job in a list."""
 
     job_id: int
@@ -39,6 +42,11 @@ class VisualizationJobSummary(Model):
     """Id under which the resources are charged."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    created_at = Instant[datetime]("create_time", "ms")
+    """`create_time` as a time with its zone."""
+    running_time = Span[timedelta]("duration", "ms")
+    """`duration` as a duration."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Self
 
 import attrs
 
 from ...model import Model
+from ...times import Instant
 from .. import models as _models
 
 
@@ -32,6 +34,11 @@ class EventList(Model):
     """End of the time that was searched, in the same form."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    started_at = Instant[datetime | None]("start_time", "RFC 3339")
+    """`start_time` as a time with its zone."""
+    ended_at = Instant[datetime | None]("end_time", "RFC 3339")
+    """`end_time` as a time with its zone."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Self
 
 import attrs
 
 from ...model import Model
+from ...times import Instant
 from .. import models as _models
 
 
@@ -32,6 +34,9 @@ class JobMetadata(Model):
     """Switches of advanced functions; the service adds keys such as `key_task`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    created_at = Instant[datetime]("create_time", "ms")
+    """`create_time` as a time with its zone."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

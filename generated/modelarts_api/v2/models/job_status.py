@@ -2,19 +2,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
 
 from ...model import Model
+from ...phases import Phase
+from ...times import Instant, Span
+from ...views import JobStatusView
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class JobStatus(Model):
+class JobStatus(JobStatusView, Model):
     """How far a job is, and what happened to it."""
 
-    phase: str
+    phase: Phase
     """Stage of the job. Creating, Pending and Running lead on; Completed, Failed, Terminated and Abnormal are final;
     Terminating is on the way to Terminated.
     Known values: Creating, Pending, Running, Failed, Completed, Terminating, Terminated, Abnormal.
@@ -38,6 +42,11 @@ class JobStatus(Model):
     """Runs of the job with what ended them; more than one after a restart."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    running_time = Span[timedelta]("duration", "ms")
+    """`duration` as a duration."""
+    started_at = Instant[datetime | None]("start_time", "ms")
+    """`start_time` as a time with its zone."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Self
 
 import attrs
 
 from ...model import Model
+from ...times import Instant
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
@@ -34,6 +36,11 @@ class RunningRecord(Model):
     """What the platform had meant to do before it fell back to `end_recover`. Same values."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    started_at = Instant[datetime | None]("start_at", "s")
+    """`start_at` as a time with its zone."""
+    ended_at = Instant[datetime | None]("end_at", "s")
+    """`end_at` as a time with its zone."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

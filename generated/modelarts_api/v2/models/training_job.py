@@ -7,11 +7,12 @@ from typing import Any, Self
 import attrs
 
 from ...model import Model
+from ...views import TrainingJobView
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJob(Model):
+class TrainingJob(TrainingJobView, Model):
     """A training job as the service sees it. Creating, showing, stopping and finding jobs all answer with it."""
 
     metadata: _models.JobMetadata

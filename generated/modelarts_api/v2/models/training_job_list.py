@@ -7,11 +7,12 @@ from typing import Any, Self
 import attrs
 
 from ...model import Model
+from ...views import TrainingJobListView
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJobList(Model):
+class TrainingJobList(TrainingJobListView, Model):
     """One page of the jobs that were found."""
 
     items: list[_models.TrainingJob] = attrs.field(factory=list)

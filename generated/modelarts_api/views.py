@@ -1,0 +1,110 @@
+# Generated from scripts/templates/shared/modelarts_api/views.py by scripts/generate.py; do not edit.
+"""What models of jobs can do beyond their fields: tell their stage, and show themselves in a line or a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from .phases import STATUS_NAMES, TERMINAL_PHASES, TERMINAL_STATUSES
+from .times import instant, span
+
+_COLUMNS = ("name", "id", "phase", "running time", "created", "flavor", "nodes")
+
+
+class JobStatusView:
+    """Beyond the fields of `JobStatus`."""
+
+    __slots__ = ()
+
+    phase: Any
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the job never changes its phase again."""
+        return self.phase in TERMINAL_PHASES
+
+
+class StatusNumberView:
+    """Beyond the fields of models of version 1 that have a `status`."""
+
+    __slots__ = ()
+
+    status: Any
+
+    @property
+    def status_name(self) -> str:
+        """What the number in `status` stands for, such as `JOBSTAT_RUNNING`; the number itself if it is unknown."""
+        return STATUS_NAMES.get(_number(self.status), str(self.status))
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the job never changes its status again."""
+        return _number(self.status) in TERMINAL_STATUSES
+
+
+class TrainingJobView:
+    """Beyond the fields of `TrainingJob`."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """Name, begin of the id, phase and running time, such as `digits-1 c7519e20 Completed 6.3 s`."""
+        name, job_id, phase, duration, *_ = _cells(self)
+        return " ".join(filter(None, (name, job_id[:8], phase, duration)))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def _repr_html_(self) -> str:
+        return _table([self])
+
+
+class TrainingJobListView:
+    """Beyond the fields of `TrainingJobList`."""
+
+    __slots__ = ()
+
+    items: Any
+
+    def _repr_html_(self) -> str:
+        return _table(self.items if isinstance(self.items, list) else [])
+
+
+def _number(status: Any) -> Any:
+    """The status as a number; some pages have it as text."""
+    return int(status) if isinstance(status, str) and status.isascii() and status.isdigit() else status
+
+
+def _at(job: object, *path: str) -> Any:
+    """The value at the end of the attributes; None where one of them is missing."""
+    for name in path:
+        job = getattr(job, name, None)
+    return job
+
+
+def _cells(job: object) -> tuple[str, ...]:
+    """What is worth knowing of a job at a glance, in the order of `_COLUMNS`; empty where the service says nothing."""
+    duration = span(_at(job, "status", "duration"), "ms")
+    created = instant(_at(job, "metadata", "create_time"), "ms")
+    known = (
+        _at(job, "metadata", "name"),
+        _at(job, "metadata", "id"),
+        _at(job, "status", "phase"),
+        f"{duration.total_seconds():.1f} s" if duration else None,
+        f"{created:%Y-%m-%d %H:%M:%S} UTC" if created else None,
+        _at(job, "spec", "resource", "flavor_id"),
+        _at(job, "spec", "resource", "node_count"),
+    )
+    return tuple("" if value is None else str(value) for value in known)
+
+
+def _table(jobs: Iterable[object]) -> str:
+    """The jobs as an HTML table."""
+    rows = [_row("th", _COLUMNS), *(_row("td", _cells(job)) for job in jobs)]
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _row(tag: str, cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"

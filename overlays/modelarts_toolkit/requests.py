@@ -1,0 +1,91 @@
+"""Requests made of responses: what it takes to run a job once more."""
+
+import typing
+from collections.abc import Mapping
+from functools import cache
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from modelarts_api.model import Model
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
+
+# A stored algorithm says these itself; the page wants them left out beside its id.
+_OF_THE_ALGORITHM = ("name", "code_dir", "boot_file", "engine", "command", "subscription_id", "item_version_id")
+_OF_A_PARAMETER = ("name", "value")  # its description and constraint are the algorithm's
+
+_LEFT_OUT: Any = object()
+
+
+def as_request(job: "TrainingJob", *, name: str | None = None) -> "CreateTrainingJobRequest":
+    """Return the request for a job like this one, which the service returned; it can be changed before it is sent.
+
+    `name` is the new job's name, because names are unique in a project; without one it is that of this job.
+    What only the service sets is left out, and so is what a stored algorithm says itself.
+    """
+    from modelarts_api.v2.models import CreateTrainingJobRequest
+
+    document = job.to_dict()
+    algorithm = document.get("algorithm")
+    if isinstance(algorithm, dict):
+        _simplify(algorithm)
+    body = _fitting(document, CreateTrainingJobRequest)
+    if name is not None:
+        body["metadata"] = {**body.get("metadata", {}), "name": name}
+    body.setdefault("kind", "job")
+    return CreateTrainingJobRequest.from_dict(body)
+
+
+def _simplify(algorithm: dict[str, Any]) -> None:
+    """Leave the one way to name what the job runs, and the values of hyperparameters."""
+    if algorithm.get("id"):
+        redundant: tuple[str, ...] = _OF_THE_ALGORITHM
+    elif algorithm.get("subscription_id"):
+        redundant = ("id", "name", "code_dir", "boot_file", "engine", "command")
+    else:
+        redundant = ("id", "name", *(("code_dir", "boot_file") if not algorithm.get("boot_file") else ()))
+    for field in redundant:
+        algorithm.pop(field, None)
+    if isinstance(parameters := algorithm.get("parameters"), list):
+        algorithm["parameters"] = [
+            {field: parameter[field] for field in _OF_A_PARAMETER if parameter.get(field) is not None}
+            for parameter in parameters
+            if isinstance(parameter, dict)
+        ]
+    if isinstance(environments := algorithm.get("environments"), list):
+        algorithm["environments"] = {
+            key: value for each in environments if isinstance(each, dict) for key, value in each.items()
+        }
+
+
+def _fitting(value: Any, kind: Any) -> Any:
+    """The part of the value that a request's type has room for; nulls, empty texts and empty objects are left out."""
+    if value in (None, "", {}):
+        return _LEFT_OUT
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, UnionType):
+        return next((found for each in arguments if (found := _fitting(value, each)) is not _LEFT_OUT), _LEFT_OUT)
+    if origin is Literal:
+        return value if value in arguments else _LEFT_OUT
+    if isinstance(kind, type) and issubclass(kind, Model):
+        fields: Any = _fields  # mypy does not take a class with a hash of its own for hashable
+        if not isinstance(value, Mapping):
+            return _LEFT_OUT
+        found = {name: _fitting(value[name], hint) for name, hint in fields(kind) if name in value}
+        return {name: part for name, part in found.items() if part is not _LEFT_OUT} or _LEFT_OUT
+    if origin is list and isinstance(value, list):
+        return [part for item in value if (part := _fitting(item, arguments[0])) is not _LEFT_OUT]
+    if origin is dict and isinstance(value, Mapping):
+        found = {name: _fitting(item, arguments[1]) for name, item in value.items()}
+        return {name: part for name, part in found.items() if part is not _LEFT_OUT}
+    return value if isinstance(kind, type) and type(value) is kind else _LEFT_OUT
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """The names on the wire of a request's fields, and their types."""
+    hints = typing.get_type_hints(kind)
+    names = cast("Mapping[str, str]", kind._names)
+    own = ("additional_properties", "_received")
+    return tuple((names.get(a.name, a.name), hints[a.name]) for a in kind.__attrs_attrs__ if a.name not in own)

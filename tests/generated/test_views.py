@@ -1,0 +1,130 @@
+"""What jobs tell about themselves: their stage, their times, and a line or a table for people."""
+
+import datetime
+import typing
+from importlib import import_module
+
+import pytest
+
+import modelarts_openapi
+from modelarts_api import phases
+from modelarts_api.v1 import models as v1
+from modelarts_api.v2 import models as v2
+
+JOB = {
+    "kind": "job",
+    "metadata": {"id": "c7519e20-8ad2-4e0a-a0b2-0123456789ab", "name": "digits-1", "create_time": 1_700_000_000_123},
+    "status": {"phase": "Completed", "duration": 6_300, "start_time": 1_700_000_001_000},
+    "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.2u", "node_count": 1}},
+}
+
+
+def known_values(document, schema):
+    return modelarts_openapi.load(document)["components"]["schemas"][schema]
+
+
+def test_the_phases_are_those_of_the_document():
+    assert list(typing.get_args(phases.Phase)) == known_values("v2", "JobStatus")["properties"]["phase"]["x-known-values"]
+
+
+def test_every_phase_has_a_constant():
+    assert {getattr(phases, phase.upper()) for phase in typing.get_args(phases.Phase)} == set(
+        typing.get_args(phases.Phase)
+    )
+
+
+def test_the_status_numbers_are_those_of_the_document():
+    assert list(phases.STATUS_NAMES) == known_values("v1", "JobStatusCode")["x-known-values"]
+    assert set(phases.STATUS_NAMES) > phases.TERMINAL_STATUSES
+
+
+@pytest.mark.parametrize(
+    ("phase", "is_terminal"),
+    [
+        ("Creating", False), ("Pending", False), ("Running", False), ("Terminating", False), ("Later", False),
+        ("Completed", True), ("Failed", True), ("Terminated", True), ("Abnormal", True), (None, False),
+    ],
+)  # fmt: skip
+def test_a_status_knows_whether_its_phase_is_terminal(phase, is_terminal):
+    assert v2.JobStatus.from_dict({"phase": phase}).is_terminal is is_terminal
+
+
+@pytest.mark.parametrize(
+    ("status", "name", "is_terminal"),
+    [
+        (8, "JOBSTAT_RUNNING", False),
+        (10, "JOBSTAT_COMPLETED", True),
+        ("10", "JOBSTAT_COMPLETED", True),
+        (99, "99", False),
+        ("odd", "odd", False),
+    ],
+)
+def test_a_status_number_has_a_name(status, name, is_terminal):
+    version = v1.TrainingJobVersion.from_dict({"status": status})
+
+    assert (version.status_name, version.is_terminal) == (name, is_terminal)
+
+
+def test_times_are_datetimes_with_their_zone():
+    job = v2.TrainingJob.from_dict(JOB)
+
+    assert job.metadata.created_at == datetime.datetime(2023, 11, 14, 22, 13, 20, 123_000, tzinfo=datetime.UTC)
+    assert job.status.started_at == datetime.datetime(2023, 11, 14, 22, 13, 21, tzinfo=datetime.UTC)
+    assert job.status.running_time == datetime.timedelta(seconds=6.3)
+
+
+def test_times_in_seconds_and_in_text_are_datetimes_too():
+    record = v2.RunningRecord.from_dict({"start_at": 1_700_000_000})
+    created = v1.CreatedTrainingJob.from_dict({"create_time": "1700000000000"})
+    event = v2.Event.from_dict({"time": "2022-11-26T16:03:41+08:00"})
+
+    assert record.started_at == datetime.datetime(2023, 11, 14, 22, 13, 20, tzinfo=datetime.UTC)
+    assert created.created_at == record.started_at
+    assert event.occurred_at == datetime.datetime(2022, 11, 26, 8, 3, 41, tzinfo=datetime.UTC)
+
+
+@pytest.mark.parametrize("value", [None, 0, -(10**30), 10**30, True, "soon", "2022-11-26", [1], float("nan"), float("inf")])
+def test_what_is_no_time_is_none(value):
+    assert v2.JobStatus.from_dict({"start_time": value}).started_at is None
+
+
+def test_a_job_that_has_not_run_has_run_for_no_time():
+    assert v2.JobStatus.from_dict({"duration": 0}).running_time == datetime.timedelta()
+
+
+@pytest.mark.parametrize("document", ["v1", "v2"])
+def test_every_time_of_a_response_is_a_datetime_too(document):
+    """A field whose description counts units since 1970, or of running, has the property for it."""
+    models = import_module(f"modelarts_api.{document}.models")
+    for name, schema in modelarts_openapi.load(document)["components"]["schemas"].items():
+        for field, written in schema.get("properties", {}).items():
+            if "seconds since 1970" in written.get("description", "") and "Request" not in name:
+                assert written["x-time-unit"] in {"ms", "s"}, (name, field)
+                model = getattr(models, name).from_dict({field: 1_700_000_000})
+                properties = [getattr(model, each) for each in ("created_at", "started_at", "ended_at", "updated_at") if hasattr(model, each)]  # fmt: skip # noqa: E501
+                assert any(isinstance(value, datetime.datetime) for value in properties), (name, field)
+
+
+def test_a_job_shows_itself_in_a_line():
+    job = v2.TrainingJob.from_dict(JOB)
+
+    assert str(job) == "digits-1 c7519e20 Completed 6.3 s"
+    assert repr(job) == "<TrainingJob digits-1 c7519e20 Completed 6.3 s>"
+
+
+@pytest.mark.parametrize("body", [{}, {"metadata": 3}, {"status": {"duration": "long"}}, {"metadata": {"id": 7}}])
+def test_an_odd_job_shows_itself_too(body):
+    job = v2.TrainingJob.from_dict(body)
+
+    assert repr(job).startswith("<TrainingJob")
+    assert job._repr_html_().count("<td>") == 7
+
+
+def test_a_list_of_jobs_is_a_table_in_a_notebook():
+    odd = {**JOB, "metadata": {"name": "<b>&"}}
+    html = v2.TrainingJobList.from_dict({"items": [JOB, odd]})._repr_html_()
+
+    assert html.count("<tr>") == 3
+    assert "<td>digits-1</td>" in html
+    assert "<td>&lt;b&gt;&amp;</td>" in html
+    assert "2023-11-14 22:13:20 UTC" in html
