@@ -28,6 +28,10 @@ engine-pytorch: .cache/engines/pytorch.installed ## Install PyTorch into an envi
 engine-%:
 	$(error there is no demo for ENGINE=$*: say ENGINE=pytorch or leave it out)
 
+.PHONY: peers
+peers: setup ## Install what benchmarks and tests compare with into an environment of its own
+	@$(BIN)/python -c "from benchmarks import peers; peers.python()"
+
 .PHONY: demo
 demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/demo.installed ## Train a real model on the emulator; ENGINE=pytorch: on two nodes
 	@$(BIN)/python scripts/$(if $(ENGINE),demo_pytorch,demo).py

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from modelarts_emulator.storage.directories import is_absent
@@ -18,6 +18,23 @@ class Page:
     keys: list[str]
     prefixes: list[str]
     next_marker: str | None
+
+
+def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit: int) -> Page:
+    """At most `limit` of the keys behind the marker; those that share a part up to the delimiter are one prefix."""
+    found: list[str] = []
+    prefixes: list[str] = []
+    last = marker
+    for key in keys:
+        head, separator, _ = key[len(prefix) :].partition(delimiter) if delimiter else ("", "", "")
+        common = prefix + head + separator if separator else ""
+        if common and common in (last, marker):
+            continue
+        if len(found) + len(prefixes) >= limit:
+            return Page(found, prefixes, last)
+        last = common or key
+        (prefixes if common else found).append(last)
+    return Page(found, prefixes, None)
 
 
 def etag_of(status: os.stat_result) -> str:
@@ -39,19 +56,7 @@ class Walk:
 
     def page(self, delimiter: str, limit: int) -> Page:
         """At most `limit` keys and prefixes; keys that share a part up to the delimiter are one prefix."""
-        keys: list[str] = []
-        prefixes: list[str] = []
-        last = self._marker
-        for key in self.keys(shallow=delimiter == "/"):
-            head, found, _ = key[len(self._prefix) :].partition(delimiter) if delimiter else ("", "", "")
-            common = self._prefix + head + found if found else ""
-            if common and common in (last, self._marker):
-                continue
-            if len(keys) + len(prefixes) >= limit:
-                return Page(keys, prefixes, last)
-            last = common or key
-            (prefixes if common else keys).append(last)
-        return Page(keys, prefixes, None)
+        return page_of(self.keys(shallow=delimiter == "/"), self._prefix, delimiter, self._marker, limit)
 
     def keys(self, shallow: bool = False) -> Iterator[str]:
         """All keys, in order; with `shallow`, a directory below the prefix as one key with `/`, not walked."""

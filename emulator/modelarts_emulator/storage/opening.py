@@ -11,9 +11,19 @@ from modelarts_emulator.storage.protocol import Store
 __all__ = ["open_store"]
 
 
-def open_store(url: str) -> Store:
-    """Return the store at `file:///path/to/folder`; raises ValueError for another URL."""
+def open_store(url: str, scratch: Path | None = None) -> Store:
+    """Return the store at `file:///path/to/folder`, or at `s3://bucket/prefix?endpoint=https://host`.
+
+    Credentials of a bucket are in the environment (`remote.CREDENTIAL_VARIABLES`); `scratch` is a local folder for
+    unfinished writes to it. Raises ValueError for another URL, or if something is missing, ModuleNotFoundError if the
+    library for buckets is.
+    """
     parts = urlsplit(url)
     if parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path:
         return FolderStore(Path(unquote(parts.path)))
-    raise ValueError(f"{url!r} is not the URL of an object store: use file:///path/to/folder")
+    if parts.scheme == "s3":
+        from modelarts_emulator.storage.bucket import BucketStore  # only if wanted: controllers start quickly
+        from modelarts_emulator.storage.remote import Remote
+
+        return BucketStore(Remote.parse(url), scratch)
+    raise ValueError(f"{url!r} is not the URL of an object store: use file:///path/to/folder or s3://bucket/prefix")

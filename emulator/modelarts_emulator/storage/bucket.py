@@ -1,0 +1,400 @@
+"""Objects in a bucket of any S3-compatible service: the emulator's buckets are folders below a prefix of that bucket.
+
+<prefix>/<bucket>/<key>                 an object; whoever puts one there by other means has created the bucket
+<prefix>/<bucket>/<key>.folder-object   the object <key>, which ends in `/`: the library has no such names
+<prefix>/.buckets/<bucket>              a bucket that was created, perhaps without objects
+<prefix>/.made-by-modelarts-emulator    there if nothing was below the prefix when an emulator first used it
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+import obstore
+
+from modelarts_emulator.storage.drafts import DraftFile, sweep
+from modelarts_emulator.storage.errors import (
+    AccessDenied,
+    BucketAlreadyOwnedByYou,
+    BucketNotEmpty,
+    InvalidKey,
+    NoSuchBucket,
+    NoSuchKey,
+    PreconditionFailed,
+)
+from modelarts_emulator.storage.listing import page_of
+from modelarts_emulator.storage.names import check_bucket_name, check_key, is_bucket_name
+from modelarts_emulator.storage.protocol import (
+    DEFAULT_CONTENT_TYPE,
+    Attributes,
+    Bucket,
+    Draft,
+    Listing,
+    ObjectInfo,
+    Store,
+)
+from modelarts_emulator.storage.remote import ObjectStream, Remote, translate_errors
+
+if TYPE_CHECKING:
+    from obstore import GetResult, ObjectMeta, PutMode
+
+__all__ = ["BucketStore"]
+
+_FOLDER_OBJECT = ".folder-object"
+_BUCKETS = ".buckets"
+_MARKER = ".made-by-modelarts-emulator"
+_EXPIRES = "emulator-expires-header"
+"""The library knows all headers that are kept with an object but this one, which is kept as metadata."""
+
+_HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language")
+_PART_BYTES = 8 << 20
+_PARTS_AT_ONCE = 4
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class BucketStore(Store):
+    """Buckets and objects below a prefix of a remote bucket; several processes may use it at the same time.
+
+    `clear` raises AccessDenied if there were objects before an emulator used the prefix.
+    """
+
+    def __init__(self, remote: Remote, scratch: Path | None = None) -> None:
+        self.url = remote.url
+        self.scratch = Path(tempfile.gettempdir()) if scratch is None else scratch
+        self._remote = remote
+        self._client = remote.client()
+        self._prefix = f"{remote.prefix}/" if remote.prefix else ""
+
+    def prepare(self) -> None:
+        """Write and delete an object, which needs all rights; remove what writers that were killed have left."""
+        probe = f"{self._prefix}.probe-{uuid.uuid4().hex}"
+        with translate_errors(self._remote):
+            is_new = self._is_empty(self._prefix)
+            obstore.put(self._client, probe, b"")
+            obstore.delete(self._client, probe)
+            if is_new:
+                obstore.put(self._client, self._prefix + _MARKER, b"modelarts emulator may delete what is here\n")
+        if self._drafts.is_dir():
+            sweep(self._drafts.glob("*"))
+
+    def close(self) -> None:
+        return
+
+    # Buckets
+
+    def buckets(self) -> list[Bucket]:
+        with translate_errors(self._remote):
+            used = obstore.list_with_delimiter(self._client, self._prefix)["common_prefixes"]
+            created = obstore.list_with_delimiter(self._client, f"{self._prefix}{_BUCKETS}/")["objects"]
+        names = {path.rpartition("/")[2] for path in (*used, *(meta["path"] for meta in created))}
+        return [self.head_bucket(name) for name in sorted(names) if is_bucket_name(name)]
+
+    def create_bucket(self, name: str, location: str = "") -> None:
+        check_bucket_name(name)
+        if self.has_bucket(name):
+            raise BucketAlreadyOwnedByYou(f"there is a bucket {name} already")
+        record = json.dumps({"created": time.time(), "location": location}).encode()
+        with translate_errors(self._remote):
+            obstore.put(self._client, self._bucket_path(name), record)
+
+    def head_bucket(self, name: str) -> Bucket:
+        self._check_bucket(name)
+        try:
+            with translate_errors(self._remote):
+                record = json.loads(bytes(obstore.get(self._client, self._bucket_path(name)).bytes()))
+        except FileNotFoundError:
+            return Bucket(name, 0.0, "")
+        return Bucket(name, record["created"], record["location"])
+
+    def has_bucket(self, name: str) -> bool:
+        if not is_bucket_name(name):
+            return False
+        with translate_errors(self._remote):
+            try:
+                obstore.head(self._client, self._bucket_path(name))
+            except FileNotFoundError:
+                return not self._is_empty(f"{self._prefix}{name}/")
+        return True
+
+    def delete_bucket(self, name: str) -> None:
+        self._check_bucket(name)
+        with translate_errors(self._remote):
+            if not self._is_empty(f"{self._prefix}{name}/"):
+                raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
+            self._delete(self._bucket_path(name))
+
+    def clear(self) -> None:
+        with translate_errors(self._remote):
+            try:
+                obstore.head(self._client, self._prefix + _MARKER)
+            except FileNotFoundError:
+                raise AccessDenied(
+                    f"{self._remote} held other objects when the emulator first used it, so they are not deleted: "
+                    "use a prefix of the emulator's own"
+                ) from None
+            for found in obstore.list(self._client, self._prefix or None, chunk_size=1000):
+                if paths := [meta["path"] for meta in found if meta["path"] != self._prefix + _MARKER]:
+                    obstore.delete(self._client, paths)
+
+    # Reading
+
+    def list(self, bucket: str, prefix: str = "", delimiter: str = "", marker: str = "", limit: int = 1000) -> Listing:
+        self._check_bucket(bucket)
+        infos: dict[str, ObjectInfo] = {}
+
+        def keys() -> Iterator[str]:
+            for key, meta in self._children(bucket, prefix) if delimiter == "/" else self._all(bucket, prefix, marker):
+                if _real(key) > _real(marker):
+                    if meta is not None:
+                        infos[key] = _info(key, meta)
+                    yield key
+
+        page = page_of(keys(), prefix, delimiter, marker, limit)
+        return Listing([infos[key] for key in page.keys], page.prefixes, page.next_marker)
+
+    def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
+        self._check_bucket(bucket)
+        return ((key, meta["size"]) for key, meta in self._all(bucket, prefix, ""))
+
+    def _all(self, bucket: str, prefix: str, marker: str) -> Iterator[tuple[str, ObjectMeta]]:
+        """All objects with the prefix, from somewhere before the marker on."""
+        base = f"{self._prefix}{bucket}/"
+        parent = prefix.rpartition("/")[0]
+        if parent and not _is_path(parent):
+            return
+        offset = max(_real(marker), prefix[:-1]).removesuffix("/")
+        if not _is_path(offset):
+            offset = ""
+        with translate_errors(self._remote):
+            # The library counts prefixes in whole segments of the path.
+            found = obstore.list(self._client, base + parent, offset=base + offset if offset else None, chunk_size=1000)
+            for meta in itertools.chain.from_iterable(found):
+                key = meta["path"].removeprefix(base).removesuffix(_FOLDER_OBJECT)
+                if key.startswith(prefix) and key:
+                    yield key, meta
+                elif key > prefix:
+                    return
+
+    def _children(self, bucket: str, prefix: str) -> Iterator[tuple[str, ObjectMeta | None]]:
+        """The objects beside the prefix, and the folders, in order."""
+        base = f"{self._prefix}{bucket}/"
+        parent = prefix.rpartition("/")[0]
+        if parent and not _is_path(parent):
+            return
+        with translate_errors(self._remote):
+            found = obstore.list_with_delimiter(self._client, base + parent)
+        entries: dict[str, ObjectMeta | None] = {
+            f"{path.removeprefix(base)}/": None for path in found["common_prefixes"]
+        }
+        entries |= {meta["path"].removeprefix(base).removesuffix(_FOLDER_OBJECT): meta for meta in found["objects"]}
+        yield from ((key, entries[key]) for key in sorted(entries, key=_real) if key and key.startswith(prefix))
+
+    def head(self, bucket: str, key: str) -> ObjectInfo:
+        return _info_of(key, self._get(bucket, key, head=True))
+
+    def get(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
+        result = self._get(bucket, key)
+
+        def reopen(offset: int) -> Iterable[bytes]:
+            options: dict[str, Any] = {"range": {"offset": offset}, "if_match": result.meta["e_tag"]}
+            return self._get(bucket, key, **options).stream(1 << 20)
+
+        info = _info_of(key, result)
+        return info, ObjectStream(self._remote, info.size, result.stream(1 << 20), reopen).buffered()
+
+    def _get(self, bucket: str, key: str, **options: Any) -> GetResult:
+        path = self._path(bucket, key)
+        try:
+            with translate_errors(self._remote):
+                return obstore.get(self._client, path, options=cast(Any, options))
+        except FileNotFoundError:
+            self._check_bucket(bucket)
+            raise NoSuchKey(f"there is no object {key!r} in bucket {bucket}") from None
+
+    def has_folder(self, bucket: str, key: str) -> bool:
+        self._check_bucket(bucket)
+        folder = f"{key.strip('/')}/"
+        return folder == "/" or next(self._all(bucket, folder, ""), None) is not None
+
+    # Writing
+
+    def check(self, bucket: str, key: str) -> None:
+        self._path(bucket, key)
+        self._check_bucket(bucket)
+
+    def draft(self, bucket: str, key: str) -> Draft:
+        self.check(bucket, key)
+        self._drafts.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return _RemoteDraft(self._drafts, partial(self._put, bucket, key))
+
+    def put(
+        self,
+        bucket: str,
+        key: str,
+        data: bytes | Iterable[bytes],
+        content_type: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> ObjectInfo:
+        """As `Store.put`, without a draft: what is large goes in parts as it comes."""
+        self.check(bucket, key)
+        if isinstance(data, bytes):
+            return self._put(bucket, key, data, len(data), content_type, metadata)
+        chunks, first, size = iter(data), bytearray(), 0
+
+        def counted(chunk: bytes) -> bytes:
+            nonlocal size
+            size += len(chunk)
+            return chunk
+
+        while len(first) < _PART_BYTES and (chunk := next(chunks, None)) is not None:
+            first += counted(chunk)
+        if len(first) < _PART_BYTES:
+            return self._put(bucket, key, bytes(first), size, content_type, metadata)
+        body = itertools.chain([bytes(first)], map(counted, chunks))
+        return self._put(bucket, key, body, lambda: size, content_type, metadata)
+
+    def _put(
+        self,
+        bucket: str,
+        key: str,
+        body: bytes | Path | Iterator[bytes],
+        size: int | Callable[[], int],
+        content_type: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        if_none_match: bool = False,
+        if_match: str | None = None,
+    ) -> ObjectInfo:
+        if key.endswith("/") and (callable(size) or size):
+            raise InvalidKey(f"key {key!r} ends in '/': it stands for a directory and can hold no bytes")
+        metadata, headers = dict(metadata or {}), dict(headers or {})
+        attributes: dict[str, str] = {**metadata}
+        attributes |= {name: headers[name.lower()] for name in _HEADERS if name.lower() in headers}
+        attributes |= {"Content-Type": content_type} if content_type else {}
+        attributes |= {_EXPIRES: headers["expires"]} if "expires" in headers else {}
+        mode: PutMode = "create" if if_none_match else "overwrite"
+        if if_match is not None:
+            mode = cast(Any, {"e_tag": f'"{if_match}"'})
+        try:
+            with translate_errors(self._remote):
+                result = obstore.put(
+                    self._client,
+                    self._path(bucket, key),
+                    body,
+                    attributes=cast(Any, attributes),
+                    mode=mode,
+                    chunk_size=_PART_BYTES,
+                    max_concurrency=_PARTS_AT_ONCE,
+                )
+        except FileNotFoundError:  # nothing there that could have the ETag
+            raise PreconditionFailed(f"object {key!r} is not in the state that the request demands") from None
+        size = size() if callable(size) else size
+        etag = (result["e_tag"] or "").strip('"')
+        return ObjectInfo(key, size, time.time(), etag, content_type or DEFAULT_CONTENT_TYPE, metadata, headers)
+
+    def copy(
+        self,
+        source: tuple[str, str],
+        target: tuple[str, str],
+        attributes: Attributes | None = None,
+        check: Callable[[ObjectInfo], None] = lambda _: None,
+        if_none_match: bool = False,
+        if_match: str | None = None,
+    ) -> ObjectInfo:
+        """As `Store.copy`; the service copies by itself what keeps its attributes and has no conditions."""
+        if attributes is not None or if_none_match or if_match is not None:
+            return super().copy(source, target, attributes, check, if_none_match, if_match)
+        check(self.head(*source))
+        self.check(*target)
+        with translate_errors(self._remote):
+            obstore.copy(self._client, self._path(*source), self._path(*target))
+        return self.head(*target)
+
+    def delete(self, bucket: str, key: str) -> None:
+        path = self._path(bucket, key)
+        self._check_bucket(bucket)
+        with translate_errors(self._remote):
+            self._delete(path)
+
+    def link(self, bucket: str, key: str, path: Path) -> bool:  # noqa: ARG002
+        return False
+
+    # Paths
+
+    @property
+    def _drafts(self) -> Path:
+        return self.scratch / ".drafts"
+
+    def _bucket_path(self, name: str) -> str:
+        return f"{self._prefix}{_BUCKETS}/{name}"
+
+    def _path(self, bucket: str, key: str) -> str:
+        if not is_bucket_name(bucket):
+            raise _no_such_bucket(bucket)
+        check_key(key)
+        if _CONTROL.search(key):
+            raise InvalidKey(f"key {key!r} has a control character, which the library of this store cannot send")
+        return f"{self._prefix}{bucket}/{_real(key)}"
+
+    def _check_bucket(self, bucket: str) -> None:
+        if not self.has_bucket(bucket):
+            raise _no_such_bucket(bucket)
+
+    def _is_empty(self, prefix: str) -> bool:
+        found = obstore.list(self._client, prefix or None, chunk_size=1)
+        return next(itertools.chain.from_iterable(found), None) is None
+
+    def _delete(self, path: str) -> None:
+        try:
+            obstore.delete(self._client, path)
+        except FileNotFoundError:
+            return
+
+
+class _RemoteDraft(DraftFile):
+    """An object that is being written to a local file, to be sent when it is complete."""
+
+    def __init__(self, folder: Path, send: Callable[..., ObjectInfo]) -> None:
+        super().__init__(folder)
+        self._send = send
+
+    def commit(self, *attributes: Any, is_flushed: bool = False, **more: Any) -> ObjectInfo:  # noqa: ARG002
+        """As `Draft.commit`; what the service has confirmed is durable."""
+        return self._send(self.path, os.fstat(self.fileno()).st_size, *attributes, **more)
+
+
+def _real(key: str) -> str:
+    """The key that the service knows the object by."""
+    return f"{key}{_FOLDER_OBJECT}" if key.endswith("/") else key
+
+
+def _is_path(key: str) -> bool:
+    """Whether the library can express the key."""
+    return not _CONTROL.search(key) and all(segment not in ("", ".", "..") for segment in key.split("/"))
+
+
+def _info(key: str, meta: ObjectMeta) -> ObjectInfo:
+    return ObjectInfo(key, meta["size"], meta["last_modified"].timestamp(), (meta["e_tag"] or "").strip('"'))
+
+
+def _info_of(key: str, result: GetResult) -> ObjectInfo:
+    metadata = {str(name): str(value) for name, value in cast(dict[Any, Any], result.attributes).items()}
+    content_type = metadata.pop("Content-Type", DEFAULT_CONTENT_TYPE)
+    headers = {name.lower(): metadata.pop(name) for name in _HEADERS if name in metadata}
+    headers |= {"expires": metadata.pop(_EXPIRES)} if _EXPIRES in metadata else {}
+    info = _info(key, result.meta)
+    return ObjectInfo(key, info.size, info.modified, info.etag, content_type, metadata, headers)
+
+
+def _no_such_bucket(bucket: str) -> NoSuchBucket:
+    return NoSuchBucket(f"there is no bucket {bucket!r}; create it first")

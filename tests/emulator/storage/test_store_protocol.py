@@ -1,0 +1,351 @@
+"""What every kind of store does alike."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.emulator.storage import stores
+
+from modelarts_emulator.storage import sync
+from modelarts_emulator.storage.errors import (
+    BucketAlreadyOwnedByYou,
+    BucketNotEmpty,
+    InvalidBucketName,
+    InvalidKey,
+    NoSuchBucket,
+    NoSuchKey,
+    PreconditionFailed,
+)
+from modelarts_emulator.storage.opening import open_store
+from modelarts_emulator.storage.protocol import Store
+
+MEBIBYTE = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def own_service() -> Iterator[str]:
+    with stores.own_service() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="module")
+def foreign_service() -> Iterator[str]:
+    with stores.foreign_service() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(
+    params=[
+        "folder",
+        "own_service",
+        pytest.param(
+            "foreign_service",
+            marks=pytest.mark.skipif(stores.moto_server() is None, reason="moto_server is missing: run `make peers`"),
+        ),
+    ]
+)
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """A store with the bucket `data`."""
+    for name, value in stores.credentials().items():
+        monkeypatch.setenv(name, value)
+    if request.param == "folder":
+        url = (tmp_path / "objects").as_uri()
+    else:
+        url = stores.fresh_url(request.getfixturevalue(request.param))
+    opened = open_store(url, tmp_path / "scratch")
+    opened.prepare()
+    opened.create_bucket("data")
+    yield opened
+    opened.close()
+
+
+def keys(store: Store, prefix: str = "", delimiter: str = "", marker: str = "") -> list[str]:
+    return [info.key for info in store.list("data", prefix, delimiter, marker).objects]
+
+
+def test_an_object_is_read_as_it_was_written(store: Store) -> None:
+    """Bytes, size, content type and metadata of an object are kept, and its ETag is that of the write."""
+    written = store.put("data", "a/b ü.txt", b"content", "text/plain", {"who": "me"})
+
+    info = store.head("data", "a/b ü.txt")
+    assert store.read("data", "a/b ü.txt") == b"content"
+    assert (info.size, info.content_type, dict(info.metadata)) == (7, "text/plain", {"who": "me"})
+    assert (info.etag, info.key, written.size) == (written.etag, written.key, 7)
+    assert abs(info.modified - written.modified) < 5
+
+
+def test_headers_are_kept_with_an_object(store: Store) -> None:
+    """Standard headers that belong to an object come back with it."""
+    headers = {"cache-control": "no-store", "expires": "Thu, 01 Dec 2044 16:00:00 GMT", "content-language": "de"}
+    with store.draft("data", "x") as draft:
+        draft.write(b"1")
+        draft.commit("text/html", {}, headers)
+
+    assert dict(store.head("data", "x").headers) == headers
+
+
+def test_a_stream_is_read_in_ranges(store: Store) -> None:
+    """A stream can be read from any offset, forwards and backwards."""
+    content = os.urandom(3 * MEBIBYTE)
+    store.put("data", "x", content)
+    info, stream = store.get("data", "x")
+    with stream:
+        assert stream.read(10) == content[:10]
+        stream.seek(2 * MEBIBYTE)
+        assert stream.read(100) == content[2 * MEBIBYTE :][:100]
+        stream.seek(5)
+        assert stream.read() == content[5:]
+        assert stream.read(1) == b""
+    assert info.size == len(content)
+
+
+@pytest.mark.parametrize("size", [0, 1, 8 * MEBIBYTE, 17 * MEBIBYTE])
+def test_an_object_is_written_from_chunks(store: Store, size: int) -> None:
+    """Objects of any size are written from an iterator, whole."""
+    content = os.urandom(size)
+    info = store.put("data", "x", (content[start : start + 100_000] for start in range(0, size, 100_000)))
+
+    assert info.size == size
+    assert store.read("data", "x") == content
+
+
+def test_a_write_that_fails_leaves_the_old_object(store: Store) -> None:
+    """An iterator that raises changes nothing."""
+    store.put("data", "x", b"old")
+
+    def chunks() -> Iterator[bytes]:
+        yield b"new" * 4 * MEBIBYTE
+        raise RuntimeError("the network is gone")
+
+    with pytest.raises(RuntimeError, match="the network is gone"):
+        store.put("data", "x", chunks())
+
+    assert store.read("data", "x") == b"old"
+
+
+def test_a_draft_that_is_not_committed_changes_nothing(store: Store) -> None:
+    """Leaving a draft without a commit leaves nothing behind, on the disk neither."""
+    with store.draft("data", "x") as draft:
+        draft.write(b"1")
+
+    assert keys(store) == []
+    assert list((store.scratch / ".drafts").iterdir()) == []
+
+
+def test_an_object_is_created_only_if_there_is_none(store: Store) -> None:
+    """Of two writes with `if_none_match` the second fails."""
+    for content in (b"first", b"second"):
+        with store.draft("data", "x") as draft:
+            draft.write(content)
+            if content == b"first":
+                draft.commit(if_none_match=True)
+            else:
+                with pytest.raises(PreconditionFailed):
+                    draft.commit(if_none_match=True)
+
+    assert store.read("data", "x") == b"first"
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_an_object_is_replaced_only_in_the_state_that_the_writer_knows(store: Store, exists: bool) -> None:
+    """A write with the ETag of another state, or of nothing, fails."""
+    old = store.put("data", "x", b"1").etag
+    if exists:
+        store.put("data", "x", b"22")
+    else:
+        store.delete("data", "x")
+
+    with store.draft("data", "x") as draft, pytest.raises(PreconditionFailed):
+        draft.commit(if_match=old)
+    assert keys(store) == (["x"] if exists else [])
+
+    newest = store.put("data", "x", b"333").etag
+    with store.draft("data", "x") as draft:
+        draft.commit(if_match=newest)
+    assert store.read("data", "x") == b""
+
+
+def test_what_does_not_exist_is_not_found(store: Store) -> None:
+    """Missing objects and buckets have an error each, and deleting what is gone is none."""
+    for act in (store.head, store.get, store.read):
+        with pytest.raises(NoSuchKey):
+            act("data", "none")
+        with pytest.raises(NoSuchBucket):
+            act("no-bucket", "none")
+    with pytest.raises(NoSuchBucket):
+        store.put("no-bucket", "x", b"")
+    with pytest.raises(NoSuchBucket):
+        store.draft("no-bucket", "x")
+    with pytest.raises(NoSuchBucket):
+        store.list("no-bucket")
+    with pytest.raises(NoSuchBucket):
+        list(store.sizes("no-bucket"))
+    with pytest.raises(NoSuchBucket):
+        store.delete("no-bucket", "x")
+    store.delete("data", "none")
+
+
+@pytest.mark.parametrize("key", ["../x", "a/../../x", "/etc/x", "a//b", "./x", "..", "", "x" * 1025, "a\0"])
+def test_no_store_holds_a_key_that_is_no_path(store: Store, key: str) -> None:
+    """Keys that a folder cannot hold are rejected by every store, so that jobs behave alike."""
+    for act in (store.head, store.read, store.delete, lambda bucket, key: store.put(bucket, key, b"")):
+        with pytest.raises(InvalidKey):
+            act("data", key)
+
+
+def test_objects_are_listed_in_pages(store: Store) -> None:
+    """Pages continue after the marker, in the order of keys, with sizes and ETags."""
+    names = [f"d/{number:02}" for number in range(7)]
+    for name in names:
+        store.put("data", name, name.encode())
+    found: list[str] = []
+    marker: str | None = ""
+    while marker is not None:
+        page = store.list("data", marker=marker, limit=3)
+        assert len(page.objects) <= 3
+        found += [info.key for info in page.objects]
+        marker = page.next_marker
+
+    assert found == names
+    assert store.list("data", limit=1).objects[0].etag == store.head("data", names[0]).etag
+    assert dict(store.sizes("data", "d/0")) == dict.fromkeys(names, 4)
+
+
+def test_a_prefix_need_not_end_with_a_folder(store: Store) -> None:
+    """Prefixes are counted in characters."""
+    for key in ("a", "ab", "abc/x", "abd", "b", "code/x", "code-other/x"):
+        store.put("data", key, b"")
+
+    assert keys(store, "ab") == ["ab", "abc/x", "abd"]
+    assert keys(store, "code") == ["code-other/x", "code/x"]
+    assert keys(store, "code/") == ["code/x"]
+    assert keys(store, "ab", marker="abc/x") == ["abd"]
+    assert keys(store, "zz") == []
+
+
+def test_common_prefixes_stand_for_folders(store: Store) -> None:
+    """With a delimiter, what is below a folder is one prefix, also at the end of a page."""
+    for key in ("a", "d/1", "d/e/2", "f/3", "g-h-i"):
+        store.put("data", key, b"")
+
+    page = store.list("data", delimiter="/")
+    assert ([info.key for info in page.objects], page.prefixes) == (["a", "g-h-i"], ["d/", "f/"])
+    assert store.list("data", "d/", "/").prefixes == ["d/e/"]
+    assert keys(store, "d/", "/") == ["d/1"]
+    assert store.list("data", delimiter="-").prefixes == ["g-"]
+    first = store.list("data", delimiter="/", limit=2)
+    assert first.prefixes == ["d/"]
+    assert store.list("data", delimiter="/", marker=first.next_marker or "").prefixes == ["f/"]
+
+
+@pytest.mark.parametrize("prefix", ["x" * 300 + "/", "x/" * 3000, "file/x/", "../", "a//b", "\0/x", "\x01"])
+def test_a_prefix_that_no_key_can_have_finds_nothing(store: Store, prefix: str) -> None:
+    """Strange prefixes are legal questions."""
+    store.put("data", "file", b"")
+
+    assert keys(store, prefix) == []
+    assert keys(store, prefix, "/") == []
+
+
+def test_a_folder_object_is_an_object_of_its_own(store: Store) -> None:
+    """A key that ends in `/` is listed, read and deleted as any other, and holds no bytes."""
+    store.put("data", "f/", b"", metadata={"who": "me"})
+    store.put("data", "f/x", b"1")
+
+    assert keys(store) == ["f/", "f/x"]
+    assert keys(store, "f/", "/") == ["f/", "f/x"]
+    assert store.list("data", delimiter="/").prefixes == ["f/"]
+    assert (store.read("data", "f/"), dict(store.head("data", "f/").metadata)) == (b"", {"who": "me"})
+    assert store.list("data", limit=1).next_marker == "f/"
+    assert keys(store, marker="f/") == ["f/x"]
+    with pytest.raises(InvalidKey, match="no bytes"):
+        store.put("data", "g/", b"content")
+    store.delete("data", "f/")
+    with pytest.raises(NoSuchKey):
+        store.head("data", "f/")
+    assert keys(store) == ["f/x"]
+
+
+def test_a_directory_is_known_by_what_is_in_it(store: Store) -> None:
+    """Whatever has objects below it is a directory, and so is the bucket."""
+    store.put("data", "d/e/x", b"")
+    store.put("data", "empty/", b"")
+
+    assert all(store.has_folder("data", key) for key in ("", "d", "d/", "d/e", "empty", "empty/"))
+    assert not any(store.has_folder("data", key) for key in ("d/e/x", "e", "no"))
+
+
+def test_a_copy_keeps_the_attributes_or_gets_others(store: Store) -> None:
+    """A copy has the source's bytes, and its content type and metadata unless others are given."""
+    store.put("data", "x", b"content", "text/plain", {"who": "me"})
+    store.create_bucket("other")
+    seen: list[int] = []
+    copied = store.copy(("data", "x"), ("other", "y"), check=lambda info: seen.append(info.size))
+    store.copy(("data", "x"), ("data", "z"), {"content_type": "text/html", "metadata": {}, "headers": {}})
+
+    info, other = store.head("other", "y"), store.head("data", "z")
+    assert (store.read("other", "y"), info.content_type, dict(info.metadata)) == (
+        b"content",
+        "text/plain",
+        {"who": "me"},
+    )
+    assert (store.read("data", "z"), other.content_type, dict(other.metadata)) == (b"content", "text/html", {})
+    assert (seen, copied.etag) == ([7], info.etag)
+    with pytest.raises(PreconditionFailed):
+        store.copy(("data", "x"), ("other", "y"), if_none_match=True)
+    with pytest.raises(NoSuchKey):
+        store.copy(("data", "none"), ("other", "y"))
+
+
+def test_buckets_are_created_once_and_deleted_when_empty(store: Store) -> None:
+    """A bucket has a location and an age, and is deleted only without objects."""
+    with pytest.raises(BucketAlreadyOwnedByYou):
+        store.create_bucket("data")
+    with pytest.raises(InvalidBucketName):
+        store.create_bucket("Data")
+    store.create_bucket("other", "eu-de")
+    assert [(bucket.name, bucket.location) for bucket in store.buckets()] == [("data", ""), ("other", "eu-de")]
+    assert store.head_bucket("other").created > 1_700_000_000
+    store.put("data", "x", b"")
+    with pytest.raises(BucketNotEmpty):
+        store.delete_bucket("data")
+    store.delete("data", "x")
+    store.delete_bucket("data")
+
+    assert [bucket.name for bucket in store.buckets()] == ["other"]
+    assert not store.has_bucket("data")
+
+
+def test_a_cleared_store_is_empty(store: Store) -> None:
+    """Clearing deletes all buckets and objects, and the store can be used again."""
+    store.put("data", "a/b", b"1", "text/plain")
+    store.put("data", "f/", b"")
+    store.clear()
+    assert store.buckets() == []
+
+    store.create_bucket("data")
+    assert keys(store) == []
+    store.clear()
+
+
+def test_another_process_opens_the_same_store_by_its_url(store: Store) -> None:
+    """The URL of a store is enough to open it again."""
+    store.put("data", "x", b"1")
+
+    assert open_store(store.url).read("data", "x") == b"1"
+
+
+def test_trees_are_copied_in_and_out(store: Store, tmp_path: Path) -> None:
+    """What a folder has is the same after an upload and a download."""
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "in" / "deep" / "x").write_bytes(b"1")
+    (tmp_path / "in" / "y").write_bytes(b"22")
+
+    assert sync.upload(store, tmp_path / "in", "data", "up") == 2
+    assert sync.download(store, "data", "up", tmp_path / "out") == 2
+    assert (tmp_path / "out" / "deep" / "x").read_bytes() == b"1"
+    assert sync.download(store, "data", "up/y", tmp_path / "one") == 1
+    assert (tmp_path / "one" / "y").read_bytes() == b"22"
