@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import delete, select
 
 from modelarts_emulator.database.engine import open_database, transaction
-from modelarts_emulator.execution.protocol import Disturbance, Executor, JobSpec, TaskReport, task_names
+from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport, task_names
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.phases import STOPPABLE, Phase
@@ -25,7 +25,7 @@ TAIL = (
 )
 
 
-class ScriptedExecutor:
+class ScriptedExecutor(Executor):
     """Tasks run until a test, or a stop, ends them; `interrupt` is called in the middle of every call."""
 
     def __init__(self, folder: Path) -> None:
@@ -37,19 +37,20 @@ class ScriptedExecutor:
         self.failures: dict[str, Exception] = {}
         self.interrupt: Callable[[], None] = lambda: None
 
-    def start(self, job: JobSpec) -> None:
+    def submit(self, spec: JobSpec) -> str:
+        job = spec
         self.interrupt()
         self.started.append((job.job_id, job.attempt))
         self.reports[job.job_id] = [
             TaskReport(task, "running", 1000.0, attempt=job.attempt) for task in task_names(job.node_count)
         ]
+        return job.job_id
 
-    def poll(self, job_id: str) -> Any:
+    def poll(self, handles: Collection[str]) -> Any:
         self.interrupt()
-        self.polls.append(job_id)
-        if job_id in self.failures:
-            raise self.failures[job_id]
-        return self.reports.get(job_id, [])
+        self.polls += handles
+        known = {job_id: self.reports[job_id] for job_id in handles if job_id in self.reports}
+        return {**known, **{job_id: self.failures[job_id] for job_id in handles if job_id in self.failures}}
 
     def end(self, job_id: str, exit_code: int = 0, message: str | None = None) -> None:
         self.reports[job_id] = [
@@ -57,25 +58,22 @@ class ScriptedExecutor:
             for report in self.reports[job_id]
         ]
 
-    def stop(self, job_id: str) -> None:
+    def cancel(self, handle: str) -> None:
         self.interrupt()
-        if isinstance(self.reports.get(job_id), list):
-            self.end(job_id, 143)
+        if isinstance(self.reports.get(handle), list):
+            self.end(handle, 143)
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
-        raise NotImplementedError
-
-    def remove(self, job_id: str) -> None:
+    def delete(self, handle: str) -> None:
         self.interrupt()
-        self.reports.pop(job_id, None)
-        self.removed.append(job_id)
+        self.reports.pop(handle, None)
+        self.removed.append(handle)
         self.interrupt()
 
-    def log_path(self, job_id: str, task: str) -> Path:
-        return self.folder / f"{job_id}-{task}.log"
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
+        return self.log_file(handle, task).read_bytes()[offset : offset + max_bytes]
 
-    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
-        return None
+    def log_file(self, handle: str, task: str) -> Path:
+        return self.folder / f"{handle}-{task}.log"
 
 
 class Bench:

@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 import modelarts_openapi
-from modelarts_emulator.execution.protocol import Disturbance, JobSpec, TaskReport, task_names
+from modelarts_emulator.execution.protocol import Executor, FailureKind, JobSpec, PollResult, TaskReport, task_names
 from modelarts_emulator.families import SERVED
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.accounts import Identity
@@ -163,7 +163,7 @@ def eventually(claim: Callable[[], Any], within: float = 15) -> Any:
     return value
 
 
-class Puppet:
+class Puppet(Executor):
     """An executor without processes: a test says what the tasks report."""
 
     def __init__(self, folder: Path) -> None:
@@ -182,7 +182,8 @@ class Puppet:
         self.start_allowed = threading.Event()
         self.start_allowed.set()
 
-    def start(self, job: JobSpec) -> None:
+    def submit(self, spec: JobSpec) -> str:
+        job = spec
         self.is_starting.set()
         self.start_allowed.wait(10)
         self.calls.append(("start", job.job_id))
@@ -193,12 +194,13 @@ class Puppet:
             tasks = task_names(job.node_count)
             self.reports[job.job_id] = [TaskReport(task, "preparing", attempt=job.attempt) for task in tasks]
         self.attempts[job.job_id] = job.attempt
+        return job.job_id
 
-    def poll(self, job_id: str) -> list[TaskReport]:
+    def poll(self, handles: Collection[str]) -> PollResult:
         with self.looked:
-            self.looks[job_id] += 1
+            self.looks.update(handles)
             self.looked.notify_all()
-        return self.reports.get(job_id, [])
+        return {job_id: self.reports[job_id] for job_id in handles if job_id in self.reports}
 
     def wait_for_looks(self, job_id: str, number: int) -> None:
         """Wait until the supervisor has read the reports this often from now on, and acted on all but the last."""
@@ -206,32 +208,39 @@ class Puppet:
             target = self.looks[job_id] + number
             assert self.looked.wait_for(lambda: self.looks[job_id] >= target, 15)
 
-    def stop(self, job_id: str) -> None:
+    def cancel(self, handle: str) -> None:
+        job_id = handle
         self.calls.append(("stop", job_id))
         if job_id in self.unstoppable:
             raise OSError(f"there is no room to write down that {job_id} is to end")
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        job_id = handle
         report = next((report for report in self.reports.get(job_id, []) if report.task == task), None)
         if report is None:
             raise KeyError(f"{job_id}/{task}")
         if report.state == "ended":
             return False
-        self.calls.append((disturbance, job_id))
+        self.calls.append((kind, job_id))
         return True
 
-    def remove(self, job_id: str) -> None:
+    def delete(self, handle: str) -> None:
+        job_id = handle
         self.calls.append(("remove", job_id))
         if job_id in self.undying:
             raise OSError(f"the processes of {job_id} do not end")
         self.reports.pop(job_id, None)
 
-    def log_path(self, job_id: str, task: str) -> Path:
-        if job_id not in self.reports:
-            raise KeyError(job_id)
-        return self.folder / f"{job_id}-{task}.log"
+    def log_file(self, handle: str, task: str) -> Path:
+        if handle not in self.reports:
+            raise KeyError(handle)
+        return self.folder / f"{handle}-{task}.log"
 
-    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
+        path = self.log_file(handle, task)
+        return path.read_bytes()[offset : offset + max_bytes] if path.exists() else b""
+
+    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         return self.values
 
     def report(self, job_id: str, *reports: TaskReport) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
 
-from modelarts_emulator.execution.protocol import Disturbance, JobSpec, TaskReport
+from modelarts_emulator.execution.protocol import Executor, JobSpec, PollResult, TaskReport, TaskState
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2.job_queries import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
@@ -19,32 +18,27 @@ from modelarts_toolkit import AsyncModelArts, ModelArts
 JOBS = 120
 
 
-class Idle:
+class Idle(Executor):
     """An executor whose tasks never get beyond their preparation, until they are stopped."""
 
     def __init__(self) -> None:
         self.stopped: set[str] = set()
 
-    def start(self, job: JobSpec) -> None:
+    def submit(self, spec: JobSpec) -> str:
+        return spec.job_id
+
+    def poll(self, handles: Collection[str]) -> PollResult:
+        states = {handle: "ended" if handle in self.stopped else "preparing" for handle in handles}
+        return {handle: [TaskReport("worker-0", cast(TaskState, state))] for handle, state in states.items()}
+
+    def cancel(self, handle: str) -> None:
+        self.stopped.add(handle)
+
+    def delete(self, handle: str) -> None:
         pass
 
-    def poll(self, job_id: str) -> list[TaskReport]:
-        return [TaskReport("worker-0", "ended" if job_id in self.stopped else "preparing")]
-
-    def stop(self, job_id: str) -> None:
-        self.stopped.add(job_id)
-
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
-        return False
-
-    def remove(self, job_id: str) -> None:
-        pass
-
-    def log_path(self, job_id: str, task: str) -> Path:
-        return Path(os.devnull)
-
-    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
-        return None
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
+        return b""
 
 
 @pytest.fixture(params=["page", "record"])

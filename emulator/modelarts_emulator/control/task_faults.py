@@ -6,13 +6,13 @@ import asyncio
 from typing import Any, get_args
 
 from modelarts_emulator.database.access import Database
-from modelarts_emulator.execution.protocol import Disturbance, Executor, task_names
+from modelarts_emulator.execution.protocol import Executor, FailureKind, inject_fault, task_names
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.supervisor import Supervisor
 
 __all__ = ["KINDS", "TaskFaults"]
 
-KINDS: tuple[str, ...] = get_args(Disturbance)
+KINDS: tuple[str, ...] = get_args(FailureKind)
 MEMBERS = ("job", "task", "kind")
 
 
@@ -41,7 +41,7 @@ class TaskFaults:
         if task not in task_names(job.node_count):
             raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
         try:
-            is_running = await asyncio.to_thread(self._executor.disturb, job.id, task, kind)
+            is_running = await asyncio.to_thread(inject_fault, self._executor, job.id, task, kind)
         except KeyError:  # the job has not been started, or was removed meanwhile
             is_running = False
         if not is_running:

@@ -1,39 +1,48 @@
 """What it means to run a job: the specification that goes in, the reports that come out, and the protocol between.
 
 Whoever executes jobs implements `Executor`; the supervisor knows nothing else about execution.
+`docs/adding-an-executor.md` shows how.
 This module imports the standard library only, because every task's controller process imports it, too.
 """
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 __all__ = [
     "KILLED",
     "STOPPED",
     "Channel",
-    "Disturbance",
     "Executor",
+    "FailureInjectionError",
+    "FailureKind",
+    "FaultInjection",
     "JobSpec",
-    "Note",
+    "PollResult",
+    "Resources",
+    "TaskEvent",
     "TaskReport",
     "TaskState",
+    "inject_fault",
+    "read_log",
     "task_names",
 ]
 
 STOPPED = 128 + signal.SIGTERM
 """The exit code of a task that was asked to end."""
 KILLED = 128 + signal.SIGKILL
-"""The exit code of a task that vanished."""
+"""The exit code of a task that was killed, or whose end nobody saw."""
+LOG_CHUNK_BYTES = 1 << 20
+"""What `logs` returns at most, unless it is asked for less."""
 
-TaskState = Literal["preparing", "running", "ended"]
+TaskState = Literal["queued", "preparing", "running", "ended"]
 
-Disturbance = Literal["preempted", "hung", "node_lost", "disk_full"]
-"""What can befall a task that is not its own doing."""
+FailureKind = Literal["preempted", "hung", "node_lost", "disk_full"]
+"""A failure that is not caused by the task's own program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,16 @@ class Channel:
 
 
 @dataclass(frozen=True, slots=True)
+class Resources:
+    """What each node of a job is to have; None where the flavor does not say."""
+
+    flavor_id: str = ""
+    cpu_cores: float | None = None
+    memory_bytes: int | None = None
+    gpu_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class JobSpec:
     """Everything that is needed to run a job, and nothing that must be looked up again.
 
@@ -58,6 +77,7 @@ class JobSpec:
     `attempt` counts from 0; a job that the platform restarts is started again with the next number.
     `engine` is the preset engine's name, version and id, if it has one; `annotations` are the user's own.
     `search` is the job's `auto_search` policy, for a job that searches hyperparameters.
+    `resources` are those of each of the `node_count` nodes.
     """
 
     job_id: str
@@ -78,11 +98,12 @@ class JobSpec:
     engine: Mapping[str, str] | None = None
     annotations: Mapping[str, str] | None = None
     search: Mapping[str, Any] | None = None
+    resources: Resources = Resources()
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """Something that a task did, as the events of its job tell it; `time` in Unix seconds."""
+class TaskEvent:
+    """Something that a task did, for the events of its job; `time` in Unix seconds."""
 
     time: float
     message: str
@@ -94,11 +115,12 @@ class Note:
 class TaskReport:
     """How one task (`worker-0`, ...) of the job's newest attempt is doing; times are Unix seconds.
 
+    `queued` waits for room at an executor that has a queue of its own, `preparing` is fetching code and inputs.
     `started_at` is when the user's process started: None if it never did.
     `exit_code` follows the shell: 128 + n for a process that signal n ended.
     `message` says why a task ended, where the exit code alone does not.
-    `disturbance` is what befell the task, if anything did: of a running task, that it hangs.
-    `notes` are all of this attempt so far, oldest first; there are only ever more of them.
+    `failure` is the failure that ended the task; of a running task it can be "hung".
+    `events` are all of this attempt so far, oldest first; later reports only add to them.
     """
 
     task: str
@@ -108,39 +130,118 @@ class TaskReport:
     exit_code: int | None = None
     message: str | None = None
     attempt: int = 0
-    disturbance: Disturbance | None = None
-    notes: tuple[Note, ...] = ()
+    failure: FailureKind | None = None
+    events: tuple[TaskEvent, ...] = ()
+
+
+PollResult = Mapping[str, Sequence[TaskReport] | Exception]
+"""By handle, the reports of all tasks in order, or why a job's state cannot be read now. Unknown jobs are absent."""
 
 
 class Executor(Protocol):
-    """Runs jobs. Every method is quick: none waits for a task to start, to end or to obey."""
+    """Runs jobs. An implementation inherits from this class, and with it what is optional.
 
-    def start(self, job: JobSpec) -> None:
-        """Start every task of this attempt that was never started before, also before a crash of this process.
+    A job's handle is its `job_id`, so that a caller that was killed before it could store a handle still knows it; what
+    an engine calls the job is the executor's business. No method waits for a task to start, to end or to react.
+    `poll`, `logs`, `log_size`, `log_file` and `usage` only read. All methods may be called from any thread.
+    """
 
-        The attempt before it must have ended; its log goes on in the same file.
+    owns_queue: bool = False
+    """Whether jobs may wait here: then all are submitted at once, and `queued` tasks wait for the executor's room."""
+
+    def submit(self, spec: JobSpec) -> str:
+        """Start every task of this attempt that was never started before, also before a crash; returns the handle.
+
+        The attempt before it must have ended; its log is continued.
+        Raises ValueError for a specification that cannot be run here.
+        """
+        raise NotImplementedError
+
+    def poll(self, handles: Collection[str]) -> PollResult:
+        """Report on all these jobs at once; an error of one is its result, and is not raised."""
+        raise NotImplementedError
+
+    def cancel(self, handle: str) -> None:
+        """Ask every task of the job to end: SIGTERM to all its processes, SIGKILL after a grace time."""
+        raise NotImplementedError
+
+    def delete(self, handle: str) -> None:
+        """End the job's processes at once and delete its files; nothing happens for an unknown job."""
+        raise NotImplementedError
+
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
+        """The task's log, of all attempts, from this byte on; empty at its end.
+
+        Raises KeyError for a task that the job cannot have.
+        """
+        raise NotImplementedError
+
+    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:  # noqa: ARG002
+        """One value per period and metric, oldest first; None before the first. Raises KeyError as `logs`."""
+        return None
+
+    # Optional, and right as they are for executors that need none of it.
+
+    def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:  # noqa: ARG002
+        """Do what is due for these jobs now, such as repairing what a crash interrupted; the errors by handle."""
+        return {}
+
+    def changed_jobs(self) -> Collection[str] | None:
+        """The jobs that may report something that they did not when this was called last; None if any job may."""
+        return None
+
+    def log_size(self, handle: str, task: str) -> int:
+        """The bytes that the task's log has now. Raises KeyError as `logs`."""
+        size = 0
+        while chunk := self.logs(handle, task, size):
+            size += len(chunk)
+        return size
+
+    def log_file(self, handle: str, task: str) -> Path | None:  # noqa: ARG002
+        """The file on this machine that the log is written to, if there is one. Raises KeyError as `logs`."""
+        return None
+
+    def close(self) -> None:
+        """Release what this process holds; jobs continue."""
+        return
+
+
+@runtime_checkable
+class FaultInjection(Protocol):
+    """What an executor can do besides, for tests of what follows a failure."""
+
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        """Cause this failure of the task; False if the task has ended.
+
+        Raises KeyError as `Executor.logs`, and FailureInjectionError for a failure that cannot be caused here.
         """
 
-    def poll(self, job_id: str) -> list[TaskReport]:
-        """Report every task, in order; an empty list if the job is unknown here."""
 
-    def stop(self, job_id: str) -> None:
-        """Ask every task to end: SIGTERM to all its processes, SIGKILL after a grace time."""
+class FailureInjectionError(ValueError):
+    """This failure cannot be caused here; the message names the remedy."""
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
-        """Let this befall a task, for tests of what comes after; False if the task has ended.
 
-        Raises KeyError as `log_path`, and ValueError for a disturbance that cannot be caused here.
-        """
+def inject_fault(executor: Executor, handle: str, task: str, kind: FailureKind) -> bool:
+    """As `FaultInjection.inject_fault`; raises FailureInjectionError if the executor does not have that."""
+    if not isinstance(executor, FaultInjection):
+        name = type(executor).__name__
+        remedy = "start the emulator with --executor process or --executor simulated"
+        raise FailureInjectionError(f"the executor {name} cannot cause failures of tasks: {remedy}")
+    return executor.inject_fault(handle, task, kind)
 
-    def remove(self, job_id: str) -> None:
-        """Make everything of the job disappear: its processes at once and its files."""
 
-    def log_path(self, job_id: str, task: str) -> Path:
-        """Where the task's log, of all attempts, is or will be; raises KeyError for a task that the job cannot have."""
-
-    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
-        """One value per period and metric, oldest first; None until there is a first value."""
+def read_log(executor: Executor, handle: str, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:
+    """All of the log from this byte on, at most `max_bytes`. Raises KeyError as `Executor.logs`."""
+    chunks: list[bytes] = []
+    room = max_bytes
+    while room is None or room > 0:
+        count = LOG_CHUNK_BYTES if room is None else min(room, LOG_CHUNK_BYTES)
+        if not (chunk := executor.logs(handle, task, offset, count)):
+            break
+        chunks.append(chunk)
+        offset += len(chunk)
+        room = None if room is None else room - len(chunk)
+    return b"".join(chunks)
 
 
 def task_names(node_count: int) -> list[str]:

@@ -83,7 +83,7 @@ def follow(job: Job, now: int, reports: Sequence[TaskReport]) -> list[Event]:
     told = _notes(job, reports)
     if not job.attempt_start:
         _open(job, reports)
-    if hung := [report.task for report in reports if report.disturbance == "hung" and report.state == "running"]:
+    if hung := [report.task for report in reports if report.failure == "hung" and report.state == "running"]:
         told += _hang(job, hung[0], now)
     while (phase := observe(job.phase, reports)) != job.phase:
         if is_terminal(phase):
@@ -100,11 +100,11 @@ def _notes(job: Job, reports: Sequence[TaskReport]) -> list[Event]:
     told = []
     for report in reports:
         known = job.noted.get(report.task, 0)
-        if len(report.notes) > known:
-            job.noted = job.noted | {report.task: len(report.notes)}
+        if len(report.events) > known:
+            job.noted = job.noted | {report.task: len(report.events)}
             told += [
                 Event(job.id, int(note.time * 1000), note.message, note.source, note.level)
-                for note in report.notes[known:]
+                for note in report.events[known:]
             ]
     return told
 
@@ -159,7 +159,7 @@ def _end(job: Job, has_failed: bool, reports: Sequence[TaskReport], now: int) ->
     recovery = recover(job, reports)
     if recovery is not None:
         return told + _restart(job, reports, end, now, *recovery)
-    is_lost = any(report.disturbance == "node_lost" for report in reports)
+    is_lost = any(report.failure == "node_lost" for report in reports)
     failure = Event(job.id, now, f"The job failed: {_describe(reports)}.", level="Error")
     return _finish(job, "Abnormal" if is_lost else "Failed", end, reports, [*told, failure])
 
@@ -195,22 +195,22 @@ def _restart(
 def _misfortunes(job: Job, reports: Sequence[TaskReport], now: int) -> list[Event]:
     told = []
     for report in reports:
-        if report.disturbance == "preempted":
+        if report.failure == "preempted":
             told.append(Event(job.id, now, f"[{report.task}] The task was preempted.", "Task", "Warning"))
-        elif report.disturbance == "node_lost":
+        elif report.failure == "node_lost":
             told.append(Event(job.id, now, f"NodeLost: The node of {report.task} is gone", "K8S", "Warning"))
     return told
 
 
 def _reason(reports: Sequence[TaskReport]) -> str:
     first = culprit(reports)
-    return REASONS.get(first.disturbance or "", f"exit with {first.exit_code}")
+    return REASONS.get(first.failure or "", f"exit with {first.exit_code}")
 
 
 def _describe(reports: Sequence[TaskReport]) -> str:
     first = culprit(reports)
-    if first.disturbance in REASONS:
-        return f"{first.task}: {REASONS[first.disturbance]}"
+    if first.failure in REASONS:
+        return f"{first.task}: {REASONS[first.failure]}"
     why = (first.message or "").partition("\n")[0]
     return f"{first.task} ended with exit code {first.exit_code}{f': {why}' if why else ''}"
 

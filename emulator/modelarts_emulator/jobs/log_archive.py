@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from modelarts_emulator.execution.protocol import Executor, read_log
 from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey, StoreError
 from modelarts_emulator.storage.protocol import Store
 
@@ -39,21 +39,18 @@ class Preview:
         yield decoder.decode(b"", final=True)
 
 
-def read_preview(path: Path, is_complete: bool) -> Preview | None:
-    """The newest 5 MB of the log, None if there is none yet.
+def read_preview(executor: Executor, handle: str, task: str, is_complete: bool) -> Preview | None:
+    """The newest 5 MB of the log, None if there is none yet; raises KeyError for a task that the job cannot have.
 
     A character that is cut in two by the beginning of the part, or that a running task has not finished, is left out
     and not counted, so that `full_size - current_size` is where the content begins.
     """
-    try:
-        with path.open("rb") as stream:
-            size = stream.seek(0, os.SEEK_END)
-            start = stream.seek(max(size - PREVIEW_BYTES, 0))
-            data = stream.read(size - start)
-    except FileNotFoundError:
-        return None
+    size = executor.log_size(handle, task)
+    start = max(size - PREVIEW_BYTES, 0)
+    data = read_log(executor, handle, task, start, size - start)
     if not data:
         return None
+    size = start + len(data)
     if start:
         data = data[next((i for i, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0) :]
     pending = 0 if is_complete else _unfinished(data)
@@ -89,6 +86,13 @@ class Archive:
         if not self._store.link(bucket, key, log) and has_ended:
             with log.open("rb") as stream:
                 self._store.put(bucket, key, iter(lambda: stream.read(COPY_BYTES), b""))
+
+    def publish_copy(self, project_id: str, job_id: str, task: str, chunks: Iterator[bytes]) -> None:
+        """Make these bytes the object of the log."""
+        bucket, key = self.place(project_id, job_id, task)
+        if not self._store.has_bucket(bucket):
+            self._store.create_bucket(bucket)
+        self._store.put(bucket, key, chunks)
 
     def is_published(self, project_id: str, job_id: str, task: str) -> bool:
         """Whether a link to the log would lead somewhere."""

@@ -84,4 +84,4 @@ def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
 
 def _is_well(report: TaskReport) -> bool:
     """Whether the task did its work: one that was interrupted did not, even if it then exited with 0."""
-    return report.exit_code == 0 and report.disturbance not in ("preempted", "hung", "node_lost")
+    return report.exit_code == 0 and report.failure not in ("preempted", "hung", "node_lost")

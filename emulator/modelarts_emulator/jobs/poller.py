@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Executor, TaskReport, task_names
+from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log, task_names
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.reports import clean_reports, clean_text
 from modelarts_emulator.jobs.retries import Retries
@@ -81,8 +81,7 @@ class Watch:
 
     def changed_jobs(self) -> set[str] | None:
         """The jobs that may report something new, or that are to be retried; None if every job may."""
-        ask: Callable[[], Collection[str] | None] | None = getattr(self._executor, "changed_jobs", None)
-        found = ask() if ask is not None else None
+        found = self._executor.changed_jobs()
         return None if found is None else {*found, *self._polls.jobs, *self._stops.jobs}
 
     def look(self, launched: Collection[Job], ending: Collection[Job]) -> Sight:
@@ -91,16 +90,16 @@ class Watch:
         for job in ending:
             if (job.id, job.attempt) not in self._stopped and self._stops.is_due(job.id) and self._stop(job):
                 self._stopped.add((job.id, job.attempt))
-        for job in launched:
-            if not self._polls.is_due(job.id):
-                continue
+        due = [job for job in launched if self._polls.is_due(job.id)]
+        found = self._poll([job.id for job in due if self._polls.exhausted(job.id) is None])
+        for job in due:
             if (cause := self._polls.exhausted(job.id)) is not None:
                 log.error("job %s is given up, because its state cannot be read: %s", job.id, clean_text(cause))
                 sight.given_up[job.id] = cause
                 self._stop(job)
                 continue
             try:
-                reports = self._read(job)
+                reports = self._read(job, found.get(job.id, []))
             except Exception as error:
                 log.error("job %s: its state cannot be read and will be read again: %s", job.id, clean_text(error))
                 self._polls.failed(job.id, error)
@@ -109,9 +108,21 @@ class Watch:
                 sight.reports[job.id] = reports
         return sight
 
-    def _read(self, job: Job) -> list[TaskReport] | None:
+    def _poll(self, job_ids: Sequence[str]) -> Mapping[str, Any]:
+        """What the executor reports of all these jobs, or why it cannot, by job."""
+        if not job_ids:
+            return {}
+        try:
+            errors = self._executor.advance(job_ids)
+            return {**self._executor.poll(job_ids), **errors}
+        except Exception as error:  # an executor by somebody else: it holds up its own jobs only
+            return dict.fromkeys(job_ids, error)
+
+    def _read(self, job: Job, found: Any) -> list[TaskReport] | None:
         """What the job's tasks report, if that is news, after publishing their logs."""
-        reports = self._executor.poll(job.id)
+        if isinstance(found, Exception):
+            raise found
+        reports = found
         is_news = reports != self._heeded.get(job.id)
         cleaned = clean_reports(reports, task_names(job.node_count)) if is_news else None
         self._publish(job, reports)
@@ -126,7 +137,7 @@ class Watch:
         failures: dict[str, Exception] = {}
         for job in jobs:
             try:
-                self._executor.start(specify(job, self._environments))
+                self._executor.submit(specify(job, self._environments))
             except Exception as error:
                 log.error("job %s cannot be started: %s", job.id, clean_text(error))
                 failures[job.id] = error
@@ -141,7 +152,7 @@ class Watch:
     def _stop(self, job: Job) -> bool:
         """Ask the job's tasks to end; False if that is to be retried."""
         try:
-            self._executor.stop(job.id)
+            self._executor.cancel(job.id)
         except Exception as error:
             log.error("job %s cannot be stopped: %s", job.id, clean_text(error))
             self._stops.failed(job.id, error)
@@ -162,7 +173,7 @@ class Watch:
             if not (at_once or self._removals.is_due(row.job_id)):
                 continue
             try:
-                self._executor.remove(row.job_id)
+                self._executor.delete(row.job_id)
                 if with_logs:
                     self._archive.remove(row.project_id, row.job_id)
             except Exception as error:
@@ -179,7 +190,11 @@ class Watch:
         for report in reports:
             if (job.id, report.task) in self._published:
                 continue
-            path = self._executor.log_path(job.id, report.task)
-            self._archive.publish(job.project_id, job.id, report.task, path, report.state == "ended")
+            path = self._executor.log_file(job.id, report.task)
+            has_ended = report.state == "ended"
+            if path is not None:
+                self._archive.publish(job.project_id, job.id, report.task, path, has_ended)
+            elif has_ended and (log := read_log(self._executor, job.id, report.task)):
+                self._archive.publish_copy(job.project_id, job.id, report.task, iter([log]))
             if self._archive.is_published(job.project_id, job.id, report.task):
                 self._published.add((job.id, report.task))

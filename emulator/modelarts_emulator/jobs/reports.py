@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, get_args
 
-from modelarts_emulator.execution.protocol import Disturbance, Note, TaskReport, TaskState
+from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport, TaskState
 
 __all__ = ["clean_reports", "clean_text"]
 
@@ -16,7 +16,7 @@ MIN_TIME_S = 1.0  # 0 milliseconds stand for "not yet" in the tables
 MAX_TIME_S = 253_402_300_799.0  # 9999-12-31, the last day that the service's responses can name
 MAX_EXIT_CODE = 2**31 - 1
 
-STATES, DISTURBANCES = get_args(TaskState), get_args(Disturbance)
+STATES, FAILURE_KINDS = get_args(TaskState), get_args(FailureKind)
 SOURCES, LEVELS = ("K8S", "Task"), ("Info", "Warning", "Error")
 
 Item = TypeVar("Item")
@@ -50,24 +50,27 @@ def _clean_report(report: Any, tasks: Sequence[str]) -> TaskReport:
     started_at, ended_at = _clean_time(report.started_at), _clean_time(report.ended_at)
     exit_code = _clean_exit_code(report.exit_code)
     message = None if report.message is None else clean_text(report.message)
-    disturbance = None if report.disturbance is None else _one_of(report.disturbance, DISTURBANCES, "disturbance")
-    notes = tuple(map(_clean_note, report.notes))
+    failure = None if report.failure is None else _one_of(report.failure, FAILURE_KINDS, "failure")
+    events = tuple(map(_clean_event, report.events))
     return replace(
         report,
         started_at=started_at,
         ended_at=ended_at,
         exit_code=exit_code,
         message=message,
-        disturbance=disturbance,
-        notes=notes,
+        failure=failure,
+        events=events,
     )
 
 
-def _clean_note(note: Any) -> Note:
-    if not isinstance(note, Note):
-        raise ValueError(f"a task reported {clean_text(repr(note))[:200]} instead of a note")
-    source, level = _one_of(note.source, SOURCES, "source of a note"), _one_of(note.level, LEVELS, "level of a note")
-    return Note(_clean_time(note.time) or MIN_TIME_S, clean_text(note.message), source, level)  # type: ignore[arg-type]
+def _clean_event(event: Any) -> TaskEvent:
+    if not isinstance(event, TaskEvent):
+        raise ValueError(f"a task reported {clean_text(repr(event))[:200]} instead of an event")
+    source, level = (
+        _one_of(event.source, SOURCES, "source of a event"),
+        _one_of(event.level, LEVELS, "level of a event"),
+    )
+    return TaskEvent(_clean_time(event.time) or MIN_TIME_S, clean_text(event.message), source, level)  # type: ignore[arg-type]
 
 
 def _clean_time(seconds: Any) -> float | None:

@@ -58,11 +58,11 @@ def recover(job: Job, reports: Sequence[TaskReport]) -> tuple[Recovery, str] | N
     if job.hung_task and restarts_hung_tasks(job):
         return "proc_restart", "in place"
     terms = _terms(job)
-    disturbances = {report.disturbance for report in reports}
-    if job.retries >= terms.number or not (terms.always or disturbances & {"node_lost", "preempted"}):
+    failures = {report.failure for report in reports}
+    if job.retries >= terms.number or not (terms.always or failures & {"node_lost", "preempted"}):
         return None
     count = f"{job.retries + 1} of {terms.number}"
-    return "job_reschedule_with_taint" if "node_lost" in disturbances else "job_reschedule", count
+    return "job_reschedule_with_taint" if "node_lost" in failures else "job_reschedule", count
 
 
 def restarts_hung_tasks(job: Job) -> bool:
@@ -73,8 +73,8 @@ def restarts_hung_tasks(job: Job) -> bool:
 
 def culprit(reports: Sequence[TaskReport]) -> TaskReport:
     """The task that did not end well before any other did; of those at one moment, not one that was only stopped."""
-    bad = [report for report in reports if report.disturbance or report.exit_code] or list(reports)
-    return min(bad, key=lambda report: (not report.disturbance, report.ended_at or 0, report.exit_code == STOPPED))
+    bad = [report for report in reports if report.failure or report.exit_code] or list(reports)
+    return min(bad, key=lambda report: (not report.failure, report.ended_at or 0, report.exit_code == STOPPED))
 
 
 def _terms(job: Job) -> Terms:

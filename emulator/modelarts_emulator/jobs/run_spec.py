@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Channel, JobSpec
+from modelarts_emulator.execution.protocol import Channel, JobSpec, Resources
 from modelarts_emulator.jobs.store import Job
 
 __all__ = ["specify"]
@@ -42,6 +42,19 @@ def specify(job: Job, environments: Mapping[str, str]) -> JobSpec:
         engine={name: engine[name] for name in ENGINE if engine.get(name)},
         annotations={name: value for name, value in annotations.items() if name not in PRESETS},
         search=(algorithm.get("policies") or {}).get("auto_search") or None,
+        resources=_resources(spec["resource"]),
+    )
+
+
+def _resources(resource: Mapping[str, Any]) -> Resources:
+    flavor = resource["flavor_detail"]["flavor_info"]
+    memory = flavor.get("memory", {})
+    unit = {"MB": 1 << 20, "GB": 1 << 30}.get(memory.get("unit", ""), 0)
+    return Resources(
+        flavor_id=resource.get("flavor_id", ""),
+        cpu_cores=flavor.get("cpu", {}).get("core_num"),
+        memory_bytes=memory.get("size", 0) * unit or None,
+        gpu_count=flavor.get("gpu", {}).get("unit_num", 0),
     )
 
 

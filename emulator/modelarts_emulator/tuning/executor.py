@@ -14,7 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.local.records import spec_to_json
-from modelarts_emulator.execution.protocol import STOPPED, Disturbance, Executor, JobSpec, Note, TaskReport, task_names
+from modelarts_emulator.execution.protocol import (
+    LOG_CHUNK_BYTES,
+    STOPPED,
+    Executor,
+    FailureKind,
+    JobSpec,
+    PollResult,
+    TaskEvent,
+    TaskReport,
+    inject_fault,
+    task_names,
+)
 from modelarts_emulator.tuning.plots import Pictures
 from modelarts_emulator.tuning.state import Search, State
 from modelarts_emulator.tuning.suggestion_client import Advice
@@ -23,7 +34,7 @@ from modelarts_emulator.tuning.trial_runner import Conduct
 __all__ = ["SearchExecutor"]
 
 
-class SearchExecutor:
+class SearchExecutor(Executor):
     """Runs jobs with `search` as trials on `inner`; the logs of searches lie below `folder`.
 
     One that `is_patient` does all that can be done at the present moment before it answers: for a clock that stands.
@@ -47,12 +58,14 @@ class SearchExecutor:
         self._conduct = Conduct(inner, state, self._advice, pictures, self._log_path, clock, algorithms)
         self._lock = threading.RLock()
         self._ids = state.ids()
+        self._hanging: set[str] = set()
+        self.owns_queue = inner.owns_queue
 
-    def start(self, job: JobSpec) -> None:
-        """Begin the search, or go on with it in a new attempt: trials that ended by themselves are not repeated."""
+    def submit(self, spec: JobSpec) -> str:
+        """Begin the search, or continue it in a new attempt: trials that ended by themselves are not repeated."""
+        job = spec
         if job.search is None:
-            self._inner.start(job)
-            return
+            return self._inner.submit(job)
         with self._lock:
             search = self._state.search(job.job_id)
             if search is None:
@@ -62,68 +75,111 @@ class SearchExecutor:
                 cut = [trial for trial in self._state.trials(job.job_id) if trial.is_cut or not trial.is_done]
                 self._state.save(again, *(trial.again(job.attempt) for trial in cut))
             self._ids.add(job.job_id)
+        return job.job_id
 
-    def poll(self, job_id: str) -> list[TaskReport]:
-        """Report every task; for a search, after doing what is to be done for it now."""
-        if job_id not in self._ids:
-            return self._inner.poll(job_id)
+    def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Do what is due for these jobs: of a search, start trials, and take over what they report."""
+        others = [handle for handle in handles if handle not in self._ids]
+        errors = dict(self._inner.advance(others)) if others else {}
+        for job_id in handles:
+            if job_id in self._ids:
+                try:
+                    self._advance(job_id)
+                except Exception as error:
+                    errors[job_id] = error
+        return errors
+
+    def _advance(self, job_id: str) -> None:
         with self._lock:
             search = self._state.search(job_id)
-            if search is None:
-                return []
-            hangs = search.outcome is None and self._conduct.advance(search, self._is_patient)
-            return _reports(search, hangs)
+            if search is not None and search.outcome is None and self._conduct.advance(search, self._is_patient):
+                self._hanging.add(job_id)
+            else:
+                self._hanging.discard(job_id)
+
+    def poll(self, handles: Collection[str]) -> PollResult:
+        """Report every task; of a search, as it was stored last."""
+        others = [handle for handle in handles if handle not in self._ids]
+        results = dict(self._inner.poll(others)) if others else {}
+        for job_id in handles:
+            if job_id in self._ids:
+                try:
+                    if (search := self._state.search(job_id)) is not None:
+                        results[job_id] = _reports(search, job_id in self._hanging)
+                except Exception as error:
+                    results[job_id] = error
+        return results
 
     def changed_jobs(self) -> Collection[str] | None:
         """The jobs that may report something new: what the inner executor says of others, and all searches."""
-        ask: Callable[[], Collection[str] | None] | None = getattr(self._inner, "changed_jobs", None)
-        changed = ask() if ask is not None else None
+        changed = self._inner.changed_jobs()
         return None if changed is None else {*changed, *self._ids}
 
-    def stop(self, job_id: str) -> None:
+    def cancel(self, handle: str) -> None:
         """Ask every task to end."""
+        job_id = handle
         if job_id not in self._ids:
-            self._inner.stop(job_id)
+            self._inner.cancel(job_id)
             return
         with self._lock:
             if (search := self._state.search(job_id)) is not None and search.ending is None:
                 self._state.save(replace(search, ending={"exit_code": STOPPED, "message": "stopped"}))
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
-        """Let this befall the task of every trial that runs; False if none does."""
-        if job_id not in self._ids:
-            return self._inner.disturb(job_id, task, disturbance)
-        self._log_path(job_id, task)
-        running = [trial.run_id for trial in self._state.trials(job_id) if not trial.is_done]
-        befell = [self._inner.disturb(run_id, task, disturbance) for run_id in running]
-        return any(befell)
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        """Cause this failure of the task of every trial that runs; False if none does."""
+        if handle not in self._ids:
+            return inject_fault(self._inner, handle, task, kind)
+        self._log_path(handle, task)
+        running = [trial.run_id for trial in self._state.trials(handle) if not trial.is_done]
+        results = [inject_fault(self._inner, run_id, task, kind) for run_id in running]
+        return any(results)
 
-    def remove(self, job_id: str) -> None:
-        """Make everything of the job disappear."""
+    def delete(self, handle: str) -> None:
+        """Delete the job; of a search, all its trials, too."""
+        job_id = handle
         if job_id not in self._ids:
-            self._inner.remove(job_id)
+            self._inner.delete(job_id)
             return
         with self._lock:
             for trial in self._state.trials(job_id):
-                self._inner.remove(trial.run_id)
+                self._inner.delete(trial.run_id)
             self._conduct.forget(job_id)
             shutil.rmtree(self._folder / job_id, ignore_errors=True)
             self._state.remove(job_id)
             self._ids.discard(job_id)
 
-    def log_path(self, job_id: str, task: str) -> Path:
-        """Where the task's log is or will be; raises KeyError for a task that the job cannot have."""
-        return self._log_path(job_id, task) if job_id in self._ids else self._inner.log_path(job_id, task)
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
+        """The task's log, or the merged log of a search's trials, from this byte on; empty at its end."""
+        if handle not in self._ids:
+            return self._inner.logs(handle, task, offset, max_bytes)
+        try:
+            with self._log_path(handle, task).open("rb") as stream:
+                stream.seek(offset)
+                return stream.read(max_bytes)
+        except FileNotFoundError:
+            return b""
 
-    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
+    def log_size(self, handle: str, task: str) -> int:
+        """The bytes that the log has now."""
+        if handle not in self._ids:
+            return self._inner.log_size(handle, task)
+        path = self._log_path(handle, task)
+        return path.stat().st_size if path.exists() else 0
+
+    def log_file(self, handle: str, task: str) -> Path | None:
+        """The file of a search's merged log, or of the job's log if it has one."""
+        return self._log_path(handle, task) if handle in self._ids else self._inner.log_file(handle, task)
+
+    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """The values of the job, or of a search's trials one after another."""
+        job_id = handle
         if job_id not in self._ids:
-            return self._inner.metrics(job_id, task)
+            return self._inner.usage(job_id, task)
         self._log_path(job_id, task)
         joint: dict[str, list[float]] = {}
         for trial in self._state.trials(job_id):
             try:
-                of_trial = self._inner.metrics(trial.run_id, task) or {}
+                of_trial = self._inner.usage(trial.run_id, task) or {}
             except KeyError:  # it has not started yet
                 continue
             for name, values in of_trial.items():
@@ -145,12 +201,14 @@ def _reports(search: Search, hangs: bool) -> list[TaskReport]:
     """The search as its tasks: they share its fate."""
     common: dict[str, Any] = {"attempt": search.attempt, "started_at": search.started_at}
     if search.outcome is not None:
-        common |= {"state": "ended", **search.outcome}
+        outcome = dict(search.outcome)
+        failure = outcome.pop("disturbance", None)  # as earlier versions called it
+        common |= {"state": "ended", "failure": failure, **outcome}
     else:
         common |= {"state": "preparing" if search.started_at is None else "running"}
         if hangs:
-            common["disturbance"] = "hung"
+            common["failure"] = "hung"
     return [
-        TaskReport(task, **common, notes=tuple(Note(time, f"[{task}] {text}") for time, text in search.notes))
+        TaskReport(task, **common, events=tuple(TaskEvent(time, f"[{task}] {text}") for time, text in search.notes))
         for task in task_names(search.spec["node_count"])
     ]

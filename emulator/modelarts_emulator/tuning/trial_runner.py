@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Executor, TaskReport
+from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.restart_policy import culprit
 from modelarts_emulator.tuning.merged_log import JointLog
@@ -83,14 +83,14 @@ class Conduct:
     def _follow(self, search: Search, policy: Policy, trial: Trial) -> bool:
         """Take over what the trial reports, starting it if it has not been started; whether it hangs."""
         before = copy.deepcopy(trial)
-        reports = self._inner.poll(trial.run_id)
+        reports = self._poll(trial)
         if not reports or reports[0].attempt < trial.attempt:
             if search.ending is not None or trial.is_stopped:
                 trial.status, trial.is_cut = "TERMINATED", search.ending is not None
                 self._save(search, trial)
                 return False
-            self._inner.start(search.spec_of(trial))
-            reports = self._inner.poll(trial.run_id)
+            self._inner.submit(search.spec_of(trial))
+            reports = self._poll(trial)
         self._note_start(search, trial, reports)
         is_over = bool(reports) and all(report.state == "ended" for report in reports)
         if not is_over and (search.ending is not None or trial.is_stopped):
@@ -100,13 +100,22 @@ class Conduct:
             self._finish(search, policy, trial, reports)
         if trial != before:
             self._save(search, trial)
-        return any(report.disturbance == "hung" and report.state != "ended" for report in reports)
+        return any(report.failure == "hung" and report.state != "ended" for report in reports)
+
+    def _poll(self, trial: Trial) -> Sequence[TaskReport]:
+        """What the trial's tasks report, after doing what is due for them."""
+        for error in self._inner.advance([trial.run_id]).values():
+            raise error
+        found = self._inner.poll([trial.run_id]).get(trial.run_id, ())
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     def _stop(self, trial: Trial) -> None:
         """Ask the trial to end, once per attempt and process."""
         if (trial.run_id, trial.attempt) not in self._told:
             self._told.add((trial.run_id, trial.attempt))
-            self._inner.stop(trial.run_id)
+            self._inner.cancel(trial.run_id)
 
     def _note_start(self, search: Search, trial: Trial, reports: Sequence[TaskReport]) -> None:
         started = [report.started_at for report in reports if report.started_at is not None]
@@ -123,7 +132,7 @@ class Conduct:
         """Take over the trial's logs and the metrics in that of its first task; whether nothing is left of them."""
         is_read = True
         for index, report in enumerate(reports):
-            source = self._inner.log_path(trial.run_id, report.task)
+            source = self._log_file(search, trial, report.task)
             log, offset = self._log(search, report.task), trial.copied.get(report.task, 0)
             trial.copied[report.task] = log.take_over(source, offset, trial.trial_id, is_over)
             search.sizes[report.task] = log.size
@@ -134,6 +143,16 @@ class Conduct:
                 self._match(search, policy, trial, source, report)
             is_read &= trial.copied[report.task] >= size and (index > 0 or trial.matched >= size)
         return is_read
+
+    def _log_file(self, search: Search, trial: Trial, task: str) -> Path:
+        """The log of the trial's task: the executor's file, or a copy of what it says."""
+        if (path := self._inner.log_file(trial.run_id, task)) is not None:
+            return path
+        copy_of = self._log_path(search.job_id, task).with_name(f"{trial.trial_id}-{task}.log")
+        copy_of.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with copy_of.open("ab") as stream:
+            stream.write(read_log(self._inner, trial.run_id, task, stream.tell()))
+        return copy_of
 
     def _match(self, search: Search, policy: Policy, trial: Trial, source: Path, report: TaskReport) -> None:
         regexes = [reward.regex for reward in policy.rewards]
@@ -160,10 +179,10 @@ class Conduct:
         bad = culprit(reports)
         trial.exit_code = bad.exit_code
         trial.ended_at = max((report.ended_at for report in reports if report.ended_at), default=self._clock())
-        disturbed = next((report for report in reports if report.disturbance), None)
-        if disturbed is not None:
-            self._end(search, {"exit_code": disturbed.exit_code, "message": disturbed.message,
-                               "disturbance": disturbed.disturbance})  # fmt: skip
+        failed = next((report for report in reports if report.failure), None)
+        if failed is not None:
+            self._end(search, {"exit_code": failed.exit_code, "message": failed.message,
+                               "failure": failed.failure})  # fmt: skip
         trial.is_cut = search.ending is not None and bad.exit_code != 0 and not trial.is_stopped
         is_good = bad.exit_code == 0 or trial.is_stopped or trial.is_cut
         trial.status = "TERMINATED" if is_good else "ERROR"

@@ -1,4 +1,4 @@
-"""Disturbances on demand, on simulated jobs."""
+"""Failures on demand, of simulated jobs."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 import pytest
+from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.records import TaskPlace
@@ -69,7 +70,7 @@ class Bench:
     def start(self, script: str = "", **members: Any) -> str:
         """Start the job; returns its id."""
         job = self.spec(script, **members)
-        self.executor.start(job)
+        self.executor.submit(job)
         return job.job_id
 
     def start_saving(self, exit_code: int) -> str:
@@ -85,12 +86,12 @@ class Bench:
 
     def end(self, job_id: str, timeout: float = PATIENCE_S) -> TaskReport:
         """Wait for the end of all tasks; returns the report of worker-0."""
-        wait_for(lambda: all(report.state == "ended" for report in self.executor.poll(job_id)), timeout)
-        return self.executor.poll(job_id)[0]
+        wait_for(lambda: all(report.state == "ended" for report in reports_of(self.executor, job_id)), timeout)
+        return reports_of(self.executor, job_id)[0]
 
     def log(self, job_id: str = "", task: str = "worker-0") -> str:
         """The log so far."""
-        path = self.executor.log_path(job_id or self.jobs[-1], task)
+        path = self.executor.log_file(job_id or self.jobs[-1], task)
         return path.read_text(errors="replace") if path.exists() else ""
 
     def wait_for_log(self, text: str, job_id: str = "", task: str = "worker-0") -> None:
@@ -145,7 +146,7 @@ def _bench(folder: Path) -> Iterator[Bench]:
         yield bench
     finally:
         for job_id in bench.jobs:
-            bench.executor.remove(job_id)
+            bench.executor.delete(job_id)
         for executor in bench.executors:
             executor.close()
 

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from tests.emulator.execution.reading import reports_of
+
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
@@ -90,7 +92,7 @@ class ProcessStage:
 
     def close(self) -> None:
         for job_id in self._codes:
-            self.executor.remove(job_id)
+            self.executor.delete(job_id)
         for executor in self._executors:
             executor.close()
 
@@ -136,5 +138,5 @@ class SimulatedStage:
 
 def ended(stage: Stage, job: JobSpec) -> list[TaskReport]:
     """The reports of all tasks once all have ended."""
-    stage.wait_for(lambda: all(report.state == "ended" for report in stage.executor.poll(job.job_id)))
-    return stage.executor.poll(job.job_id)
+    stage.wait_for(lambda: all(report.state == "ended" for report in reports_of(stage.executor, job.job_id)))
+    return reports_of(stage.executor, job.job_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modelarts_emulator.execution.protocol import Note, TaskReport
+from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
 from modelarts_emulator.jobs import lifecycle
 from modelarts_emulator.jobs.phases import Phase
 from modelarts_emulator.jobs.store import Job
@@ -22,8 +22,8 @@ def job(phase: Phase = "Pending", launched: bool = True, retries_allowed: int = 
     return Job("j", "p", "u", "name", "job", "", 1, 500, head, TAIL, phase=phase, launched=launched, queue_time=900)
 
 
-def running(at: float = 1.0, notes: tuple[Note, ...] = ()) -> TaskReport:
-    return TaskReport("worker-0", "running", at, notes=notes)
+def running(at: float = 1.0, events: tuple[TaskEvent, ...] = ()) -> TaskReport:
+    return TaskReport("worker-0", "running", at, events=events)
 
 
 def ended(exit_code: int | None = 0, message: str | None = None, start: float | None = 1.0) -> TaskReport:
@@ -33,7 +33,7 @@ def ended(exit_code: int | None = 0, message: str | None = None, start: float | 
 def test_that_a_job_runs_is_told_before_what_its_task_did_at_the_same_time() -> None:
     """Also if task and job have the same millisecond: events are stored, and shown, in this order."""
     one = job()
-    told = lifecycle.follow(one, 1000, [running(1.0, (Note(1.0, "training started."),))])
+    told = lifecycle.follow(one, 1000, [running(1.0, (TaskEvent(1.0, "training started."),))])
 
     assert [(event.time, event.message) for event in told] == [
         (1000, "The job is running."),
@@ -50,12 +50,12 @@ def test_a_job_ran_before_anybody_looked_but_not_before_it_was_queued() -> None:
 
 def test_notes_are_told_once() -> None:
     """However often they are reported."""
-    one, notes = job(), (Note(1.0, "first"), Note(2.0, "second", "K8S", "Warning"))
-    lifecycle.follow(one, 1000, [running(notes=notes[:1])])
+    one, notes = job(), (TaskEvent(1.0, "first"), TaskEvent(2.0, "second", "K8S", "Warning"))
+    lifecycle.follow(one, 1000, [running(events=notes[:1])])
 
-    told = lifecycle.follow(one, 2000, [running(notes=notes)])
+    told = lifecycle.follow(one, 2000, [running(events=notes)])
     assert [(event.message, event.source, event.level) for event in told] == [("second", "K8S", "Warning")]
-    assert lifecycle.follow(one, 2000, [running(notes=notes)]) == []
+    assert lifecycle.follow(one, 2000, [running(events=notes)]) == []
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import codecs
 from pathlib import Path
 
 import pytest
+from tests.emulator.bench import ScriptedExecutor
 
-from modelarts_emulator.jobs.log_archive import PIECE, PREVIEW_BYTES, Archive, read_preview
+from modelarts_emulator.jobs.log_archive import PIECE, PREVIEW_BYTES, Archive, Preview, read_preview
 from modelarts_emulator.storage.folder import FolderStore
 
 
@@ -16,17 +17,32 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "log"
 
 
+class OneLog(ScriptedExecutor):
+    """An executor that has one log: a file."""
+
+    def __init__(self, log: Path) -> None:
+        super().__init__(log.parent)
+        self._log = log
+
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
+        return self._log.read_bytes()[offset : offset + max_bytes] if self._log.exists() else b""
+
+
+def preview_of(log: Path, is_complete: bool) -> Preview | None:
+    return read_preview(OneLog(log), "job", "worker-0", is_complete)
+
+
 def shown(log: Path, is_complete: bool) -> tuple[str, int, int]:
     """The preview's text and sizes."""
-    preview = read_preview(log, is_complete)
+    preview = preview_of(log, is_complete)
     assert preview is not None
     return "".join(preview.texts()), preview.current_size, preview.full_size
 
 
 def test_there_is_no_preview_without_a_log(log: Path) -> None:
-    assert read_preview(log, is_complete=False) is None
+    assert preview_of(log, is_complete=False) is None
     log.write_bytes(b"")
-    assert read_preview(log, is_complete=True) is None
+    assert preview_of(log, is_complete=True) is None
 
 
 def test_a_short_log_is_shown_whole(log: Path) -> None:
@@ -78,7 +94,7 @@ def test_a_character_on_the_border_of_two_pieces_is_whole(log: Path) -> None:
     content = "x" + "€" * PIECE
     log.write_bytes(content.encode())
 
-    preview = read_preview(log, is_complete=False)
+    preview = preview_of(log, is_complete=False)
 
     assert preview is not None
     pieces = list(preview.texts())

@@ -60,7 +60,7 @@ def test_a_job_is_asked_to_end_once_per_attempt(stage: Stage) -> None:
     def stop(job_id: str) -> None:
         stops.append(job_id)
 
-    stage.executor.stop = stop  # type: ignore[method-assign]
+    stage.executor.cancel = stop  # type: ignore[method-assign, assignment]
     for _ in range(3):
         stage.watch.look([job], [job])
     assert stops == ["j"]
@@ -80,7 +80,7 @@ def test_a_stop_that_fails_is_repeated_after_a_delay(stage: Stage) -> None:
         if job_id == "bad" and stops.count("bad") < 3:
             raise OSError("there is no room to write that down")
 
-    stage.executor.stop = stop  # type: ignore[method-assign]
+    stage.executor.cancel = stop  # type: ignore[method-assign, assignment]
     for _ in range(3):
         assert set(stage.watch.look([bad, good], [bad, good]).reports) == {"bad", "good"}
     assert stops == ["bad", "good"]
@@ -116,7 +116,7 @@ def test_a_removal_that_fails_waits_for_its_turn_unless_all_are_to_go_at_once(st
         if job_id == "bad":
             raise OSError("its processes do not end")
 
-    stage.executor.remove = remove  # type: ignore[method-assign]
+    stage.executor.delete = remove  # type: ignore[method-assign, assignment]
     done, error = stage.watch.remove([Row("bad"), Row("good")])
     assert (done, str(error)) == (["good"], "its processes do not end")
     assert stage.watch.remove([Row("bad")]) == ([], None)
@@ -136,3 +136,28 @@ def test_reports_of_tasks_that_the_job_does_not_have_are_not_taken_over(stage: S
     assert not stage.watch.look([job], []).reports
     stage.timer += 0.1
     assert stage.watch.look([job], []).reports
+
+
+def test_an_executor_that_raises_holds_up_its_jobs_only(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+    """The error is logged for every job, and polling is retried later."""
+    job = stage.start("j")
+
+    def poll(handles: object) -> dict[str, list[TaskReport]]:
+        raise RuntimeError("the scheduler does not respond")
+
+    stage.executor.poll = poll  # type: ignore[method-assign]
+    assert not stage.watch.look([job], []).reports
+    assert "job j: its state cannot be read and will be read again: the scheduler does not respond" in caplog.text
+
+
+def test_a_log_that_is_no_file_of_this_machine_becomes_an_object_at_its_end(stage: Stage) -> None:
+    """It is read through the executor."""
+    job = stage.start("j")
+    stage.executor.log_file = lambda *_: None  # type: ignore[method-assign, assignment]
+    stage.executor.logs = lambda _handle, _task, offset=0, _max=0: b"a line\n"[offset:]  # type: ignore[method-assign, assignment]
+    stage.watch.look([job], [])
+    assert not stage.archive.is_published("p", "j", "worker-0")
+
+    stage.executor.end("j")
+    stage.watch.look([job], [])
+    assert stage.archive.is_published("p", "j", "worker-0")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.execution.protocol import Disturbance, Note, TaskReport
+from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.restart_policy import Terms, culprit
@@ -66,7 +66,7 @@ def running(started_at: float = 1000.0, attempt: int = 0, **more: Any) -> TaskRe
 
 
 def ended(
-    exit_code: int = 0, disturbance: Disturbance | None = None, attempt: int = 0, end: float = 1010.0, **more: Any
+    exit_code: int = 0, disturbance: FailureKind | None = None, attempt: int = 0, end: float = 1010.0, **more: Any
 ) -> TaskReport:
     return TaskReport("worker-0", "ended", end - 10, end, exit_code, None, attempt, disturbance, **more)
 
@@ -157,11 +157,11 @@ def test_a_hung_job_is_restarted_in_place_without_the_queue_and_three_times_in_a
     waiting = submit(staged, {})
     for attempt in range(3):
         staged.eventually(lambda attempt=attempt: job_id in puppet.specs and puppet.specs[job_id].attempt == attempt)
-        puppet.report(job_id, running(attempt=attempt, disturbance="hung"))
+        puppet.report(job_id, running(attempt=attempt, failure="hung"))
         staged.eventually(lambda attempt=attempt: puppet.calls.count(("stop", job_id)) == attempt + 1)
         puppet.report(job_id, ended(143, "hung", attempt))
     staged.eventually(lambda: puppet.specs[job_id].attempt == 3)
-    puppet.report(job_id, running(attempt=3, disturbance="hung"))
+    puppet.report(job_id, running(attempt=3, failure="hung"))
     staged.eventually(lambda: len([text for text in messages(staged, job_id) if "may hang" in text]) == 4)
     records = staged.job(job_id)["status"]["running_records"]
 
@@ -174,7 +174,7 @@ def test_a_hung_job_is_restarted_in_place_without_the_queue_and_three_times_in_a
 
 def test_a_hung_job_without_the_annotation_hangs_until_it_is_stopped(staged: Any, puppet: Any) -> None:
     job_id = submit(staged, ONCE)
-    puppet.report(job_id, running(disturbance="hung"))
+    puppet.report(job_id, running(failure="hung"))
     staged.eventually(lambda: "The job may hang: worker-0 makes no progress." in messages(staged, job_id))
 
     assert ("stop", job_id) not in puppet.calls
@@ -232,11 +232,11 @@ def test_an_attempt_that_ended_while_no_emulator_was_there_is_followed_by_one_mo
     api = restart()
     job_id = submit(api, ONCE | ALWAYS)
     api.eventually(lambda: job_id in puppet.specs)
-    note = Note(time.time(), "[worker-0] The training has started.")
-    puppet.report(job_id, running(notes=(note,)))
+    note = TaskEvent(time.time(), "[worker-0] The training has started.")
+    puppet.report(job_id, running(events=(note,)))
     api.wait_for_phase(job_id, "Running")
     api.eventually(lambda: note.message in messages(api, job_id))
-    puppet.reports[job_id] = [ended(1, notes=(note, Note(time.time(), "[worker-0] The training has ended.")))]
+    puppet.reports[job_id] = [ended(1, events=(note, TaskEvent(time.time(), "[worker-0] The training has ended.")))]
     again = restart()
     again.eventually(lambda: puppet.specs[job_id].attempt == 1)
     third = restart()

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.execution.protocol import Note, TaskReport
+from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
 from modelarts_emulator.jobs.tables import removals
 from modelarts_emulator.server import Emulator
 
@@ -67,8 +67,8 @@ def test_events_are_told_in_the_order_in_which_they_happened_even_if_a_task_ende
     job_id = submit(staged)
     staged.wait_for_phase(job_id, "Pending")
     start = time.time()
-    notes = (Note(start + 0.001, "training started."), Note(start + 0.002, "Training finished. Exit code 0."))
-    puppet.report(job_id, TaskReport("worker-0", "ended", start, start + 0.002, 0, notes=notes))
+    notes = (TaskEvent(start + 0.001, "training started."), TaskEvent(start + 0.002, "Training finished. Exit code 0."))
+    puppet.report(job_id, TaskReport("worker-0", "ended", start, start + 0.002, 0, events=notes))
     staged.wait_for_phase(job_id, "Completed")
 
     told = staged.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc"}).json()["events"]

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from tests.emulator.bench import Bench
 
-from modelarts_emulator.execution.protocol import Note, TaskReport
+from modelarts_emulator.execution.protocol import PollResult, TaskEvent, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper
@@ -108,7 +108,7 @@ NUMBERS = st.one_of(
 )
 ODD: Any = st.one_of(NUMBERS, TEXTS, st.just(b"\xff"), st.just([]))
 NOTES = st.lists(
-    st.builds(Note, NUMBERS, TEXTS, st.sampled_from(["Task", "K8S", "\udcff"]), st.sampled_from(["Info", "?"])),
+    st.builds(TaskEvent, NUMBERS, TEXTS, st.sampled_from(["Task", "K8S", "\udcff"]), st.sampled_from(["Info", "?"])),
     max_size=2,
 ).map(tuple)
 HOSTILE = st.builds(
@@ -120,8 +120,8 @@ HOSTILE = st.builds(
     exit_code=NUMBERS,
     message=TEXTS,
     attempt=st.one_of(st.just(0), ODD),
-    disturbance=st.one_of(st.none(), st.sampled_from(["hung", "node_lost", "flood"]), ODD),
-    notes=st.one_of(st.just(()), NOTES, ODD),
+    failure=st.one_of(st.none(), st.sampled_from(["hung", "node_lost", "flood"]), ODD),
+    events=st.one_of(st.just(()), NOTES, ODD),
 )
 REPORTS = st.one_of(st.lists(HOSTILE, min_size=1, max_size=2), ODD)
 
@@ -130,7 +130,7 @@ REPORTS = st.one_of(st.lists(HOSTILE, min_size=1, max_size=2), ODD)
 @given(REPORTS)
 @example([TaskReport("worker-0", "ended", 1000.0, 1001.0, 1, "cannot upload a\udcffb")])
 @example([TaskReport("worker-0", "ended", 1e30, 1e30, 10**30, None)])
-@example([TaskReport("worker-0", "ended", 1000.0, 1001.0, 0, notes=(Note(1e300, "\udcff"),))])
+@example([TaskReport("worker-0", "ended", 1000.0, 1001.0, 0, events=(TaskEvent(1e300, "\udcff"),))])
 def test_a_job_holds_up_no_other_whatever_its_tasks_report(bench: Bench, reports: Any) -> None:
     """Reports that cannot be stored are stored with a replacement, or end the job; also after a restart."""
     bench.clear()
@@ -294,9 +294,9 @@ def test_when_a_commit_fails_nothing_is_lost_and_everything_goes_on(bench: Bench
 class CountingExecutor(SimulatedExecutor):
     polls = 0
 
-    def poll(self, job_id: str) -> list[TaskReport]:
-        self.polls += 1
-        return super().poll(job_id)
+    def poll(self, handles: Collection[str]) -> PollResult:
+        self.polls += len(handles)
+        return super().poll(handles)
 
 
 def test_moving_the_clock_costs_in_proportion_to_what_happens(bench: Bench, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine, select
+from tests.emulator.execution.reading import log_of, reports_of
 
 from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
@@ -57,12 +58,12 @@ class Bench:
     def run(self, job_id: str, until: int = 1000) -> TaskReport:
         """The report after so many changes, or at the end of the job."""
         for _ in range(until):
-            (report,) = self.executor.poll(job_id)
+            (report,) = reports_of(self.executor, job_id)
             moment = self.inner.next_change()
             if report.state == "ended" or moment is None:
                 break
             self.clock.move_to(moment)
-        return self.executor.poll(job_id)[0]
+        return reports_of(self.executor, job_id)[0]
 
     def trials(self, job_id: str) -> list[Trial]:
         return self.state.trials(job_id)
@@ -93,7 +94,7 @@ def test_equal_searches_try_the_same_two_at_a_time(bench: Bench, spec: Callable[
     found = []
     for job_id in ("one", "two"):
         begun = bench.clock()
-        bench.executor.start(spec(job_id))
+        bench.executor.submit(spec(job_id))
         report = bench.run(job_id)
         assert report.exit_code == 0
         assert bench.clock() - begun == pytest.approx(50)
@@ -106,9 +107,9 @@ def test_equal_searches_try_the_same_two_at_a_time(bench: Bench, spec: Callable[
 
 def test_a_crash_at_any_moment_changes_nothing_about_a_search(bench: Bench, spec: Callable[..., JobSpec]) -> None:
     """With a new executor at every step, no trial is lost, repeated or given other values, and no line comes twice."""
-    bench.executor.start(spec("calm"))
+    bench.executor.submit(spec("calm"))
     bench.run("calm")
-    bench.executor.start(spec("shaken"))
+    bench.executor.submit(spec("shaken"))
     report = bench.run("shaken", until=1)
     while report.state != "ended":
         bench.restart()
@@ -116,7 +117,7 @@ def test_a_crash_at_any_moment_changes_nothing_about_a_search(bench: Bench, spec
 
     calm, shaken = bench.trials("calm"), bench.trials("shaken")
     assert [(trial.config, trial.result) for trial in shaken] == [(trial.config, trial.result) for trial in calm]
-    log = bench.executor.log_path("shaken", "worker-0").read_text().splitlines()
+    log = log_of(bench.executor, "shaken", "worker-0").splitlines()
     own = [line for line in log if "] accuracy: " in line]
     assert sorted(own) == sorted(f"[{trial.trial_id}] accuracy: {trial.latest[0]}" for trial in shaken)
 
@@ -124,7 +125,7 @@ def test_a_crash_at_any_moment_changes_nothing_about_a_search(bench: Bench, spec
 def test_trials_that_fail_are_failed_trials_and_a_search_of_nothing_else_fails(
     bench: Bench, spec: Callable[..., JobSpec]
 ) -> None:
-    bench.executor.start(spec("failing", exit_code="3"))
+    bench.executor.submit(spec("failing", exit_code="3"))
 
     report = bench.run("failing")
 
@@ -136,14 +137,14 @@ def test_a_search_that_its_surroundings_ended_goes_on_in_the_next_attempt(
     bench: Bench, spec: Callable[..., JobSpec]
 ) -> None:
     """Trials that ended by themselves are not run again; those that were cut off are."""
-    bench.executor.start(spec("job"))
+    bench.executor.submit(spec("job"))
     bench.run("job", until=4)
     ended = [trial.number for trial in bench.trials("job") if trial.is_done]
-    bench.executor.disturb("job", "worker-0", "preempted")
+    bench.executor.inject_fault("job", "worker-0", "preempted")
     report = bench.run("job")
-    assert (report.state, report.disturbance, report.attempt) == ("ended", "preempted", 0)
+    assert (report.state, report.failure, report.attempt) == ("ended", "preempted", 0)
 
-    bench.executor.start(spec("job", attempt=1))
+    bench.executor.submit(spec("job", attempt=1))
     report = bench.run("job")
 
     assert (report.exit_code, report.attempt) == (0, 1)
@@ -156,14 +157,14 @@ def test_a_search_that_its_surroundings_ended_goes_on_in_the_next_attempt(
 def test_a_stopped_search_ends_with_its_trials_and_a_removed_one_leaves_nothing(
     bench: Bench, spec: Callable[..., JobSpec]
 ) -> None:
-    bench.executor.start(spec("job"))
+    bench.executor.submit(spec("job"))
     bench.run("job", until=2)
-    bench.executor.stop("job")
+    bench.executor.cancel("job")
     assert bench.run("job").exit_code == 143
 
-    bench.executor.remove("job")
+    bench.executor.delete("job")
 
-    assert bench.executor.poll("job") == []
+    assert reports_of(bench.executor, "job") == []
     assert bench.trials("job") == []
     assert not (bench.folder / "searches" / "job").exists()
     assert not any(entry.name.startswith("job-") for entry in (bench.folder / "jobs").iterdir())
@@ -174,10 +175,10 @@ def test_a_long_trial_keeps_its_best_reward_and_its_newest_reports(
 ) -> None:
     """No report comes after the trial's end, although its lines are often read only then."""
     lines = [f"accuracy: {value}" for value in ("@5 accuracy: 1", "nan", "9", *range(-1500, 0))]
-    bench.executor.start(spec("a", log="\n".join(lines).removeprefix("accuracy: ")))
-    bench.executor.poll("a")
+    bench.executor.submit(spec("a", log="\n".join(lines).removeprefix("accuracy: ")))
+    reports_of(bench.executor, "a")
     bench.clock.move_to(bench.clock() + 100)
-    bench.executor.poll("a")
+    reports_of(bench.executor, "a")
     (trial, *_) = bench.trials("a")
     table = reports_view(read_policy(policy(), catalogue.load().search_algorithms), trial, bench.clock())
     rows = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
@@ -192,25 +193,25 @@ def test_a_search_that_cannot_be_analysed_is_a_good_one_nonetheless(
 ) -> None:
     """No forest grows on values that are too large for the libraries."""
     wide = {"name": "lr", "param_type": "continuous", "lower_bound": "0", "upper_bound": "1e300"}
-    bench.executor.start(replace(spec("a"), search=policy(search_params=[wide])))
+    bench.executor.submit(replace(spec("a"), search=policy(search_params=[wide])))
     report = bench.run("a")
 
     assert (report.state, report.exit_code) == ("ended", 0)
-    assert any("The hyperparameters cannot be analysed: ValueError" in note.message for note in report.notes)
+    assert any("The hyperparameters cannot be analysed: ValueError" in note.message for note in report.events)
 
 
 def test_a_job_that_searches_nothing_is_left_to_the_other_executor(bench: Bench) -> None:
-    bench.executor.start(JobSpec("plain", "plain", boot_file="train.py"))
+    bench.executor.submit(JobSpec("plain", "plain", boot_file="train.py"))
 
     assert bench.run("plain").exit_code == 0
-    assert bench.executor.log_path("plain", "worker-0") == bench.inner.log_path("plain", "worker-0")
+    assert bench.executor.log_file("plain", "worker-0") == bench.inner.log_file("plain", "worker-0")
     assert bench.state.ids() == set()
 
 
 def test_the_events_of_a_search_tell_of_its_trials(bench: Bench, spec: Callable[..., JobSpec]) -> None:
-    bench.executor.start(spec("job"))
+    bench.executor.submit(spec("job"))
 
-    notes = [note.message for note in bench.run("job").notes]
+    notes = [note.message for note in bench.run("job").events]
 
     first = bench.trials("job")[0]
     assert notes[0] == "[worker-0] training started."

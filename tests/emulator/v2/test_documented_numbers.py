@@ -89,7 +89,7 @@ class Stage:
         job_id = str(self.api.create_job()["metadata"]["id"])
         self.api.eventually(lambda: job_id in self.puppet.reports)
         self.puppet.report(job_id, TaskReport("worker-0", "running", started_at=self.now[0]))
-        self.puppet.log_path(job_id, "worker-0").write_bytes(b"trained\n")
+        self.puppet.log_file(job_id, "worker-0").write_bytes(b"trained\n")
         self.api.wait_for_phase(job_id, "Running")
         return job_id
 

@@ -23,20 +23,13 @@ from typing import Any, Literal, TypeVar
 
 import psutil
 
-from modelarts_emulator.execution.local import interpreter, json_files, records, staging
+from modelarts_emulator.execution.local import interpreter, json_files, process_tree, records, staging
 from modelarts_emulator.execution.local.container import Container, discard
 from modelarts_emulator.execution.local.process_control import adopt_orphans, die_with
-from modelarts_emulator.execution.local.process_tree import (
-    ProcessId,
-    forbid_writing,
-    freeze_all,
-    kill_all,
-    own_descendants,
-)
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.task_log import TaskLog
 from modelarts_emulator.execution.local.usage import Meter
-from modelarts_emulator.execution.protocol import STOPPED, Disturbance, Note
+from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent
 from modelarts_emulator.storage.opening import open_store
 
 T = TypeVar("T")
@@ -62,11 +55,11 @@ class Controller:
         self._log = TaskLog(place.log, self._settings["log_limit"])
         self._started_at: float | None = None
         self._stopping: str | None = None
-        self._disturbance: Disturbance | None = None
+        self._failure: FailureKind | None = None
         self._deadline = float("inf")
         self._is_delivered = True
         self._watch_due = 0.0
-        self._has_obeyed = False
+        self._all_ended = False
         self._preparing = False
         self._python = interpreter.Interpreter(self._settings["python"], ())
         self._leader: subprocess.Popen[bytes] | None = None
@@ -74,22 +67,22 @@ class Controller:
         self._uploader = staging.Uploader(self._container, self._store)
         self._done = threading.Event()
 
-    def obey(self) -> None:
+    def handle_sigterm(self) -> None:
         """End the task because the service wants it."""
-        is_wanted = self._place.stop.exists() or records.read_disturbance(self._place) != "preempted"
+        is_wanted = self._place.stop.exists() or records.read_failure(self._place) != "preempted"
         self._request_stop("stopped" if is_wanted else "preempted")
 
-    def suffer(self) -> None:
+    def apply_failure(self) -> None:
         """Let happen to the task's processes what has befallen it."""
         if self._leader is None or self._stopping is not None:
             return
-        kind = records.read_disturbance(self._place)
+        kind = records.read_failure(self._place)
         if kind == "hung":
-            self._disturbance = kind
-            freeze_all(own_descendants)
+            self._failure = kind
+            process_tree.freeze_all(process_tree.own_descendants)
         elif kind == "disk_full":
-            self._disturbance = kind
-            forbid_writing(own_descendants)
+            self._failure = kind
+            process_tree.forbid_writing(process_tree.own_descendants)
 
     def run(self) -> records.Exit:
         """Everything; returns how it went, with outputs and log delivered."""
@@ -105,7 +98,7 @@ class Controller:
             code, message = FAILED, str(error)
             log.service(message, "ERROR")
         finally:
-            kill_all(own_descendants)
+            process_tree.kill_all(process_tree.own_descendants)
             self._leader = None
         ended_at = time.time()
         log.service(f"{container.task} exit with {code}")
@@ -137,7 +130,7 @@ class Controller:
 
         return json_files.retry(action, timeout_s, tell)
 
-    def vacate(self) -> Path | None:
+    def move_aside(self) -> Path | None:
         """Put the container's directories aside, for removal, unless they hold what was not delivered."""
         aside = self._place.container.with_name(f".{self._place.task}.{self._place.attempt}")
         if self._is_delivered:
@@ -153,26 +146,28 @@ class Controller:
                 raise _Stopped
             self._terminate()
 
-    def _cause(self, code: int) -> Disturbance | None:
+    def _cause(self, code: int) -> FailureKind | None:
         """What ended the task, if it was not its own doing."""
         if self._stopping is not None:
-            return "preempted" if self._stopping == "preempted" else "hung" if self._disturbance == "hung" else None
-        return "disk_full" if code and records.read_disturbance(self._place) == "disk_full" else None
+            return "preempted" if self._stopping == "preempted" else "hung" if self._failure == "hung" else None
+        return "disk_full" if code and records.read_failure(self._place) == "disk_full" else None
 
     def _tell(self, sentence: str, level: Literal["Info", "Warning"] = "Info") -> None:
         space = "" if sentence.startswith("[") else " "
         with contextlib.suppress(OSError):
-            records.add_note(self._place, Note(time.time(), f"[{self._place.task}]{space}{sentence}", level=level))
+            records.add_event(
+                self._place, TaskEvent(time.time(), f"[{self._place.task}]{space}{sentence}", level=level)
+            )
 
     def _prepare(self) -> None:
         try:
             self._preparing = True
-            if self._place.stop.exists() or records.read_disturbance(self._place) == "preempted":
-                self.obey()
+            if self._place.stop.exists() or records.read_failure(self._place) == "preempted":
+                self.handle_sigterm()
             self._make_room()
             self._log.service(f"{self._container.task} is fetching code and inputs")
             staging.fetch(self._container, self._store, self._tell)
-            if records.read_disturbance(self._place) == "disk_full":
+            if records.read_failure(self._place) == "disk_full":
                 raise staging.StagingError("the task's disk is full: code and inputs have no room on it")
             environments = self._settings["environments"] and Path(self._settings["environments"])
             self._python = interpreter.prepare(
@@ -201,7 +196,7 @@ class Controller:
         try:
             self._pump(output)
         finally:
-            kill_all(own_descendants)
+            process_tree.kill_all(process_tree.own_descendants)
             self._drain(output)
             self._done.set()
             for thread in threads:
@@ -242,11 +237,11 @@ class Controller:
         finally:
             os.close(sender)
         self._started_at = time.time()
-        process = ProcessId.of(self._leader.pid)
+        process = process_tree.ProcessId.of(self._leader.pid)
         record = {"started_at": self._started_at, "process": asdict(process) if process else None}
         self.persist("start record", lambda: records.write(self._place.process, record))
         self._tell("training started.")
-        self.suffer()
+        self.apply_failure()
         if self._stopping is not None:
             self._terminate()
         return receiver
@@ -272,8 +267,8 @@ class Controller:
                 self._watch()
 
     def _is_over(self) -> bool:
-        """With its process, a container ends; when it is asked to end, all its processes get time to obey."""
-        return self._exit_code is not None if self._stopping is None else self._has_obeyed
+        """With its process, a container ends; when it is asked to end, all its processes get time to handle_sigterm."""
+        return self._exit_code is not None if self._stopping is None else self._all_ended
 
     def _watch(self) -> None:
         """Look around, but not for every piece of output."""
@@ -281,7 +276,7 @@ class Controller:
             self._watch_due = time.monotonic() + (_TICK if self._stopping is None else _TICK / 20)
             self._watch_peers()
             if self._stopping is not None:
-                self._has_obeyed = time.monotonic() > self._deadline or not own_descendants()
+                self._all_ended = time.monotonic() > self._deadline or not process_tree.own_descendants()
 
     def _copy(self, output: int) -> bool:
         """Copy what there is, at most one piece; False at the end of the output."""
@@ -313,14 +308,14 @@ class Controller:
         for place in self._place.tasks(self._container.job.node_count):
             if place != self._place and self._stopping is None:
                 peer = records.read_exit(place)
-                if peer is not None and (peer.exit_code != 0 or peer.disturbance is not None):
+                if peer is not None and (peer.exit_code != 0 or peer.failure is not None):
                     self._request_stop(f"stopped because {place.task} ended with exit code {peer.exit_code}")
 
     def _terminate(self) -> None:
         if self._leader is not None:
             self._watch_due = 0.0
             self._deadline = time.monotonic() + self._settings["grace"]
-            for process in own_descendants():
+            for process in process_tree.own_descendants():
                 with contextlib.suppress(psutil.Error):
                     process.terminate()
                     process.resume()
@@ -367,7 +362,7 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, _: pending.append(number))
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    spec, me = records.read_spec(place), ProcessId.of(os.getpid())
+    spec, me = records.read_spec(place), process_tree.ProcessId.of(os.getpid())
     if spec is None or me is None:
         return 0
     try:
@@ -381,19 +376,19 @@ def main(arguments: list[str]) -> int:
     adopt_orphans()
     controller = Controller(place, spec)
     try:
-        signal.signal(signal.SIGTERM, lambda *_: controller.obey())
-        signal.signal(signal.SIGUSR1, lambda *_: controller.suffer())
+        signal.signal(signal.SIGTERM, lambda *_: controller.handle_sigterm())
+        signal.signal(signal.SIGUSR1, lambda *_: controller.apply_failure())
         if pending:
             place.stop.touch()
         end = controller.run()
     except BaseException as error:
-        kill_all(own_descendants)
+        process_tree.kill_all(process_tree.own_descendants)
         message = f"the emulator's controller failed: {type(error).__name__}: {error}"
         start = records.read_start(place)
         controller.record(records.Exit(start.started_at if start else None, time.time(), FAILED, message))
         raise
     # In this order: the next attempt may begin as soon as this one has ended.
-    aside = controller.vacate()
+    aside = controller.move_aside()
     controller.record(end)
     if aside is not None:
         discard(aside)

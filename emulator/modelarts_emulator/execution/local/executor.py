@@ -14,18 +14,30 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 from modelarts_emulator.execution.local import records, usage
 from modelarts_emulator.execution.local.container import discard, inherited, mark
+from modelarts_emulator.execution.local.json_files import read_bytes
 from modelarts_emulator.execution.local.process_tree import kill_all, orphans
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.requirements import for_pip
 from modelarts_emulator.execution.local.task_log import LIMIT
-from modelarts_emulator.execution.protocol import KILLED, STOPPED, Disturbance, JobSpec, Note, TaskReport
+from modelarts_emulator.execution.protocol import (
+    KILLED,
+    LOG_CHUNK_BYTES,
+    STOPPED,
+    Executor,
+    FailureInjectionError,
+    FailureKind,
+    JobSpec,
+    PollResult,
+    TaskEvent,
+    TaskReport,
+)
 from modelarts_emulator.storage.protocol import Store
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
@@ -35,7 +47,7 @@ _PATIENCE = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
 
 
-class ProcessExecutor:
+class ProcessExecutor(Executor):
     """The executor that really runs: jobs below `jobs_dir`, data from and to `store`.
 
     Its methods may be called from any thread: those that look at processes take turns, so that each task gets one
@@ -73,45 +85,67 @@ class ProcessExecutor:
         # Of those who read or change what follows: a task must not get two controllers, nor a job come back to life.
         self._lock = threading.Lock()
         self._newest: dict[str, list[TaskPlace]] = {}
-        self._notes: dict[TaskPlace, tuple[int, tuple[Note, ...]]] = {}
+        self._events: dict[TaskPlace, tuple[int, tuple[TaskEvent, ...]]] = {}
         self._spawned: dict[TaskPlace, int] = {}
         self._cleaner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-cleaner")
         if self._trash.exists():
             self._cleaner.submit(_empty, self._trash)
 
-    def start(self, job: JobSpec) -> None:
+    def submit(self, spec: JobSpec) -> str:
         """Start every task of the attempt that no controller has claimed.
 
         Raises ValueError for an id that is no name, and for an attempt whose predecessor has not ended.
         """
-        if not _JOB_ID.fullmatch(job.job_id):
-            raise ValueError(f"{job.job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
+        job_id = spec.job_id
+        if not _JOB_ID.fullmatch(job_id):
+            raise ValueError(f"{job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
         with self._lock:
-            known = self._tasks(job.job_id)
-            if known and known[0].attempt > job.attempt:
-                return
-            if not known or known[0].attempt < job.attempt:
+            known = self._tasks(job_id)
+            if known and known[0].attempt > spec.attempt:
+                return job_id
+            if not known or known[0].attempt < spec.attempt:
                 if not all(place.exit.exists() for place in known):
-                    raise ValueError(f"attempt {known[0].attempt} of job {job.job_id} has not ended: stop it first")
-                self._write_down(job)
+                    raise ValueError(f"attempt {known[0].attempt} of job {job_id} has not ended: stop it first")
+                self._write_down(spec)
             for ended in list(self._spawned):
                 self._is_reaped(ended)
-            for place in self._newest[job.job_id]:
+            for place in self._newest[job_id]:
                 if not self._was_started(place):
                     self._spawned[place] = _spawn(place)
+        return job_id
 
-    def poll(self, job_id: str) -> list[TaskReport]:
-        """Report every task, in order; an empty list if the job is unknown here."""
-        with self._lock:
-            return [self._report(place) for place in self._tasks(job_id)]
+    def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Start what a crash kept from starting, and record the end of tasks whose controller is gone."""
+        errors: dict[str, Exception] = {}
+        for job_id in handles:
+            try:
+                with self._lock:
+                    for place in self._tasks(job_id):
+                        self._repair(place)
+            except Exception as error:
+                errors[job_id] = error
+        return errors
 
-    def stop(self, job_id: str) -> None:
+    def poll(self, handles: Collection[str]) -> PollResult:
+        """Report all tasks as their records say; see `advance` for what nobody recorded."""
+        results: dict[str, list[TaskReport] | Exception] = {}
+        for job_id in handles:
+            try:
+                with self._lock:
+                    reports = [self._report(place) for place in self._tasks(job_id)]
+                if reports:
+                    results[job_id] = reports
+            except Exception as error:
+                results[job_id] = error
+        return results
+
+    def cancel(self, handle: str) -> None:
         """Ask every task to end; a task that no controller has claimed ends at once.
 
         The tasks are asked also if that cannot be written down because the disk is full; then OSError is raised.
         """
         with self._lock:
-            places = self._tasks(job_id)
+            places = self._tasks(handle)
             try:
                 for place in places[:1]:
                     place.stop.touch()
@@ -126,34 +160,34 @@ class ProcessExecutor:
         elif place.stop.exists() and not self._was_started(place):
             records.write_exit(place, records.Exit(None, time.time(), STOPPED, "stopped before it started"))
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
-        """Let this befall the task; False if it has ended. Raises KeyError as `log_path`, or ValueError."""
-        place = self._task(job_id, task)
-        if disturbance == "disk_full" and sys.platform != "linux":
-            raise ValueError("only Linux lets the writing of a running process fail: choose another disturbance")
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        """Cause this failure of the task; False if it has ended."""
+        place = self._task(handle, task)
+        if kind == "disk_full" and sys.platform != "linux":
+            raise FailureInjectionError("disk_full can only be caused on Linux: choose another failure")
         with self._lock:
             if place.exit.exists():
                 return False
-            records.write(place.disturbance, {"kind": disturbance})
-            if disturbance == "node_lost":
-                self._lose(place)
+            records.write(place.failure, {"kind": kind})
+            if kind == "node_lost":
+                self._simulate_node_loss(place)
             elif controller := records.read_claim(place):
-                controller.signal(signal.SIGTERM if disturbance == "preempted" else signal.SIGUSR1)
+                controller.signal(signal.SIGTERM if kind == "preempted" else signal.SIGUSR1)
         return True
 
-    def remove(self, job_id: str) -> None:
-        """Make everything of the job disappear; its files leave their place at once and the disk soon after."""
+    def delete(self, handle: str) -> None:
+        """End the job's processes; its files leave their place at once and the disk soon after."""
         with self._lock:
-            self._remove(job_id)
+            self._delete(handle)
 
-    def _remove(self, job_id: str) -> None:
+    def _delete(self, job_id: str) -> None:
         places = self._tasks(job_id)
         running = [place for place in places if not place.exit.exists()]
         for place in running:
             self._kill_controller(place)
         self._kill_orphans(running)
         for place in places:
-            self._notes.pop(place, None)
+            self._events.pop(place, None)
             if (pid := self._spawned.pop(place, None)) is not None:
                 self._cleaner.submit(_wait, pid)
         self._newest.pop(job_id, None)
@@ -162,13 +196,23 @@ class ProcessExecutor:
             self._discard(self._jobs / job_id)
             self._discard(self._jobs / records.FOLDER / job_id)
 
-    def log_path(self, job_id: str, task: str) -> Path:
-        """Where the task's log is or will be; raises KeyError for a task that the job cannot have."""
-        return self._task(job_id, task).log
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
+        """The task's log from this byte on; empty at its end."""
+        return read_bytes(self.log_file(handle, task), max_bytes, offset) or b""
 
-    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
-        """One value per period and metric, oldest first; None until there is a first. Raises KeyError as `log_path`."""
-        return usage.read(self._task(job_id, task).metrics)
+    def log_size(self, handle: str, task: str) -> int:
+        """The bytes that the task's log has now."""
+        with contextlib.suppress(FileNotFoundError):
+            return self.log_file(handle, task).stat().st_size
+        return 0
+
+    def log_file(self, handle: str, task: str) -> Path:
+        """Where the task's log is or will be."""
+        return self._task(handle, task).log
+
+    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
+        """One value per period and metric, oldest first; None before the first."""
+        return usage.read(self._task(handle, task).metrics)
 
     def close(self) -> None:
         """Wait until the files of removed jobs are gone; running jobs go on."""
@@ -208,7 +252,7 @@ class ProcessExecutor:
         settings = self._settings | {"python": self._interpreter(job.engine)}
         records.write_once(places[0].spec, {"job": records.spec_to_json(job), "settings": settings})
         for place in self._newest.get(job.job_id, []):
-            self._notes.pop(place, None)
+            self._events.pop(place, None)
         self._newest[job.job_id] = places
 
     def _discard(self, path: Path) -> None:
@@ -217,14 +261,14 @@ class ProcessExecutor:
             path.rename(self._trash / uuid.uuid4().hex)
             self._cleaner.submit(_empty, self._trash)
 
-    def _read_notes(self, place: TaskPlace) -> tuple[Note, ...]:
-        """All notes so far; only what has been added since the last time is read."""
-        offset, notes = self._notes.get(place, (0, ()))
-        offset, new = records.read_new_notes(place, offset)
+    def _read_events(self, place: TaskPlace) -> tuple[TaskEvent, ...]:
+        """All events so far; only what has been added since the last time is read."""
+        offset, events = self._events.get(place, (0, ()))
+        offset, new = records.read_new_events(place, offset)
         if new:
-            notes += tuple(new)
-        self._notes[place] = (offset, notes)
-        return notes
+            events += tuple(new)
+        self._events[place] = (offset, events)
+        return events
 
     # Processes
 
@@ -235,21 +279,9 @@ class ProcessExecutor:
         return place in self._spawned and not self._is_reaped(place)
 
     def _report(self, place: TaskPlace) -> TaskReport:
-        claim = records.read_claim(place)
-        is_mine = place in self._spawned
-        is_gone = not claim.is_alive() if claim else is_mine and self._is_reaped(place)
         end = records.read_exit(place)
-        disturbance = None if end else records.read_disturbance(place)
-        if end is None and disturbance == "node_lost":
-            end = self._lose(place)
-        elif end is None and is_gone and (claim or not place.claim.exists()):
-            end = self._bury(place)
-        elif end is None and not claim and not is_mine and not self._was_started(place):
-            # Written down, but never begun: an emulator was killed in between.
-            self._spawned[place] = _spawn(place)
-        report = TaskReport(place.task, "preparing", attempt=place.attempt, notes=self._read_notes(place))
+        report = TaskReport(place.task, "preparing", attempt=place.attempt, events=self._read_events(place))
         if end is not None:
-            self._is_reaped(place)
             return replace(
                 report,
                 state="ended",
@@ -257,32 +289,48 @@ class ProcessExecutor:
                 ended_at=end.ended_at,
                 exit_code=end.exit_code,
                 message=end.message,
-                disturbance=end.disturbance,
+                failure=end.failure,
             )
         if (start := records.read_start(place)) is None:
             return report
-        hangs = disturbance if disturbance == "hung" else None
-        return replace(report, state="running", started_at=start.started_at, disturbance=hangs)
+        failure: FailureKind | None = "hung" if records.read_failure(place) == "hung" else None
+        return replace(report, state="running", started_at=start.started_at, failure=failure)
 
-    def _lose(self, place: TaskPlace) -> records.Exit:
+    def _repair(self, place: TaskPlace) -> None:
+        """Make the records say what has become of the task, if nobody else will."""
+        claim = records.read_claim(place)
+        is_mine = place in self._spawned
+        is_gone = not claim.is_alive() if claim else is_mine and self._is_reaped(place)
+        # Read after the controller was looked at: what it has written before it ended is there.
+        if place.exit.exists():
+            self._is_reaped(place)
+        elif records.read_failure(place) == "node_lost":
+            self._simulate_node_loss(place)
+        elif is_gone and (claim or not place.claim.exists()):
+            self._reap_lost(place)
+        elif not claim and not is_mine and not self._was_started(place):
+            # Written down, but never begun: an emulator was killed in between.
+            self._spawned[place] = _spawn(place)
+
+    def _simulate_node_loss(self, place: TaskPlace) -> records.Exit:
         """The task's node is lost: its processes and its files vanish."""
         self._kill_controller(place)
-        end = self._bury(place)
+        end = self._reap_lost(place)
         self._kill_controller(place)  # one that claimed the task only now
-        if end.disturbance == "node_lost":
+        if end.failure == "node_lost":
             self._discard(place.container)
         return end
 
-    def _bury(self, place: TaskPlace) -> records.Exit:
+    def _reap_lost(self, place: TaskPlace) -> records.Exit:
         """A controller ended without a record: end what it left behind and write down what is known."""
         self._kill_orphans([place])
-        disturbance: Disturbance | None = None
+        failure: FailureKind | None = None
         cause = "the task's controller process vanished without a record: it was killed, or its disk stayed full"
-        if records.read_disturbance(place) == "node_lost":
-            disturbance, cause = "node_lost", f"the node of {place.task} was lost"
+        if records.read_failure(place) == "node_lost":
+            failure, cause = "node_lost", f"the node of {place.task} was lost"
         message = f"{cause}; outputs written since the last upload are not in object storage"
         start = records.read_start(place)
-        end = records.Exit(start.started_at if start else None, time.time(), KILLED, message, disturbance)
+        end = records.Exit(start.started_at if start else None, time.time(), KILLED, message, failure)
         if not records.write_exit(place, end):
             return records.read_exit(place) or end
         return end

@@ -5,9 +5,9 @@ The records lie apart from the container's directories, out of reach of a script
     <jobs>/<job id>/<task>/                     the container of the newest attempt
     <jobs>/.records/<job id>/<task>/            log and metrics of all attempts
     <jobs>/.records/<job id>/<attempt>/         specification of the attempt, wish to stop it
-    <jobs>/.records/<job id>/<attempt>/<task>/  claim, process, notes, disturbance, end
+    <jobs>/.records/<job id>/<attempt>/<task>/  claim, process, events, failure, end
 
-Every record is one JSON file that appears complete or not at all; notes are appended line by line.
+Every record is one JSON file that appears complete or not at all; events are appended line by line.
 A script can reach these files, too: what is read here is text that can be stored and numbers within bounds,
 whatever the files hold.
 """
@@ -25,7 +25,7 @@ from typing import Any, Literal, cast, get_args
 
 from modelarts_emulator.execution.local.json_files import UnreadableFile, read, read_bytes, write, write_once
 from modelarts_emulator.execution.local.process_tree import ProcessId
-from modelarts_emulator.execution.protocol import Channel, Disturbance, JobSpec, Note, task_names
+from modelarts_emulator.execution.protocol import Channel, FailureKind, JobSpec, Resources, TaskEvent, task_names
 
 __all__ = [
     "FOLDER",
@@ -34,14 +34,14 @@ __all__ = [
     "Start",
     "TaskPlace",
     "UnreadableFile",
-    "add_note",
+    "add_event",
     "newest_attempt",
-    "parse_note",
+    "parse_event",
     "read",
     "read_claim",
-    "read_disturbance",
     "read_exit",
-    "read_new_notes",
+    "read_failure",
+    "read_new_events",
     "read_spec",
     "read_start",
     "spec_from_json",
@@ -58,8 +58,8 @@ UNKNOWN = ProcessId(0, "unknown")
 MAX_NODES = 10_000
 MAX_MESSAGE = 10_000
 """Characters of a message that are kept."""
-MAX_NOTES_BYTES = 1 << 20
-"""Bytes of an attempt's notes that are read; the controller writes a few hundred."""
+MAX_EVENTS_BYTES = 1 << 20
+"""Bytes of an attempt's events that are read; the controller writes a few hundred."""
 LATEST_S = 4_102_444_800.0
 """2100-01-01: no time of a record is later."""
 _MAX_RECORD_BYTES = 1 << 20
@@ -127,12 +127,12 @@ class TaskPlace:
         return self.folder / "process.json"
 
     @property
-    def notes(self) -> Path:
+    def events(self) -> Path:
         """What the controller tells of its doing, a line each."""
         return self.folder / "notes.jsonl"
 
     @property
-    def disturbance(self) -> Path:
+    def failure(self) -> Path:
         """What has befallen the task last."""
         return self.folder / "disturbance.json"
 
@@ -172,7 +172,7 @@ class Exit:
     ended_at: float
     exit_code: int
     message: str | None
-    disturbance: Disturbance | None = None
+    failure: FailureKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +216,10 @@ def read_start(place: TaskPlace) -> Start | None:
     return None if value is None else Start(_time(value.get("started_at")), _process(value.get("process")))
 
 
-def read_disturbance(place: TaskPlace) -> Disturbance | None:
+def read_failure(place: TaskPlace) -> FailureKind | None:
     """What has befallen the task last, or None."""
     with suppress(UnreadableFile):
-        return _disturbance((read(place.disturbance, _MAX_RECORD_BYTES) or {}).get("kind"))
+        return _failure((read(place.failure, _MAX_RECORD_BYTES) or {}).get("kind"))
     return None
 
 
@@ -248,32 +248,32 @@ def _exit(value: Mapping[str, Any], default_end: float) -> Exit:
     if type(code) is not int or not 0 <= code <= 255:
         return Exit(started_at, ended_at, _ALTERED_EXIT_CODE, f"{_ALTERED}: exit_code is not a number from 0 to 255")
     text = None if message is None else _text(str(message))
-    return Exit(started_at, ended_at, code, text, _disturbance(value.get("disturbance")))
+    return Exit(started_at, ended_at, code, text, _failure(value.get("failure", value.get("disturbance"))))
 
 
-def add_note(place: TaskPlace, note: Note) -> None:
-    """Append the note; a reader sees all of it or nothing."""
-    line = json.dumps(asdict(note)) + "\n"
-    file = os.open(place.notes, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+def add_event(place: TaskPlace, event: TaskEvent) -> None:
+    """Append the event; a reader sees all of it or nothing."""
+    line = json.dumps(asdict(event)) + "\n"
+    file = os.open(place.events, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(file, line.encode("ascii"))
     finally:
         os.close(file)
 
 
-def read_new_notes(place: TaskPlace, offset: int) -> tuple[int, list[Note]]:
-    """The notes from the offset on, oldest first, and the offset of those that are yet to come."""
+def read_new_events(place: TaskPlace, offset: int) -> tuple[int, list[TaskEvent]]:
+    """The events from the offset on, oldest first, and the offset of those that are yet to come."""
     try:
-        data = read_bytes(place.notes, max(0, MAX_NOTES_BYTES - offset), offset) or b""
+        data = read_bytes(place.events, max(0, MAX_EVENTS_BYTES - offset), offset) or b""
     except UnreadableFile:
         return offset, []
     complete = data[: data.rfind(b"\n") + 1]
-    notes = [note for line in complete.split(b"\n") if (note := parse_note(line)) is not None]
-    return offset + len(complete), notes
+    events = [event for line in complete.split(b"\n") if (event := parse_event(line)) is not None]
+    return offset + len(complete), events
 
 
-def parse_note(line: bytes) -> Note | None:
-    """The note of a complete line, or None if the line is not a note."""
+def parse_event(line: bytes) -> TaskEvent | None:
+    """The event of a complete line, or None if the line is not a event."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -283,7 +283,7 @@ def parse_note(line: bytes) -> Note | None:
         return None
     source: Literal["K8S", "Task"] = "K8S" if value.get("source") == "K8S" else "Task"
     level = value.get("level") if value.get("level") in ("Info", "Warning", "Error") else "Info"
-    return Note(moment, _text(message), source, cast(Literal["Info", "Warning", "Error"], level))
+    return TaskEvent(moment, _text(message), source, cast(Literal["Info", "Warning", "Error"], level))
 
 
 def _text(text: str) -> str:
@@ -316,8 +316,8 @@ def _process(value: object) -> ProcessId | None:
     return ProcessId(pid, born)
 
 
-def _disturbance(value: object) -> Disturbance | None:
-    return cast(Disturbance, value) if isinstance(value, str) and value in get_args(Disturbance) else None
+def _failure(value: object) -> FailureKind | None:
+    return cast(FailureKind, value) if isinstance(value, str) and value in get_args(FailureKind) else None
 
 
 def spec_to_json(job: JobSpec) -> dict[str, Any]:
@@ -334,4 +334,5 @@ def spec_from_json(value: Mapping[str, Any]) -> JobSpec:
     members["parameters"] = tuple((name, text) for name, text in members["parameters"])
     members["inputs"] = tuple(Channel(**channel) for channel in members["inputs"])
     members["outputs"] = tuple(Channel(**channel) for channel in members["outputs"])
+    members["resources"] = Resources(**members.get("resources", {}))
     return JobSpec(**members)

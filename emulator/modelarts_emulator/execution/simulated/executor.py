@@ -14,7 +14,14 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Disturbance, JobSpec, TaskReport, task_names
+from modelarts_emulator.execution.protocol import (
+    LOG_CHUNK_BYTES,
+    Executor,
+    FailureKind,
+    JobSpec,
+    PollResult,
+    task_names,
+)
 from modelarts_emulator.execution.simulated.journal import Journal
 from modelarts_emulator.execution.simulated.plan import PREFIX, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.plans import Plans
@@ -28,7 +35,7 @@ _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
 
 
-class SimulatedExecutor:
+class SimulatedExecutor(Executor):
     """The executor without processes; `clock` and `metrics_period` in seconds, files below `jobs_dir`.
 
     Its methods may be called from any thread.
@@ -44,19 +51,20 @@ class SimulatedExecutor:
         self._lock = threading.RLock()
         self._jobs: dict[str, Simulation] = {}
         self._schedule = Schedule()
-        self._unread: set[str] = set()
+        self._changed: set[str] = set()
         self._journal = Journal(self._jobs_dir / "simulated.db")
         self._trash = Trash(self._jobs_dir / ".trash")
         self._trash.resume()
 
-    def start(self, job: JobSpec) -> None:
+    def submit(self, spec: JobSpec) -> str:
         """Begin the attempt, if it is a new one; raises ValueError for an id that is no name, and for a wrong plan."""
+        job = spec
         if not _JOB_ID.fullmatch(job.job_id):
             raise ValueError(f"{job.job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
         with self._lock:
             known = self._find(job.job_id)
             if known is not None and known.attempt >= job.attempt:
-                return
+                return job.job_id
             plan = known.plan if known is not None else self._plan(job)
             entry = self._journal.append(
                 job.job_id, "started", at=self._clock(), attempt=job.attempt, plan=plan, node_count=job.node_count,
@@ -65,63 +73,81 @@ class SimulatedExecutor:
                 has_gpus=(job.service_environments or {}).get("MA_NUM_GPUS", "0") != "0",
             )  # fmt: skip
             self._tell(known or Simulation(job.job_id, self._jobs_dir / job.job_id), entry)
+            return job.job_id
 
-    def poll(self, job_id: str) -> list[TaskReport]:
-        """Report every task, in order; an empty list if the job is unknown here."""
+    def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Write the lines whose time has come into the logs of these jobs."""
         with self._lock:
-            job = self._find(job_id)
-            self._unread.discard(job_id)
-            if job is None:
-                return []
-            if job.has_ended:
-                self._jobs.pop(job_id, None)
-            return list(job.reports)
+            for job_id in handles:
+                if (job := self._find(job_id)) is not None:
+                    self._reach(job)
+        return {}
+
+    def poll(self, handles: Collection[str]) -> PollResult:
+        """Report every task as it is at the present moment."""
+        with self._lock:
+            jobs = [job for job_id in handles if (job := self._find(job_id)) is not None]
+            return {job.id: job.reports_at(self._clock()) for job in jobs}
 
     def changed_jobs(self) -> Collection[str]:
-        """The jobs that may report something that they did not when they were polled last."""
+        """The jobs that may report something that they did not when this was called last."""
         with self._lock:
-            self._unread.update(self._schedule.take(self._clock()))
-            return set(self._unread)
+            self._reach_due()
+            changed, self._changed = self._changed, set()
+            return changed
 
-    def stop(self, job_id: str) -> None:
+    def cancel(self, handle: str) -> None:
         """Ask every task to end; each takes as long as its plan says."""
         with self._lock:
-            if (job := self._find(job_id)) is not None:
-                self._tell(job, self._journal.append(job_id, "stopped", at=self._clock(), task=""))
+            if (job := self._find(handle)) is not None:
+                self._tell(job, self._journal.append(handle, "stopped", at=self._clock(), task=""))
 
-    def disturb(self, job_id: str, task: str, disturbance: Disturbance) -> bool:
-        """Let this befall a task; False if it has ended. Raises KeyError as `log_path`."""
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        """Cause this failure of the task; False if it has ended."""
         with self._lock:
-            job = self._task(job_id, task)
-            if any(report.task == task and report.state == "ended" for report in job.reports):
+            job = self._task(handle, task)
+            if any(report.task == task and report.state == "ended" for report in job.reports_at(self._clock())):
                 return False
-            self._tell(job, self._journal.append(job_id, disturbance, at=self._clock(), task=task))
+            self._tell(job, self._journal.append(handle, kind, at=self._clock(), task=task))
         return True
 
-    def remove(self, job_id: str) -> None:
-        """Make everything of the job disappear."""
+    def delete(self, handle: str) -> None:
+        """Forget the job and delete its files."""
         with self._lock:
-            self._schedule.discard(job_id)
-            self._unread.discard(job_id)
-            self._jobs.pop(job_id, None)
-            if self._journal.remove(job_id):
-                self._trash.discard(self._jobs_dir / job_id)
+            self._schedule.discard(handle)
+            self._changed.discard(handle)
+            self._jobs.pop(handle, None)
+            if self._journal.remove(handle):
+                self._trash.discard(self._jobs_dir / handle)
 
-    def log_path(self, job_id: str, task: str) -> Path:
-        """A file with the lines whose time has come; raises KeyError for a task that the job cannot have."""
-        with self._lock:
-            return self._task(job_id, task).log_path(task)
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
+        """The lines whose time has come, from this byte on; empty at the end."""
+        try:
+            with self.log_file(handle, task).open("rb") as stream:
+                stream.seek(offset)
+                return stream.read(max_bytes)
+        except FileNotFoundError:
+            return b""
 
-    def metrics(self, job_id: str, task: str) -> dict[str, list[float]] | None:
-        """One value per period and metric, oldest first; None until there is a first. Raises KeyError as `log_path`."""
+    def log_size(self, handle: str, task: str) -> int:
+        """The bytes that the log has now."""
+        path = self.log_file(handle, task)
+        return path.stat().st_size if path.exists() else 0
+
+    def log_file(self, handle: str, task: str) -> Path:
+        """A file with the lines whose time had come when `advance` was called last."""
         with self._lock:
-            return self._task(job_id, task).metrics(task, self._clock(), self._period)
+            return self._task(handle, task).log_path(task)
+
+    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
+        """One value per period and metric, oldest first; None before the first."""
+        with self._lock:
+            return self._task(handle, task).metrics(task, self._clock(), self._period)
 
     def next_change(self) -> float | None:
         """The next moment at which a task reports something new, or writes a line; None if nothing is to come."""
         with self._lock:
-            for job_id in self.changed_jobs():
-                self._find(job_id)
+            self._reach_due()
             return self._schedule.next()
 
     def close(self) -> None:
@@ -135,23 +161,29 @@ class SimulatedExecutor:
         return _rendered(plan, {**dict(job.parameters), "job": job.name})
 
     def _find(self, job_id: str) -> Simulation | None:
-        """The job as it is at the present moment; None if it is unknown here."""
-        job = self._jobs.get(job_id)
-        if job is None:
-            entries = self._journal.of(job_id)
-            if not entries:
-                return None
-            job = Simulation(job_id, self._jobs_dir / job_id)
-            job.resume()
-            for entry in entries:
-                job.tell(entry)
-        self._reach(job)
+        """The job, read from its journal unless it is remembered; None if it is unknown here."""
+        if (job := self._jobs.get(job_id)) is not None:
+            return job
+        entries = self._journal.of(job_id)
+        if not entries:
+            return None
+        job = Simulation(job_id, self._jobs_dir / job_id)
+        job.resume()
+        for entry in entries:
+            job.tell(entry)
         return job
+
+    def _reach_due(self) -> None:
+        """Bring the jobs whose moment has come to the present."""
+        for job_id in self._schedule.take(self._clock()):
+            self._changed.add(job_id)
+            if (job := self._find(job_id)) is not None:
+                self._reach(job)
 
     def _tell(self, job: Simulation, entry: Mapping[str, Any]) -> None:
         """Let the job do what the new entry of the journal says."""
         job.tell(entry)
-        self._unread.add(job.id)
+        self._changed.add(job.id)
         self._reach(job)
 
     def _reach(self, job: Simulation) -> None:
@@ -163,7 +195,9 @@ class SimulatedExecutor:
             self._schedule.set(job.id, job.next_change)
         else:
             self._schedule.discard(job.id)
-        if not job.has_ended or job.id in self._unread:
+        if job.has_ended:
+            self._jobs.pop(job.id, None)
+        else:
             self._jobs[job.id] = job
 
     def _task(self, job_id: str, task: str) -> Simulation:

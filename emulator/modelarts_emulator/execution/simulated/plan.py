@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import jsonschema_rs
 
-from modelarts_emulator.execution.protocol import Disturbance, task_names
+from modelarts_emulator.execution.protocol import FailureKind, task_names
 
 __all__ = ["MEMBERS", "PREFIX", "PlanError", "TaskPlan", "check", "from_annotations", "merge", "render"]
 
@@ -75,7 +75,7 @@ class TaskPlan:
     exit_code: int
     stop_duration: float
     log: tuple[tuple[float, str], ...]
-    setback: tuple[float, Disturbance] | None
+    setback: tuple[float, FailureKind] | None
     metrics: Mapping[str, tuple[float, ...]]
 
     @classmethod
@@ -204,6 +204,6 @@ def _lines(texts: Iterable[str]) -> Iterable[tuple[float, str]]:
         yield moment, text
 
 
-def _setback(text: str) -> tuple[float, Disturbance] | None:
+def _setback(text: str) -> tuple[float, FailureKind] | None:
     kind, _, after = text.partition("@")
-    return (float(after), cast(Disturbance, kind)) if kind else None
+    return (float(after), cast(FailureKind, kind)) if kind else None

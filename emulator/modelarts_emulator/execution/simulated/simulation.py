@@ -11,7 +11,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Note, TaskReport, TaskState, task_names
+from modelarts_emulator.execution.protocol import TaskEvent, TaskReport, TaskState, task_names
 from modelarts_emulator.execution.simulated.plan import METRICS, NOT_MEASURED, render
 from modelarts_emulator.execution.simulated.timeline import Course, Incident, unfold
 
@@ -42,7 +42,7 @@ class Simulation:
 
     def __init__(self, job_id: str, folder: Path) -> None:
         self.id = job_id
-        self.reports: list[TaskReport] = []
+        self._reached = -inf
         self.next_change = -inf
         self._folder = folder
         self._attempts: list[Attempt] = []
@@ -65,7 +65,7 @@ class Simulation:
     @property
     def has_ended(self) -> bool:
         """Whether all tasks have ended, as far as the job was brought to the present moment."""
-        return bool(self.reports) and all(report.state == "ended" for report in self.reports)
+        return all(course.ended_at <= self._reached for course in self._newest.courses)
 
     @property
     def _newest(self) -> Attempt:
@@ -89,11 +89,15 @@ class Simulation:
         """Bring reports and log files to this moment."""
         if self._logs is None:
             self._logs = {task: self._unwritten(task) for task in task_names(self.node_count)}
-        self.reports = [self._report(course, now) for course in self._newest.courses]
+        self._reached = now
         for task, lines in self._logs.items():
             self._write(task, lines, now)
         self.next_change = min((at for course in self._newest.courses for at in self._moments(course) if at > now),
                                default=inf)  # fmt: skip
+
+    def reports_at(self, now: float) -> list[TaskReport]:
+        """What the tasks report at this moment."""
+        return [self._report(course, now) for course in self._newest.courses]
 
     def log_path(self, task: str) -> Path:
         return self._folder / f"{task}.log"
@@ -126,8 +130,8 @@ class Simulation:
             course.exit_code if has_ended else None,
             course.message if has_ended else None,
             self.attempt,
-            course.disturbance if has_ended else "hung" if hangs else None,
-            tuple(note for note in self._notes(course) if note.time <= now),
+            course.failure if has_ended else "hung" if hangs else None,
+            tuple(event for event in self._events(course) if event.time <= now),
         )
 
     def _moments(self, course: Course) -> Iterator[float]:
@@ -137,21 +141,21 @@ class Simulation:
         if lines:
             yield lines[0][0]
 
-    def _notes(self, course: Course) -> Iterator[Note]:
+    def _events(self, course: Course) -> Iterator[TaskEvent]:
         """In the words of tasks that really run; a node that is lost tells nothing any more."""
         entry = self._newest.entry
         for channel in entry["inputs"]:
-            yield _note(course, course.begun_at, f" Training input(parameter name: {channel}) Downloading.")
+            yield _event(course, course.begun_at, f" Training input(parameter name: {channel}) Downloading.")
             told = f"[time used: 0.000s] Download training input(parameter name: {channel}) finished."
-            yield _note(course, min(course.started_at, course.ended_at), told)
+            yield _event(course, min(course.started_at, course.ended_at), told)
         if course.started_at < inf:
-            yield _note(course, course.started_at, " training started.")
-        if course.started_at < inf and course.ended_at < inf and course.disturbance != "node_lost":
-            yield _note(course, course.ended_at, f" Training finished. Exit code {course.exit_code}.")
+            yield _event(course, course.started_at, " training started.")
+        if course.started_at < inf and course.ended_at < inf and course.failure != "node_lost":
+            yield _event(course, course.ended_at, f" Training finished. Exit code {course.exit_code}.")
             for channel in entry["outputs"]:
-                yield _note(course, course.ended_at, f" Training output(parameter name: {channel}) Uploading.")
+                yield _event(course, course.ended_at, f" Training output(parameter name: {channel}) Uploading.")
                 told = f"[time used: 0.000s] Upload training output(parameter name: {channel}) finished."
-                yield _note(course, course.ended_at, told)
+                yield _event(course, course.ended_at, told)
 
     def _user_lines(self, course: Course) -> Iterator[tuple[float, str]]:
         """What the user's process prints, as long as it runs."""
@@ -172,8 +176,8 @@ class Simulation:
             )
         values = {"task": course.task, "attempt": str(attempt.entry["attempt"])}
         yield from ((at, render(text, values)) for at, text in self._user_lines(course))
-        if course.ended_at < inf and course.disturbance != "node_lost":
-            if course.disturbance == "disk_full":
+        if course.ended_at < inf and course.failure != "node_lost":
+            if course.failure == "disk_full":
                 yield course.ended_at, f"OSError: [Errno 28] {course.message}"
             yield course.ended_at, _service(course.ended_at, f"{course.task} exit with {course.exit_code}")
 
@@ -205,8 +209,8 @@ class Simulation:
             self._written[task] += len(content)
 
 
-def _note(course: Course, at: float, sentence: str) -> Note:
-    return Note(at, f"[{course.task}]{sentence}")
+def _event(course: Course, at: float, sentence: str) -> TaskEvent:
+    return TaskEvent(at, f"[{course.task}]{sentence}")
 
 
 def _service(at: float, message: str) -> str:

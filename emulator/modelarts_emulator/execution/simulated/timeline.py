@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal
 
-from modelarts_emulator.execution.protocol import KILLED, STOPPED, Disturbance, task_names
+from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, task_names
 from modelarts_emulator.execution.simulated.plan import TaskPlan
 
 __all__ = ["Course", "Incident", "unfold"]
@@ -23,7 +23,7 @@ class Incident:
     """Something that befell a job from outside, at a moment in Unix seconds; a stop befalls all tasks."""
 
     at: float
-    kind: Disturbance | Literal["stopped"]
+    kind: FailureKind | Literal["stopped"]
     task: str = ""
 
 
@@ -41,19 +41,19 @@ class Course:
     ended_at: float
     exit_code: int
     message: str | None = None
-    disturbance: Disturbance | None = None
+    failure: FailureKind | None = None
     hung_at: float = inf
 
-    def ask_to_end(self, at: float, message: str, disturbance: Disturbance | None = None) -> None:
+    def ask_to_end(self, at: float, message: str, failure: FailureKind | None = None) -> None:
         """SIGTERM: the task ends as soon as its plan says, unless it ends earlier by itself."""
-        if disturbance is None and self.hung_at <= at:
-            disturbance = "hung"
+        if failure is None and self.hung_at <= at:
+            failure = "hung"
         if at < self.started_at:
-            self._end(at, STOPPED, f"{message} before it started", disturbance)
+            self._end(at, STOPPED, f"{message} before it started", failure)
         else:
-            self._end(at + self.plan.stop_duration, STOPPED, message, disturbance)
+            self._end(at + self.plan.stop_duration, STOPPED, message, failure)
 
-    def suffer(self, incident: Incident) -> None:
+    def apply(self, incident: Incident) -> None:
         """What befalls the task; nothing if it has ended."""
         at = incident.at
         if at >= self.ended_at:
@@ -68,12 +68,12 @@ class Course:
             self._end(at, FAILED, "No space left on device", "disk_full")
         else:
             self.hung_at = min(self.hung_at, max(at, self.started_at))
-            self.ended_at, self.disturbance = inf, "hung"
+            self.ended_at, self.failure = inf, "hung"
 
-    def _end(self, at: float, exit_code: int, message: str, disturbance: Disturbance | None) -> None:
+    def _end(self, at: float, exit_code: int, message: str, failure: FailureKind | None) -> None:
         if at < self.ended_at:
             self.ended_at, self.exit_code, self.message = at, exit_code, message
-            self.disturbance = disturbance
+            self.failure = failure
             if at < self.started_at:
                 self.started_at = inf
 
@@ -82,7 +82,7 @@ def unfold(
     plan: Mapping[str, Any], node_count: int, attempt: int, begun_at: float, incidents: Sequence[Incident]
 ) -> list[Course]:
     """The courses of all tasks; the first task that fails ends the others."""
-    courses = [_undisturbed(TaskPlan.of(plan, task, attempt), task, begun_at) for task in task_names(node_count)]
+    courses = [_without_failures(TaskPlan.of(plan, task, attempt), task, begun_at) for task in task_names(node_count)]
     planned = [
         Incident(course.started_at + course.plan.setback[0], course.plan.setback[1], course.task)
         for course in courses
@@ -92,12 +92,12 @@ def unfold(
         _fail_together(courses, incident.at)
         for course in courses:
             if incident.task in ("", course.task):
-                course.suffer(incident)
+                course.apply(incident)
     _fail_together(courses, inf)
     return courses
 
 
-def _undisturbed(plan: TaskPlan, task: str, begun_at: float) -> Course:
+def _without_failures(plan: TaskPlan, task: str, begun_at: float) -> Course:
     started_at = begun_at + plan.preparation
     return Course(task, plan, begun_at, started_at, started_at + plan.duration, plan.exit_code)
 

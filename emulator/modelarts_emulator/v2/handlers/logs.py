@@ -51,10 +51,9 @@ def show_training_job_logs_preview(v2: V2, call: Call) -> Answer:
     if not job.was_launched:
         return Answer(204)
     try:
-        path = v2.executor.log_path(job.id, task)
+        preview = read_preview(v2.executor, job.id, task, is_terminal(job.phase))
     except KeyError:
         return Answer(204)
-    preview = read_preview(path, is_terminal(job.phase))
     if preview is None:
         return Answer(204)
     sizes = {"current_size": preview.current_size, "full_size": preview.full_size}

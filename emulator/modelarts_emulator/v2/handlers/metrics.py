@@ -16,7 +16,7 @@ def show_training_job_metrics(v2: V2, call: Call) -> Answer:
     if not job.was_launched:
         return Answer(204)
     try:
-        values = v2.executor.metrics(job.id, task)
+        values = v2.executor.usage(job.id, task)
     except KeyError:
         return Answer(204)
     return Answer(200, metrics_view(values)) if values else Answer(204)

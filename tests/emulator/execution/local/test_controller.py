@@ -53,7 +53,7 @@ def test_a_stopped_controller_ends_its_task_when_the_job_is_stopped(bench: Bench
     """A script that sends SIGSTOP to its controller keeps it from working, but not the user from stopping the job."""
     job_id = bench.start("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\n" + FOREVER)
     wait_for(lambda: bench.place().process.exists() and _controller(bench).status() == psutil.STATUS_STOPPED)
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
 
     assert bench.end(job_id).exit_code == 143
 
@@ -75,7 +75,7 @@ time.sleep(600)
     place = bench.place()
     place.folder.mkdir(parents=True)
     place.process.mkdir()
-    bench.executor.start(job)
+    bench.executor.submit(job)
     report = bench.end(job.job_id)
 
     assert (report.exit_code, report.started_at is None) == (1, False)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from tests.emulator.execution.conftest import Bench, wait_for
+from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.protocol import Channel
 
@@ -77,7 +78,7 @@ def test_a_script_that_raises_fails_with_its_traceback_in_the_log(bench: Bench) 
 def test_output_is_kept_byte_for_byte_and_service_lines_stay_on_their_own(bench: Bench) -> None:
     content = bytes(range(256)) * 1000
     bench.run("import sys\nsys.stdout.buffer.write(bytes(range(256)) * 1000)\nsys.stderr.write('no line end')")
-    log = bench.executor.log_path(bench.jobs[-1], "worker-0").read_bytes()
+    log = bench.executor.log_file(bench.jobs[-1], "worker-0").read_bytes()
 
     assert content in log
     assert b"no line end\n[ModelArts Service Log]" in log
@@ -87,7 +88,7 @@ def test_a_line_is_in_the_log_while_the_script_runs(bench: Bench) -> None:
     job_id = bench.start("import time\nprint('first', flush=True)\ntime.sleep(600)")
     bench.wait_for_log("first\n")
 
-    assert [report.state for report in bench.executor.poll(job_id)] == ["running"]
+    assert [report.state for report in reports_of(bench.executor, job_id)] == ["running"]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_what_is_missing_before_the_start_is_named(bench: Bench, members: dict[s
 
 def test_a_boot_file_that_is_not_there_is_named(bench: Bench) -> None:
     job = bench.spec("print(1)")
-    bench.executor.start(replace(job, boot_file=(job.boot_file or "").replace("train", "other")))
+    bench.executor.submit(replace(job, boot_file=(job.boot_file or "").replace("train", "other")))
 
     assert "other.py" in (bench.end(job.job_id).message or "")
 
@@ -190,9 +191,9 @@ def test_a_command_runs_in_a_shell_and_finds_the_documented_paths(bench: Bench) 
 def test_metrics_appear_period_by_period(bench: Bench) -> None:
     job_id = bench.start("print('go', flush=True)\nwhile True: pass")
     bench.wait_for_log("go")
-    assert bench.executor.metrics(job_id, "worker-0") is None
-    wait_for(lambda: len((bench.executor.metrics(job_id, "worker-0") or {}).get("cpuUsage", [])) >= 2)
-    values = bench.executor.metrics(job_id, "worker-0") or {}
+    assert bench.executor.usage(job_id, "worker-0") is None
+    wait_for(lambda: len((bench.executor.usage(job_id, "worker-0") or {}).get("cpuUsage", [])) >= 2)
+    values = bench.executor.usage(job_id, "worker-0") or {}
 
     assert list(values) == ["cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"]
     assert 0 < values["cpuUsage"][1] <= 100
@@ -230,7 +231,7 @@ else:
     job_id = bench.start(script, node_count=2)
     bench.end(job_id)
 
-    assert [report.exit_code for report in bench.executor.poll(job_id)] == [0, 0]
+    assert [report.exit_code for report in reports_of(bench.executor, job_id)] == [0, 0]
     address = bench.log(job_id, "worker-1").split("was ")[1].split()[0]
     assert f"heard from {address}" in bench.log(job_id, "worker-0")
 
@@ -239,7 +240,7 @@ def test_when_one_node_fails_the_others_are_stopped(bench: Bench) -> None:
     script = "import os, sys, time\nif os.environ['VC_TASK_INDEX'] == '1': sys.exit(3)\ntime.sleep(600)"
     job_id = bench.start(script, node_count=3)
     bench.end(job_id)
-    first, second, third = bench.executor.poll(job_id)
+    first, second, third = reports_of(bench.executor, job_id)
 
     assert second.exit_code == 3
     assert (first.exit_code, third.exit_code) == (143, 143)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psutil
 from tests.emulator.execution.conftest import Bench, fill, small_disk, wait_for
+from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.task_log import TaskLog
@@ -50,7 +51,7 @@ def test_a_script_that_succeeds_on_a_full_disk_has_succeeded(bench_on_small_disk
     """Outputs and the exit record are written as soon as there is room."""
     bench = bench_on_small_disk
     _, filler = _ends_on_a_full_disk(bench, tmp_path / "gate")
-    during = bench.executor.poll(bench.jobs[-1])[0].state
+    during = reports_of(bench.executor, bench.jobs[-1])[0].state
     filler.unlink()
     report = bench.end(bench.jobs[-1])
 
@@ -86,7 +87,7 @@ def test_a_job_can_be_stopped_while_the_disk_is_full(bench_on_small_disk: Bench,
     filler = fill(bench.folder)
     (script,) = controller.children()
     with suppress(OSError):
-        bench.executor.stop(bench.jobs[-1])
+        bench.executor.cancel(bench.jobs[-1])
     wait_for(lambda: not script.is_running() or script.status() == psutil.STATUS_ZOMBIE)
     filler.unlink()
 

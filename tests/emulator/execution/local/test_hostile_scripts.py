@@ -10,6 +10,7 @@ from dataclasses import replace
 import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
+from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.protocol import Channel
@@ -49,41 +50,41 @@ def test_on_a_full_disk_writing_fails(bench: Bench, command: str) -> None:
     command = command.format(script="$WORKSPACE/train.py")
     job_id = bench.start(command=f"echo writing; {command}; exit 28", code_dir="/data/code/")
     bench.wait_for_log("writing")
-    bench.executor.disturb(job_id, "worker-0", "disk_full")
+    bench.executor.inject_fault(job_id, "worker-0", "disk_full")
     report = bench.end(job_id)
 
     assert report.exit_code != 0
-    assert report.disturbance == "disk_full"
+    assert report.failure == "disk_full"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a running process")
 def test_a_full_disk_does_not_hurt_who_does_not_write(bench: Bench) -> None:
     job_id = bench.start("import sys, time\nprint('begun', flush=True)\ntime.sleep(0.3)\nprint('done')")
     bench.wait_for_log("begun")
-    bench.executor.disturb(job_id, "worker-0", "disk_full")
+    bench.executor.inject_fault(job_id, "worker-0", "disk_full")
     report = bench.end(job_id)
 
-    assert (report.exit_code, report.disturbance) == (0, None)
+    assert (report.exit_code, report.failure) == (0, None)
     assert "done\n" in bench.log()
 
 
 def test_all_processes_of_a_hung_task_stand_still_and_end_when_it_is_stopped(bench: Bench) -> None:
     job_id = bench.start(FORKS)
     wait_for(lambda: len(_pids(bench.log())) == 4)
-    bench.executor.disturb(job_id, "worker-0", "hung")
+    bench.executor.inject_fault(job_id, "worker-0", "hung")
 
     wait_for(lambda: {psutil.Process(pid).status() for pid in _pids(bench.log())} == {psutil.STATUS_STOPPED})
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
     assert bench.end(job_id).exit_code == 137
     assert all(is_gone(pid) for pid in _pids(bench.log()))
 
 
 def test_a_preempted_script_may_save_its_work(bench: Bench) -> None:
     job_id = bench.start_saving(0)
-    bench.executor.disturb(job_id, "worker-0", "preempted")
+    bench.executor.inject_fault(job_id, "worker-0", "preempted")
     report = bench.end(job_id)
 
-    assert (report.exit_code, report.message, report.disturbance) == (0, "preempted", "preempted")
+    assert (report.exit_code, report.message, report.failure) == (0, "preempted", "preempted")
     assert bench.store.read("data", "out/checkpoint") == b"saved"
 
 
@@ -92,9 +93,9 @@ def test_what_a_lost_node_had_not_uploaded_is_lost(bench: Bench) -> None:
     script = FORKS.replace("time.sleep(600)\n", "open('file', 'w'); time.sleep(600)\n")
     job_id = bench.start(script, outputs=(Channel("train_url", "/data/out"),))
     wait_for(lambda: len(_pids(bench.log())) == 4)
-    bench.executor.disturb(job_id, "worker-0", "node_lost")
+    bench.executor.inject_fault(job_id, "worker-0", "node_lost")
 
-    assert bench.executor.poll(job_id)[0].message == (
+    assert reports_of(bench.executor, job_id)[0].message == (
         "the node of worker-0 was lost; outputs written since the last upload are not in object storage"
     )
     assert all(is_gone(pid) for pid in _pids(bench.log()))
@@ -104,10 +105,10 @@ def test_what_a_lost_node_had_not_uploaded_is_lost(bench: Bench) -> None:
 def test_a_node_that_was_lost_while_the_emulator_crashed_is_lost_after_the_restart(bench: Bench) -> None:
     job_id = bench.start(FORKS)
     wait_for(lambda: len(_pids(bench.log())) == 4)
-    records.write(bench.place(job_id).disturbance, {"kind": "node_lost"})
+    records.write(bench.place(job_id).failure, {"kind": "node_lost"})
     bench.executor = bench.new_executor()
 
-    assert bench.executor.poll(job_id)[0].disturbance == "node_lost"
+    assert reports_of(bench.executor, job_id)[0].failure == "node_lost"
     assert all(is_gone(pid) for pid in _pids(bench.log()))
 
 
@@ -127,7 +128,7 @@ def test_a_task_that_was_written_down_and_never_begun_is_begun_after_the_restart
 def test_processes_that_fork_and_ignore_sigterm_are_ended(bench: Bench) -> None:
     job_id = bench.start(FORKS)
     wait_for(lambda: len(_pids(bench.log())) == 4)
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
 
     assert (bench.end(job_id).exit_code, bench.end(job_id).message) == (137, "stopped")
     assert all(is_gone(pid) for pid in _pids(bench.log()))
@@ -148,12 +149,12 @@ while time.monotonic() < end:
     memory = psutil.Process(claim["pid"]).memory_info().rss
     begin_s = time.thread_time()
     for _ in range(20):
-        bench.executor.poll(job_id)
+        reports_of(bench.executor, job_id)
 
     assert time.thread_time() - begin_s < 1
     assert memory < 100_000_000
     assert bench.end(job_id).exit_code == 0
-    assert bench.executor.log_path(job_id, "worker-0").stat().st_size < 1_010_000
+    assert bench.executor.log_file(job_id, "worker-0").stat().st_size < 1_010_000
 
 
 @pytest.mark.parametrize(
@@ -169,7 +170,7 @@ while time.monotonic() < end:
 )
 def test_odd_output_ends_well_and_can_be_previewed(bench: Bench, script: str) -> None:
     report = bench.run(script)
-    shown = read_preview(bench.executor.log_path(bench.jobs[-1], "worker-0"), is_complete=True)
+    shown = read_preview(bench.executor, bench.jobs[-1], "worker-0", is_complete=True)
 
     assert report.exit_code == 0
     assert shown is not None
@@ -186,13 +187,13 @@ def test_a_script_that_deletes_what_it_sees_is_reported_and_removed_as_any_other
     )
     report = bench.end(job_id)
 
-    assert (report.exit_code, report.disturbance) == (4, None)
+    assert (report.exit_code, report.failure) == (4, None)
     assert "before\nafter\n" in bench.log()
-    assert "Exit code 4" in report.notes[-3].message
+    assert "Exit code 4" in report.events[-3].message
     again = bench.new_executor()
-    assert again.poll(job_id) == [report]
-    again.remove(job_id)
-    assert again.poll(job_id) == []
+    assert reports_of(again, job_id) == [report]
+    again.delete(job_id)
+    assert reports_of(again, job_id) == []
 
 
 def test_a_killed_user_process_ends_its_task(bench: Bench) -> None:
@@ -201,16 +202,16 @@ def test_a_killed_user_process_ends_its_task(bench: Bench) -> None:
     psutil.Process(_pids(bench.log())[0]).send_signal(signal.SIGKILL)
 
     assert bench.end(job_id).exit_code == 137
-    assert bench.executor.poll(job_id)[0].message == "ended by signal SIGKILL"
+    assert reports_of(bench.executor, job_id)[0].message == "ended by signal SIGKILL"
 
 
 def test_what_an_attempt_could_not_deliver_stays_beside_the_next_one_s_directories(bench: Bench) -> None:
     script = "import sys\nopen(sys.argv[-1].split('=')[1] + '/x', 'w').write('1')"
     job = bench.spec(script, outputs=(Channel("train_url", "/late/out/"),))
-    bench.executor.start(job)
+    bench.executor.submit(job)
     first = bench.end(job.job_id)
     bench.store.create_bucket("late")
-    bench.executor.start(replace(job, attempt=1))
+    bench.executor.submit(replace(job, attempt=1))
     second = bench.end(job.job_id)
 
     assert (first.exit_code, second.exit_code) == (1, 0)
@@ -220,17 +221,17 @@ def test_what_an_attempt_could_not_deliver_stays_beside_the_next_one_s_directori
 
 def test_an_attempt_may_not_overtake_the_one_before(bench: Bench) -> None:
     job = bench.spec("import time\ntime.sleep(600)")
-    bench.executor.start(job)
+    bench.executor.submit(job)
 
     with pytest.raises(ValueError, match=f"attempt 0 of job {job.job_id} has not ended"):
-        bench.executor.start(replace(job, attempt=1))
+        bench.executor.submit(replace(job, attempt=1))
 
 
 def test_the_log_s_limit_holds_over_all_attempts(bench: Bench) -> None:
     bench.executor = bench.new_executor(log_limit=10_000)
     job = bench.spec("print('x' * 7000)")
     for attempt in range(3):
-        bench.executor.start(replace(job, attempt=attempt))
+        bench.executor.submit(replace(job, attempt=attempt))
         bench.end(job.job_id)
 
     assert bench.log().count("x" * 7000) == 1
@@ -262,7 +263,7 @@ os.symlink(b"/proc/self/mem", output + b"/a\\377b")
     assert report.exit_code == 1
     assert "%FF%FF: key" in (report.message or "")
     assert (report.message or "").encode()
-    assert [note.message.encode() for note in report.notes]
+    assert [note.message.encode() for note in report.events]
     assert bench.store.read("data", "out/z") == b"1"
 
 
@@ -281,7 +282,7 @@ open("file", "w").close()
     assert report.exit_code == 1
     assert "output train_url: cannot upload to /data/out/: 1 file(s) could not be uploaded: deep/deep" in bench.log()
     assert bench.store.list("data", "out/").objects[0].key == "out/model"
-    bench.executor.remove(bench.jobs[-1])
+    bench.executor.delete(bench.jobs[-1])
     bench.executor.close()
     assert sorted(path.name for path in (bench.folder / "jobs").iterdir()) == [".records", ".trash"]
     assert list((bench.folder / "jobs" / ".trash").iterdir()) == []

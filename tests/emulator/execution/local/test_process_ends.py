@@ -9,10 +9,12 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, cast
 
 import psutil
 import pytest
-from tests.emulator.execution.conftest import Bench, is_gone
+from tests.emulator.execution.conftest import Bench, is_gone, wait_for
+from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.protocol import Channel
@@ -40,7 +42,7 @@ def _number(log: str, word: str) -> int:
 def test_a_script_that_never_ends_is_stopped(bench: Bench) -> None:
     job_id = bench.start(FOREVER)
     bench.wait_for_log("pid ")
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
     report = bench.end(job_id)
 
     assert (report.exit_code, report.message) == (143, "stopped")
@@ -51,7 +53,7 @@ def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Ben
     job_id = bench.start("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
     bench.wait_for_log("pid ")
     begin = time.monotonic()
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
     report = bench.end(job_id)
 
     assert (report.exit_code, report.message) == (137, "stopped")
@@ -61,7 +63,7 @@ def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Ben
 
 def test_a_script_that_saves_its_work_when_stopped_has_it_uploaded(bench: Bench) -> None:
     job_id = bench.start_saving(5)
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
 
     assert bench.end(job_id).exit_code == 5
     assert bench.store.read("data", "out/checkpoint") == b"saved"
@@ -77,7 +79,7 @@ time.sleep(600)
 """
     job_id = bench.start(command=f'"{sys.executable}" -c "{child}"; true')
     bench.wait_for_log("ready")
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
     bench.end(job_id)
 
     assert "saved" in bench.log()
@@ -85,7 +87,7 @@ time.sleep(600)
 
 def test_a_log_that_cannot_be_exported_is_told_of_and_fails_nothing(bench: Bench) -> None:
     report = bench.run("print('done')", log_export_url="/nowhere/log/")
-    warnings = [note.message for note in report.notes if note.level == "Warning"]
+    warnings = [note.message for note in report.events if note.level == "Warning"]
 
     assert (report.exit_code, len(warnings)) == (0, 1)
     assert warnings[0].startswith("[worker-0] log: cannot export to /nowhere/log/: there is no bucket")
@@ -102,7 +104,7 @@ def test_a_daemon_does_not_outlive_its_task(bench: Bench) -> None:
 def test_stopping_reaches_a_daemon_that_left_the_group(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
     bench.wait_for_log("pid ")
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
     bench.end(job_id)
 
     assert is_gone(_number(bench.log(), "daemon"))
@@ -143,9 +145,9 @@ def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Ben
     records.write(place.claim, stranger)
     records.write(place.process, {"started_at": 1.0, "process": stranger})
 
-    assert bench.executor.poll(job.job_id)[0].exit_code == 137
-    bench.executor.stop(job.job_id)
-    bench.executor.remove(job.job_id)
+    assert reports_of(bench.executor, job.job_id)[0].exit_code == 137
+    bench.executor.cancel(job.job_id)
+    bench.executor.delete(job.job_id)
 
 
 def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> None:
@@ -153,11 +155,11 @@ def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> N
     job = bench.spec("open(__import__('sys').argv[1][6:] + '/' + str(__import__('os').getpid()), 'w')")
     job = records.spec_from_json(records.spec_to_json(job) | {"outputs": [{"name": "out", "obs_url": "/data/out/"}]})
     for _ in range(3):
-        bench.executor.start(job)
-        bench.new_executor().start(job)
+        bench.executor.submit(job)
+        bench.new_executor().submit(job)
     bench.end(job.job_id)
     children = psutil.Process().children()
-    bench.new_executor().start(job)
+    bench.new_executor().submit(job)
 
     assert [child for child in psutil.Process().children() if child not in children] == []
     assert len(bench.store.list("data", "out/").objects) == 1
@@ -175,11 +177,11 @@ def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, mo
 
     monkeypatch.setattr(os, "posix_spawn", spawn_slowly)
     job = bench.spec(FOREVER, node_count=2)
-    calls = [lambda: bench.executor.start(job), lambda: bench.executor.poll(job.job_id)] * 4
+    calls = [lambda: bench.executor.submit(job), lambda: reports_of(bench.executor, job.job_id)] * 4
     with ThreadPoolExecutor(len(calls)) as threads:
         for done in [threads.submit(call) for call in calls]:
             done.result()
-    bench.executor.remove(job.job_id)
+    bench.executor.delete(job.job_id)
 
     assert len(spawned) == 2
 
@@ -194,13 +196,13 @@ from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.storage.folder import FolderStore
 folder = pathlib.Path({str(bench.folder)!r})
 job = records.spec_from_json(json.loads({json.dumps(records.spec_to_json(job))!r}))
-ProcessExecutor(folder / "jobs", FolderStore(folder / "objects")).start(job)
+ProcessExecutor(folder / "jobs", FolderStore(folder / "objects")).submit(job)
 os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", starter], check=False)
     bench.wait_for_log("begun")
-    bench.executor.start(job)
-    states = [report.state for report in bench.executor.poll(job.job_id)]
+    bench.executor.submit(job)
+    states = [report.state for report in reports_of(bench.executor, job.job_id)]
     report = bench.end(job.job_id)
 
     assert (states, report.exit_code) == (["running"], 0)
@@ -212,20 +214,20 @@ def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
     bench.wait_for_log("pid ")
     log = bench.log()
-    bench.executor.remove(job_id)
+    bench.executor.delete(job_id)
 
     assert is_gone(_number(log, "pid"))
     assert is_gone(_number(log, "daemon"))
-    assert bench.executor.poll(job_id) == []
+    assert reports_of(bench.executor, job_id) == []
     with pytest.raises(KeyError):
-        bench.executor.log_path(job_id, "worker-0")
+        bench.executor.log_file(job_id, "worker-0")
     bench.executor.close()
     assert [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()] == []
 
 
 def test_removing_a_job_that_has_just_been_started_leaves_nothing(bench: Bench) -> None:
     for _ in range(3):
-        bench.executor.remove(bench.start("print(1)"))
+        bench.executor.delete(bench.start("print(1)"))
     bench.executor.close()
 
     assert [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()] == []
@@ -233,7 +235,7 @@ def test_removing_a_job_that_has_just_been_started_leaves_nothing(bench: Bench) 
 
 def test_a_job_that_is_stopped_before_its_start_never_runs(bench: Bench) -> None:
     job_id = bench.start("print('ran')")
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
     report = bench.end(job_id)
 
     assert report.exit_code == 143
@@ -245,6 +247,22 @@ def test_stopping_interrupts_the_fetching_of_data(bench: Bench) -> None:
         stream.truncate(200 << 30)
     job_id = bench.start("print('ran')", inputs=(Channel("data_url", "/data/huge"),))
     bench.wait_for_log("fetching")
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
 
     assert bench.end(job_id).message == "stopped before it started"
+
+
+def test_only_advancing_records_the_end_of_a_task_whose_controller_was_killed(bench: Bench) -> None:
+    """A poll reports what the records say; it neither ends nor starts anything."""
+    job_id = bench.start(FOREVER)
+    bench.wait_for_log("is starting")
+    wait_for(lambda: bench.place().process.exists())
+    controller = records.read_claim(bench.place())
+    assert controller is not None
+    controller.signal(signal.SIGKILL)
+    wait_for(lambda: is_gone(controller.pid))
+
+    for _ in range(3):
+        assert [report.state for report in cast(Any, bench.executor.poll([job_id])[job_id])] == ["running"]
+    assert not bench.place().exit.exists()
+    assert [report.exit_code for report in reports_of(bench.executor, job_id)] == [137]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.protocol import Channel, Disturbance, JobSpec, Note
+from modelarts_emulator.execution.protocol import Channel, FailureKind, JobSpec, TaskEvent
 
 
 def test_a_specification_survives_being_written_down(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_any_exit_record_is_an_end_that_can_be_stored(place: records.TaskPlace, 
     _assert_storable(end.message)
     _assert_sane(end.ended_at)
     assert end.started_at is None or 0 <= end.started_at <= end.ended_at
-    assert end.disturbance in (None, *get_args(Disturbance))
+    assert end.failure in (None, *get_args(FailureKind))
 
 
 @QUICK
@@ -113,7 +113,7 @@ def test_what_is_written_of_an_end_is_what_is_read(
 @QUICK
 @given(content=_records("pid", "born", "started_at", "process", "kind"))
 def test_any_other_record_can_be_read(place: records.TaskPlace, content: bytes) -> None:
-    for path in (place.claim, place.process, place.disturbance, place.spec):
+    for path in (place.claim, place.process, place.failure, place.spec):
         path.write_bytes(content)
     claim, start = records.read_claim(place), records.read_start(place)
 
@@ -121,21 +121,21 @@ def test_any_other_record_can_be_read(place: records.TaskPlace, content: bytes) 
     claim.is_alive()
     assert start is not None
     _assert_sane(start.started_at)
-    assert records.read_disturbance(place) in (None, *get_args(Disturbance))
+    assert records.read_failure(place) in (None, *get_args(FailureKind))
     assert records.read_spec(place) is None
 
 
 @QUICK
 @given(lines=st.lists(_records("time", "message", "source", "level"), max_size=5))
 def test_any_notes_can_be_read_and_are_read_once(place: records.TaskPlace, lines: list[bytes]) -> None:
-    records.add_note(place, Note(1.0, "first"))
-    size = place.notes.stat().st_size
-    with place.notes.open("ab") as stream:
+    records.add_event(place, TaskEvent(1.0, "first"))
+    size = place.events.stat().st_size
+    with place.events.open("ab") as stream:
         stream.write(b"\n".join([*lines, b"begun"]))
-    offset, notes = records.read_new_notes(place, 0)
-    place.notes.unlink()
+    offset, notes = records.read_new_events(place, 0)
+    place.events.unlink()
 
-    assert notes[0] == Note(1.0, "first")
+    assert notes[0] == TaskEvent(1.0, "first")
     assert size <= offset
     for note in notes:
         _assert_storable(note.message)
@@ -145,9 +145,9 @@ def test_any_notes_can_be_read_and_are_read_once(place: records.TaskPlace, lines
 
 def test_notes_without_end_are_read_up_to_a_limit(place: records.TaskPlace) -> None:
     """A script that appends to the notes fills neither memory nor events."""
-    with place.notes.open("wb") as stream:
+    with place.events.open("wb") as stream:
         for _ in range(5):
-            stream.write(b'{"time": 1, "message": "' + b"x" * records.MAX_NOTES_BYTES + b'"}\n')
+            stream.write(b'{"time": 1, "message": "' + b"x" * records.MAX_EVENTS_BYTES + b'"}\n')
 
-    assert records.read_new_notes(place, 0) == (0, [])
-    place.notes.unlink()
+    assert records.read_new_events(place, 0) == (0, [])
+    place.events.unlink()

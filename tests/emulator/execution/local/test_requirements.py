@@ -68,7 +68,7 @@ def submit(bench: Bench, requirements: str, script: str, **members: object) -> s
     """Start a job whose code asks for the requirements; returns its id."""
     job = bench.spec(script, **members)
     bench.store.put("data", f"{job.job_id}/code/pip-requirements.txt", requirements.encode())
-    bench.executor.start(job)
+    bench.executor.submit(job)
     return job.job_id
 
 
@@ -147,7 +147,7 @@ def test_a_package_among_the_code_is_installed_for_this_job_alone(
         job = bench.spec(TELL.format("brought_along"))
         bench.store.put("data", f"{job.job_id}/code/{package.name}", package.read_bytes())
         bench.store.put("data", f"{job.job_id}/code/pip-requirements.txt", f"./{package.name}\n".encode())
-        bench.executor.start(job)
+        bench.executor.submit(job)
         jobs.append(job.job_id)
     for job_id in jobs:
         assert bench.end(job_id).exit_code == 0, bench.log(job_id)
@@ -237,7 +237,7 @@ def test_a_job_that_is_stopped_while_pip_works_ends_with_it(installing: Bench, l
     job_id = submit(bench, "asked_for\n", "print('started')")
     assert links.asked.wait(30), bench.log(job_id)
     children = psutil.Process(json.loads(bench.place(job_id).claim.read_text())["pid"]).children(recursive=True)
-    bench.executor.stop(job_id)
+    bench.executor.cancel(job_id)
 
     assert bench.end(job_id).exit_code == 143
     assert children != []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.emulator.execution.reading import log_of, reports_of
 
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.execution.simulated.clock import Clock
@@ -31,11 +32,11 @@ def _job(node_count: int = 1, attempt: int = 0, **annotations: str) -> JobSpec:
 
 
 def _states(executor: SimulatedExecutor) -> list[tuple[str, int | None]]:
-    return [(report.state, report.exit_code) for report in executor.poll("j")]
+    return [(report.state, report.exit_code) for report in reports_of(executor, "j")]
 
 
 def test_a_job_prepares_runs_and_ends_when_its_plan_says(executor: SimulatedExecutor, clock: Clock) -> None:
-    executor.start(_job(preparation="5", duration="10", exit_code="3"))
+    executor.submit(_job(preparation="5", duration="10", exit_code="3"))
     seen = [_states(executor)]
     moments = []
     while (change := executor.next_change()) is not None:
@@ -45,32 +46,32 @@ def test_a_job_prepares_runs_and_ends_when_its_plan_says(executor: SimulatedExec
 
     assert moments == [5, 15]
     assert seen == [[("preparing", None)], [("running", None)], [("ended", 3)]]
-    (report,) = executor.poll("j")
+    (report,) = reports_of(executor, "j")
     assert (report.started_at, report.ended_at) == (START + 5, START + 15)
 
 
 def test_lines_come_when_their_time_has_come(executor: SimulatedExecutor, clock: Clock) -> None:
-    executor.start(_job(log="lr is {lr}\n@4 {job} {task} {attempt}\n@99 too late"))
-    path = executor.log_path("j", "worker-0")
+    executor.submit(_job(log="lr is {lr}\n@4 {job} {task} {attempt}\n@99 too late"))
+    path = executor.log_file("j", "worker-0")
     before = path.read_text()
     clock.move_to(START + 4)
-    executor.poll("j")
+    reports_of(executor, "j")
 
     assert before.endswith("\nlr is 0.1\n")
     assert path.read_text() == before + "name worker-0 0\n"
     clock.move_to(START + 200)
-    assert "too late" not in executor.log_path("j", "worker-0").read_text()
+    assert "too late" not in log_of(executor, "j", "worker-0")
 
 
 def test_metrics_have_one_value_per_period_and_go_on_over_attempts(executor: SimulatedExecutor, clock: Clock) -> None:
-    executor.start(_job(duration="150,10", exit_code="1,0", cpuUsage="10,20"))
-    assert executor.metrics("j", "worker-0") is None
+    executor.submit(_job(duration="150,10", exit_code="1,0", cpuUsage="10,20"))
+    assert executor.usage("j", "worker-0") is None
     clock.move_to(START + 60)
-    first = executor.metrics("j", "worker-0")
+    first = executor.usage("j", "worker-0")
     clock.move_to(START + 200)
-    executor.start(_job(attempt=1))
+    executor.submit(_job(attempt=1))
     clock.move_to(START + 300)
-    last = executor.metrics("j", "worker-0")
+    last = executor.usage("j", "worker-0")
 
     assert first is not None
     assert last is not None
@@ -79,19 +80,19 @@ def test_metrics_have_one_value_per_period_and_go_on_over_attempts(executor: Sim
 
 
 def test_a_stopped_task_takes_as_long_as_its_plan_says(executor: SimulatedExecutor, clock: Clock) -> None:
-    executor.start(_job(2, duration="100", stop_duration="7"))
+    executor.submit(_job(2, duration="100", stop_duration="7"))
     clock.move_to(START + 3)
-    executor.stop("j")
+    executor.cancel("j")
     assert executor.next_change() == START + 10
     clock.move_to(START + 10)
 
-    assert [(report.exit_code, report.message) for report in executor.poll("j")] == [(143, "stopped")] * 2
+    assert [(report.exit_code, report.message) for report in reports_of(executor, "j")] == [(143, "stopped")] * 2
 
 
 def test_a_task_that_is_stopped_while_it_prepares_has_not_started(executor: SimulatedExecutor) -> None:
-    executor.start(_job(preparation="10", stop_duration="7"))
-    executor.stop("j")
-    (report,) = executor.poll("j")
+    executor.submit(_job(preparation="10", stop_duration="7"))
+    executor.cancel("j")
+    (report,) = reports_of(executor, "j")
 
     assert (report.state, report.started_at, report.message) == ("ended", None, "stopped before it started")
 
@@ -107,32 +108,32 @@ def test_a_task_that_is_stopped_while_it_prepares_has_not_started(executor: Simu
 def test_a_planned_disturbance_comes_once(
     executor: SimulatedExecutor, clock: Clock, kind: str, code: int, message: str
 ) -> None:
-    executor.start(_job(duration="10", disturbance=f"{kind}@4"))
+    executor.submit(_job(duration="10", disturbance=f"{kind}@4"))
     clock.move_to(START + 4)
-    (report,) = executor.poll("j")
-    executor.start(_job(attempt=1))
+    (report,) = reports_of(executor, "j")
+    executor.submit(_job(attempt=1))
     clock.move_to(START + 100)
 
-    assert (report.exit_code, report.message, report.disturbance) == (code, message, kind)
+    assert (report.exit_code, report.message, report.failure) == (code, message, kind)
     assert _states(executor) == [("ended", 0)]
 
 
 def test_a_planned_hang_lasts(executor: SimulatedExecutor, clock: Clock) -> None:
-    executor.start(_job(duration="10", disturbance="hung@4", log="@5 never"))
+    executor.submit(_job(duration="10", disturbance="hung@4", log="@5 never"))
     clock.move_to(START + 5000)
-    (report,) = executor.poll("j")
+    (report,) = reports_of(executor, "j")
 
-    assert (report.state, report.disturbance) == ("running", "hung")
+    assert (report.state, report.failure) == ("running", "hung")
     assert executor.next_change() is None
-    assert "never" not in executor.log_path("j", "worker-0").read_text()
+    assert "never" not in log_of(executor, "j", "worker-0")
 
 
 def test_outputs_are_told_after_the_end(executor: SimulatedExecutor, clock: Clock) -> None:
-    executor.start(JobSpec("j", "j", inputs=(Channel("data", ""),), outputs=(Channel("model", ""),)))
+    executor.submit(JobSpec("j", "j", inputs=(Channel("data", ""),), outputs=(Channel("model", ""),)))
     clock.move_to(START + 10)
-    (report,) = executor.poll("j")
+    (report,) = reports_of(executor, "j")
 
-    assert [note.message for note in report.notes] == [
+    assert [note.message for note in report.events] == [
         "[worker-0] Training input(parameter name: data) Downloading.",
         "[worker-0][time used: 0.000s] Download training input(parameter name: data) finished.",
         "[worker-0] training started.",
@@ -147,31 +148,31 @@ def test_a_plan_in_place_holds_for_jobs_of_its_name_and_annotations_win(
 ) -> None:
     executor.plans.add(job="na*", exit_code=5, duration=1)
     executor.plans.add(job="other", exit_code=6)
-    executor.start(_job(duration="2"))
+    executor.submit(_job(duration="2"))
     clock.move_to(START + 2)
 
     assert _states(executor) == [("ended", 5)]
-    assert executor.poll("j")[0].ended_at == START + 2
+    assert reports_of(executor, "j")[0].ended_at == START + 2
 
 
 def test_a_new_executor_knows_as_much_and_writes_no_line_twice(
     executor: SimulatedExecutor, clock: Clock, tmp_path: Path
 ) -> None:
-    executor.start(_job(2, duration="100", log="a\n@50 b"))
+    executor.submit(_job(2, duration="100", log="a\n@50 b"))
     clock.move_to(START + 20)
-    executor.disturb("j", "worker-1", "preempted")
-    reports, log = executor.poll("j"), executor.log_path("j", "worker-1").read_text()
+    executor.inject_fault("j", "worker-1", "preempted")
+    reports, log = reports_of(executor, "j"), log_of(executor, "j", "worker-1")
     again = SimulatedExecutor(tmp_path, clock)
 
-    assert again.poll("j") == reports
-    assert again.log_path("j", "worker-1").read_text() == log
+    assert reports_of(again, "j") == reports
+    assert log_of(again, "j", "worker-1") == log
     assert log.splitlines()[-1].endswith("worker-1 exit with 143")
     assert "b" not in log.splitlines()
 
 
 def test_no_environment_variable_of_a_job_is_written_down(executor: SimulatedExecutor, tmp_path: Path) -> None:
-    executor.start(JobSpec("j", "j", environments={"TOKEN": "s3cret"}, service_environments={"KEY": "s3cret"}))
-    executor.poll("j")
+    executor.submit(JobSpec("j", "j", environments={"TOKEN": "s3cret"}, service_environments={"KEY": "s3cret"}))
+    reports_of(executor, "j")
 
     assert all(b"s3cret" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
@@ -180,45 +181,42 @@ def test_a_job_that_has_ended_takes_no_memory_and_is_known_all_the_same(
     executor: SimulatedExecutor, clock: Clock
 ) -> None:
     """Once its end was reported, reports, log and metrics are worked out again from the journal."""
-    executor.start(_job(duration="100", log="a\n@99 b", cpuUsage="30"))
+    executor.submit(_job(duration="100", log="a\n@99 b", cpuUsage="30"))
     clock.move_to(START + 100)
-    reports, log = executor.poll("j"), executor.log_path("j", "worker-0").read_text()
+    reports, log = reports_of(executor, "j"), log_of(executor, "j", "worker-0")
 
     assert not executor._jobs
     assert executor.next_change() is None
-    assert executor.poll("j") == reports
-    assert executor.log_path("j", "worker-0").read_text() == log
-    metrics = executor.metrics("j", "worker-0")
+    assert reports_of(executor, "j") == reports
+    assert log_of(executor, "j", "worker-0") == log
+    metrics = executor.usage("j", "worker-0")
     assert metrics is not None
     assert metrics["cpuUsage"] == [30]
     assert not executor._jobs
 
 
 def test_only_jobs_that_may_report_something_new_are_named(executor: SimulatedExecutor, clock: Clock) -> None:
-    """A job is named from the moment of its change until it is polled."""
+    """A job is named once after each of its changes."""
     for name, duration in (("a", "10"), ("b", "20")):
-        executor.start(JobSpec(name, name, annotations={"emulator/duration": duration}))
+        executor.submit(JobSpec(name, name, annotations={"emulator/duration": duration}))
     assert set(executor.changed_jobs()) == {"a", "b"}
-    for name in ("a", "b"):
-        executor.poll(name)
     assert not executor.changed_jobs()
 
     clock.move_to(START + 10)
-    assert executor.changed_jobs() == executor.changed_jobs() == {"a"}
-    executor.poll("a")
+    assert executor.changed_jobs() == {"a"}
     assert not executor.changed_jobs()
 
-    executor.stop("b")
+    executor.cancel("b")
     assert executor.changed_jobs() == {"b"}
 
 
 def test_a_removed_job_leaves_no_files(executor: SimulatedExecutor, tmp_path: Path) -> None:
     """Nor what somebody else has put beside its logs."""
-    executor.start(_job())
-    log = executor.log_path("j", "worker-0")
+    executor.submit(_job())
+    log = executor.log_file("j", "worker-0")
     assert log.exists()
     (log.parent / "folder").mkdir()
-    executor.remove("j")
+    executor.delete("j")
 
     assert not log.parent.exists()
-    assert executor.poll("j") == []
+    assert reports_of(executor, "j") == []

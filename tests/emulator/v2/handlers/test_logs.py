@@ -15,7 +15,7 @@ def running(staged: Any, puppet: Any) -> tuple[str, Any]:
     """A running job and its empty log file."""
     job_id = staged.create_job()["metadata"]["id"]
     staged.eventually(lambda: job_id in puppet.reports)
-    log = puppet.log_path(job_id, "worker-0")
+    log = puppet.log_file(job_id, "worker-0")
     log.write_bytes(b"")
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
     staged.wait_for_phase(job_id, "Running")
