@@ -23,6 +23,11 @@ FOLDERS = {
     "generated": "tests/generated",
     "examples": "tests/stories/test_demo.py",
     "README.md": "tests/stories/test_readme.py",
+    "docs/emulator-control.md": "tests/emulator/control",
+    "docs/security.md": "tests/emulator/http",
+    "docs/emulator-differences.md": "tests/emulator/execution/local/test_container.py",
+    "emulator/modelarts_emulator/settings/catalogue.toml": "tests/emulator/settings",
+    "emulator/modelarts_emulator/tuning/templates": "tests/emulator/v2/handlers",
 }
 
 
@@ -62,29 +67,38 @@ def python_tests() -> list[str]:
 
 
 def neighbours(path: str, tests: dict[str, str]) -> set[str]:
-    """Return the test files beside a conftest.py or a helper of tests."""
+    """Return the test files beside and below a conftest.py or a helper of tests."""
     folder = PurePosixPath(path).parent
-    return {test for test in tests if PurePosixPath(test).parent == folder and "/test_" in test}
+    return {test for test in tests if folder in PurePosixPath(test).parents and "/test_" in test}
 
 
 def tests_of_module(path: str, tests: dict[str, str]) -> set[str]:
-    for source, folder in PACKAGES.items():
+    """Return the tests of a module, and of the modules of its package that import it."""
+    for source in PACKAGES:
         if path.startswith(f"{source}/"):
-            inner = PurePosixPath(path).relative_to(source)
-            mirror = PurePosixPath(folder, inner.parent, f"test_{inner.name}")
-            module = inner.with_suffix("")
-            package = [] if source == "scripts" else [PurePosixPath(source).name]
-            imports = import_pattern([*package, *module.parts])
-            return {str(mirror)} | {test for test, text in tests.items() if "/test_" in test and imports.search(text)}
+            imports = import_pattern(path, source)
+            modules = [other for other in git("ls-files", "-z", f"{source}/*.py") if (ROOT / other).exists()]
+            users = [other for other in modules if imports.search((ROOT / other).read_text("utf-8"))]
+            found = {mirror(module, source) for module in [path, *users]}
+            return found | {test for test, text in tests.items() if "/test_" in test and imports.search(text)}
     return set()
 
 
-def import_pattern(parts: list[str]) -> re.Pattern[str]:
-    """Match an import of the module with these name parts, as a whole or of names from it."""
+def mirror(path: str, source: str) -> str:
+    """Return where the tests of a source file are, whether there are any or not."""
+    inner = PurePosixPath(path).relative_to(source)
+    return str(PurePosixPath(PACKAGES[source], inner.parent, f"test_{inner.name}"))
+
+
+def import_pattern(path: str, source: str) -> re.Pattern[str]:
+    """Match an import of the module at this path, as a whole or of names from it."""
+    package = [] if source == "scripts" else [PurePosixPath(source).name]
+    parts = [*package, *PurePosixPath(path).relative_to(source).with_suffix("").parts]
     module, parent, name = ".".join(parts), ".".join(parts[:-1]), parts[-1]
     forms = [rf"^\s*(from|import) {re.escape(module)}\b"]
     if parent:
-        forms.append(rf"^\s*from {re.escape(parent)} import [^\n]*\b{re.escape(name)}\b")
+        forms.append(rf"^\s*from ({re.escape(parent)}|\.) import [^\n]*\b{re.escape(name)}\b")
+        forms.append(rf"^\s*from \.{re.escape(name)} import ")
     return re.compile("|".join(forms), re.MULTILINE)
 
 

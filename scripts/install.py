@@ -43,14 +43,16 @@ def supported_python() -> "str | None":
     if sys.version_info >= OLDEST:
         return sys.executable
     names = (f"python3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1))
-    return next(filter(None, map(shutil.which, names)), None)
+    found = (python for python in map(shutil.which, names) if python and is_supported(Path(python)))
+    return next(found, None)
 
 
 def is_supported(python: Path) -> bool:
     """Tell whether this interpreter runs, and is new enough."""
     check = f"import sys; sys.exit(sys.version_info < {OLDEST})"
     try:
-        return subprocess.run([python, "-c", check], check=False).returncode == 0
+        done = subprocess.run([str(python), "-c", check], stderr=subprocess.DEVNULL, check=False)
+        return done.returncode == 0
     except OSError:
         return False
 

@@ -24,6 +24,7 @@ logger = logging.getLogger("modelarts_toolkit")
 
 LIFETIME = timedelta(hours=24)
 MARGIN = timedelta(minutes=5)
+MARGIN_OF_LIMIT_S = 0.05  # a call that fails this close to its time limit failed because of it
 
 # 403 with one of these is about the token, not about permissions.
 INVALID_TOKEN = frozenset({"ModelArts.0203", "ModelArts.2784"})
@@ -161,12 +162,17 @@ class IamTokenAuth(httpx.Auth):
         identity = {"methods": ["password"], "password": password}
         body = {"auth": {"identity": identity, "scope": self._scope}}
         extensions = {name: value for name, value in request.extensions.items() if name == "timeout"}
-        if remaining_s() is None:  # else the failure may be due to the time limit of this call alone
-            extensions["report_failure"] = self._note_failure
+        extensions["report_failure"] = self._note_failure
         return httpx.Request("POST", self._url, json=body, extensions=extensions)
 
     def _note_failure(self, error: ConnectionFailed) -> None:
-        """Remember for those who wait that the login got no response; the transport calls this."""
+        """Remember for those who wait that the login got no response; the transport calls this.
+
+        A failure that comes with the end of this call's own time limit says nothing about the others.
+        """
+        remaining = remaining_s()
+        if remaining is not None and remaining < MARGIN_OF_LIMIT_S:
+            return
         self._attempts += 1
         self._token = self._rejection = None
         self._lost = error

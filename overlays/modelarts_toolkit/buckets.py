@@ -12,6 +12,7 @@ from urllib.request import getproxies
 from .config import Config
 from .errors import ConfigError, ObsError
 from .transport import proxy_for, user_agent
+from .urls import is_loopback
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential, S3Store
@@ -27,6 +28,7 @@ _REMEDIES = {
     "InvalidAccessKeyId": "object storage does not know the access key: check MODELARTS_ACCESS_KEY",
     "SignatureDoesNotMatch": "the secret key does not belong to the access key: check MODELARTS_SECRET_KEY",
     "RequestTimeTooSkewed": "this machine's clock is wrong by more than object storage accepts: set it",
+    "InsufficientStorageSpace": "object storage has no room left: delete objects, or make room",
     "AccessDenied": "access denied: ask the bucket's owner for permission",
 }
 
@@ -168,5 +170,7 @@ def reason(place: Location, endpoint: str | None, text: str) -> str:
     if "NoSuchKey" in text or "not found" in text.lower():
         return f"there is no object {place}: upload it first, or correct the path"
     if "error sending request" in text or "Connect" in text:
-        return f"no answer from object storage at {endpoint}: is it running, and is this its address?"
+        if is_loopback(urlsplit(endpoint or "").hostname or ""):
+            return f"no response from object storage at {endpoint}: start the emulator with: modelarts emulator"
+        return f"no response from object storage at {endpoint}: is it running, and is this its address?"
     return f"{place}: object storage rejected the request: {text.splitlines()[0][:300]}"

@@ -214,7 +214,7 @@ class ModelArts(_Connection):
         """Wait for the job's end: the completed job, or JobFailed, JobStopped, WaitTimeout.
 
         Returns within `timeout` seconds whatever the service does; without a single response the last call's error is
-        raised, and 0 asks once.
+        raised, and 0 asks once, with the timeouts of a single call.
         While calls fail, it goes on for 300 s, logs each failure, and tells it to `on_progress`, which also hears of
         every response.
         `poll` is the shortest and the longest pause between two polls, in seconds.

@@ -250,9 +250,13 @@ def _run(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
 
 
 async def _run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
-    """As `_run`; reading and writing files does not block the caller's event loop."""
-    with start_blocking_portal() as portal:
+    """As `_run`; neither files nor the other thread's start and end block the caller's event loop."""
+    manager = start_blocking_portal()
+    portal = await asyncio.to_thread(manager.__enter__)
+    try:
         return await asyncio.wrap_future(portal.start_task_soon(function, *arguments))
+    finally:
+        await asyncio.to_thread(manager.__exit__, None, None, None)
 
 
 async def _transfer(move: Callable[[A, B], Awaitable[int]], pairs: "Sequence[tuple[A, B]]") -> Transfer:

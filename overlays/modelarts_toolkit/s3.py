@@ -120,7 +120,7 @@ class BucketRequests:
             await response.aread()
         except httpx.TransportError as error:
             place = Location(self._bucket, key)
-            raise ObsError(reason(place, config.obs_endpoint, f"error sending request: {error}"), str(place)) from error
+            raise ObsError(reason(place, config.obs_endpoint, f"error sending request: {error}"), str(place)) from None
         return response
 
 

@@ -201,6 +201,24 @@ def test_a_login_without_a_response_fails_all_that_wait_for_it_at_once(
     assert {result.request.url.path.rpartition("/")[2] for result in results} == {"tokens", JOB}
 
 
+def test_calls_with_a_time_limit_share_a_failed_login(twin: Twin, service: Service, settings: Settings) -> None:
+    """Eight waits while IAM is down: one login for all, unless it failed because of one wait's own limit."""
+    twin.delay = 0.2
+    attempts = []
+
+    def down(request: httpx.Request) -> httpx.Response:
+        attempts.append(request.url.path)
+        raise httpx.ConnectError("down", request=request)
+
+    settings["iam_endpoint"] = "http://127.0.0.1:9"
+    results = twin.at_once(
+        lambda ma: ma.wait(JOB, timeout=1.5, poll=(5, 5)), 8, **settings, transport=twin.transport(down)
+    )
+
+    assert [type(result) for result in results] == [ConnectionFailed] * 8
+    assert len(attempts) <= 4
+
+
 def test_a_login_is_logged_and_so_is_its_renewal(service: Service, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "modelarts_toolkit")
     auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")

@@ -188,7 +188,7 @@ def test_a_local_place_that_cannot_be_written_is_no_refusal_of_the_store(
     [
         ({"access_key": "UNKNOWN", "secret_key": "x"}, "does not know the access key"),
         ({"secret_key": "hunter2"}, "secret key does not belong"),
-        ({"obs_endpoint": "http://127.0.0.1:9"}, "no answer from object storage at http://127.0.0.1:9"),
+        ({"obs_endpoint": "http://127.0.0.1:9"}, "at http://127.0.0.1:9: start the emulator with"),
     ],
 )
 def test_a_wrong_key_or_address_is_told_without_the_secret(store: Emulator, settings: Any, message: str) -> None:

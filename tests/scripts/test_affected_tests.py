@@ -16,6 +16,10 @@ from affected_tests import affected_tests
         ("openapi/v2/paths/algorithms.yaml", "tests/openapi"),
         ("tests/overlays/conftest.py", "tests/overlays/test_auth.py"),
         ("tests/emulator/jobs/test_phases.py", "tests/emulator/jobs/test_phases.py"),
+        ("tests/emulator/conftest.py", "tests/emulator/jobs/test_phases.py"),
+        ("docs/emulator-control.md", "tests/emulator/control"),
+        ("overlays/modelarts_toolkit/urls.py", "tests/overlays/test_config.py"),
+        ("emulator/modelarts_emulator/jobs/retries.py", "tests/emulator/jobs/test_poller.py"),
     ],
 )
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):

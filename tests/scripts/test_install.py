@@ -30,9 +30,10 @@ def test_an_old_python_gets_one_sentence(tmp_path):
 
 
 def test_a_newer_python_on_the_path_is_found(tmp_path, monkeypatch):
-    """The newest supported interpreter on the PATH is used when the running one is too old."""
-    for name in ("python3.10", "python3.11", "python3.12"):
-        (tmp_path / name).touch(mode=0o755)
+    """The newest interpreter on the PATH that is supported and really runs is used when the running one is too old."""
+    for name, status in (("python3.10", 0), ("python3.11", 0), ("python3.12", 0), ("python3.13", 127)):
+        (tmp_path / name).write_text(f"#!/bin/sh\nexit {status}\n")
+        (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "version_info", (3, 10, 4))
 
