@@ -40,6 +40,10 @@ demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/demo.installed ## Train a real mode
 test: lint ## Everything that CI runs: lint, types, tests, contract tests
 	@$(BIN)/pytest $(PARALLEL)
 
+.PHONY: test-postgresql
+test-postgresql: setup ## The tests of the API and of jobs, with the state in a PostgreSQL of the tests' own
+	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/jobs tests/emulator/tuning
+
 .PHONY: check
 check: lint ## Lint, types, and the tests of what changed since BASE=<git revision> (what is not committed)
 	@$(BIN)/python scripts/affected_tests.py $(BASE) | xargs -r $(BIN)/pytest $(PARALLEL)

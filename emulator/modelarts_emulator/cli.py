@@ -97,6 +97,15 @@ def address_options(command: Any) -> Any:
     multiple=True,
     help="Another name that clients may call it by. Can be repeated.  [default: 127.0.0.1, localhost and [::1] only]",
 )
+@click.option(
+    "--database-url",
+    metavar="URL",
+    envvar="MODELARTS_EMULATOR_DATABASE_URL",
+    default=None,
+    help="Keep the state in a PostgreSQL database, postgresql+psycopg://USER@HOST/DATABASE. The variable"
+    " MODELARTS_EMULATOR_DATABASE_URL and ~/.pgpass keep the password out of the list of processes."
+    "  [default: a file in the data folder]",
+)
 @click.option("--catalogue", type=FILE, default=None, help="TOML file of flavors and engines: adds or replaces.")
 @click.option(
     "--executor",

@@ -72,6 +72,7 @@ class Options:
     """How an emulator is set up; port 0 is any free port, times are in seconds.
 
     `host` is the IP address to listen on; clients may also use `allowed_hosts`, each a name, or a name and a port.
+    `database_url` is that of a PostgreSQL database, which then holds the state instead of a file in the data folder.
     `credentials` is a file of users, instead of the one that the data folder has.
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
@@ -105,6 +106,7 @@ class Options:
     forget: bool = False
     unread: bool = False
     clock: Callable[[], float] = field(default_factory=Clock)
+    database_url: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Take texts for paths; raises EmulatorError for a choice that does not exist."""
@@ -144,7 +146,7 @@ class Site:
                 stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
             ]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
-            self._engine = open_database(self.folder.database)
+            self._engine = open_database(options.database_url or self.folder.database)
             stack.callback(self._engine.dispose)
             self._key = token_key(self._engine)
             alone = self._engine.execution_options(isolation_level="AUTOCOMMIT")

@@ -80,7 +80,7 @@ class Bench:
     """One database for many supervisors, of which each begins as after a restart; time stands at `now` seconds."""
 
     def __init__(self, folder: Path, most: int = 2) -> None:
-        self.engine = open_database(f"sqlite:///{folder}/bench.db")
+        self.engine = open_database(Path(folder) / "bench.db")
         self.reader = self.engine.execution_options(isolation_level="AUTOCOMMIT").connect()
         self.writer = self.engine.connect()
         self.store = FolderStore(folder / "objects")

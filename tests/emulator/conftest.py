@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.databases import NewDatabase
 
 import modelarts_openapi
 from modelarts_emulator.execution.protocol import Executor, FailureKind, JobSpec, PollResult, TaskReport, task_names
@@ -264,9 +265,11 @@ def operations() -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="session")
-def shared_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+def shared_emulator(tmp_path_factory: pytest.TempPathFactory, new_database: NewDatabase) -> Iterator[Emulator]:
     folder = tmp_path_factory.mktemp("emulator")
-    with Emulator(data_dir=folder, check_responses=True, executor=Puppet(folder), keep_jobs=True) as running:
+    with Emulator(
+        data_dir=folder, database_url=new_database(), check_responses=True, executor=Puppet(folder), keep_jobs=True
+    ) as running:
         yield running
 
 
@@ -289,19 +292,21 @@ def puppet(tmp_path: Path) -> Puppet:
 
 
 @pytest.fixture
-def staged(tmp_path: Path, puppet: Puppet) -> Iterator[Api]:
+def staged(tmp_path: Path, puppet: Puppet, new_database: NewDatabase) -> Iterator[Api]:
     """A client of an emulator of its own, whose jobs do what the puppet is told."""
     options: dict[str, Any] = {"executor": puppet, "max_running_jobs": 1, "keep_jobs": True}
-    with Emulator(data_dir=tmp_path / "data", check_responses=True, **options) as running:
+    with Emulator(data_dir=tmp_path / "data", database_url=new_database(), check_responses=True, **options) as running:
         client = Api(running)
         yield client
         client.close()
 
 
 @pytest.fixture
-def live(tmp_path: Path) -> Iterator[Api]:
+def live(tmp_path: Path, new_database: NewDatabase) -> Iterator[Api]:
     """A client of an emulator of its own that really runs jobs."""
-    with Emulator(data_dir=tmp_path / "data", check_responses=True, metrics_period=0.5) as running:
+    with Emulator(
+        data_dir=tmp_path / "data", database_url=new_database(), check_responses=True, metrics_period=0.5
+    ) as running:
         client = Api(running)
         yield client
         client.close()

@@ -12,10 +12,10 @@ from weakref import WeakKeyDictionary
 
 import orjson
 from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, select
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import Pool
 
+from modelarts_emulator.database import postgresql
 from modelarts_emulator.database.schema import prepare_schema
 from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 from modelarts_emulator.http.json import encode
@@ -27,29 +27,39 @@ __all__ = ["open_database", "token_key", "transaction"]
 def open_database(place: Path | str) -> Engine:
     """Open the database and give it the newest schema; raises EmulatorError if that is not possible.
 
-    A path is that of an SQLite file, whatever characters it has; a text is SQLAlchemy's URL.
+    A path is that of an SQLite file, whatever characters it has; a text is the URL of a PostgreSQL database, which
+    belongs to this process until the engine is disposed.
     """
-    url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else make_url(place)
-    engine = create_engine(url, json_serializer=encode, json_deserializer=orjson.loads)
-    if url.get_backend_name() == "sqlite":
-        event.listen(engine, "connect", _tune_sqlite)
+    is_file = isinstance(place, Path)
+    url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else postgresql.parse_url(place)
+    options: dict[str, Any] = {} if is_file else {"connect_args": postgresql.CONNECT_ARGUMENTS, "pool_pre_ping": True}
+    engine = create_engine(url, json_serializer=encode, json_deserializer=orjson.loads, hide_parameters=True, **options)
     try:
+        if is_file:
+            event.listen(engine, "connect", _tune_sqlite)
+        else:
+            postgresql.set_up(engine)
+            postgresql.lock_database(engine)
         prepare_schema(engine)
     except SQLAlchemyError as error:
         engine.dispose()
-        if is_disk_full(error):
-            raise EmulatorError(
-                f"the disk of the database {url.database} is full:"
-                " free some space, or choose another folder with --data-dir"
-            ) from error
-        raise EmulatorError(
-            f"cannot use the database {url.render_as_string()} ({getattr(error, 'orig', None) or error}):"
-            " move it away, or choose another folder with --data-dir"
-        ) from error
+        raise _unusable(url, error, is_file) from (error if is_file else None)
     except BaseException:
         engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
         raise
     return engine
+
+
+def _unusable(url: URL, error: SQLAlchemyError, is_file: bool) -> EmulatorError:
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    if not is_file:
+        remedy = "check that it runs and that --database-url is right; the state is unchanged"
+        return EmulatorError(f"cannot use the database {url.render_as_string()} ({reason}): {remedy}")
+    if is_disk_full(error):
+        remedy = "free some space, or choose another folder with --data-dir"
+        return EmulatorError(f"the disk of the database {url.database} is full: {remedy}")
+    remedy = "move it away, or choose another folder with --data-dir"
+    return EmulatorError(f"cannot use the database {url.render_as_string()} ({reason}): {remedy}")
 
 
 @contextmanager

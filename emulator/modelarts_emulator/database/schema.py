@@ -88,8 +88,10 @@ def _migrate(connection: Connection, found: str) -> None:
 
 def _unknown(connection: Connection, version: str) -> EmulatorError:
     url = connection.engine.url
-    name = url.database if url.get_backend_name() == "sqlite" else url.render_as_string()
+    is_file = url.get_backend_name() == "sqlite"
+    name = url.database if is_file else url.render_as_string()
+    other = "choose another folder with --data-dir" if is_file else "name another database with --database-url"
     return EmulatorError(
         f"the database {name} was written by {version} of the emulator, and was not changed:"
-        " start that version, or choose another folder with --data-dir"
+        f" start that version, or {other}"
     )

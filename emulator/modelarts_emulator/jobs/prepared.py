@@ -31,6 +31,8 @@ class Prepared:
 
     def first(self, connection: Connection, *parameters: Any) -> Sequence[Any] | None:
         """The values of the first row, in the order of the columns; None if there is no row."""
+        if connection.dialect.name != "sqlite":  # only SQLite is so quick that the rest counts
+            return connection.execute(self._statement, dict(zip(self._names, parameters, strict=True))).first()
         compiled = self._for(connection.dialect)
         cursor = connection.connection.cursor()
         try:
@@ -44,6 +46,9 @@ class Prepared:
 
     def run(self, connection: Connection, rows: Iterable[Sequence[Any]]) -> None:
         """Execute a statement that returns nothing, once with each of these parameters."""
+        if connection.dialect.name != "sqlite":
+            connection.execute(self._statement, [dict(zip(self._names, row, strict=True)) for row in rows])
+            return
         compiled = self._for(connection.dialect)
         cursor = connection.connection.cursor()
         try:

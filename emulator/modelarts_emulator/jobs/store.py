@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from modelarts_emulator.http.errors import ServiceError
@@ -103,9 +102,7 @@ BY_IDS = ALL.where(jobs.c.id.in_(bindparam("job_ids", expanding=True)))
 UNFINISHED = ALL.where(jobs.c.phase.in_(sorted(ACTIVE))).order_by(jobs.c.create_time, jobs.c.id)
 COUNT = Prepared(select(job_counts.c.count).where(job_counts.c.project_id == bindparam("project")), ["project"])
 COUNT_ONE_MORE = Prepared(
-    upsert(job_counts)
-    .values(project_id=bindparam("project"), count=1)
-    .on_conflict_do_update(index_elements=["project_id"], set_={"count": job_counts.c.count + 1}),
+    update(job_counts).where(job_counts.c.project_id == bindparam("project")).values(count=job_counts.c.count + 1),
     ["project"],
 )
 COUNT_ONE_LESS = (
@@ -168,6 +165,8 @@ def add(connection: Connection, job: Job) -> None:
         ADD.run(connection, [(*read_single(job), _history(job))])
     except IntegrityError:
         raise ServiceError("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
+    if COUNT.first(connection, job.project_id) is None:
+        connection.execute(insert(job_counts), {"project_id": job.project_id, "count": 0})
     COUNT_ONE_MORE.run(connection, [(job.project_id,)])
 
 

@@ -20,21 +20,33 @@ __all__ = [
     "trials",
 ]
 
-REVISION = "0002"  # the newest migration
+REVISION = "0003"  # the newest migration
 
 metadata = MetaData()
 
-settings = Table("settings", metadata, Column("name", String(64), primary_key=True), Column("value", String(256)))
+# PostgreSQL would reject longer texts, which SQLite stores, and would compare and sort by the rules of a language.
+_POSTGRESQL_TEXT = Text(collation="C")
+LONG_TEXT = Text().with_variant(_POSTGRESQL_TEXT, "postgresql")
+
+
+def short_text(length: int) -> String:
+    """Text of about so many characters."""
+    return String(length).with_variant(_POSTGRESQL_TEXT, "postgresql")
+
+
+settings = Table(
+    "settings", metadata, Column("name", short_text(64), primary_key=True), Column("value", short_text(256))
+)
 
 algorithms = Table(
     "algorithms",
     metadata,
-    Column("id", String(36), primary_key=True),
-    Column("project_id", String(64), nullable=False),
-    Column("name", String(64), nullable=False),
+    Column("id", short_text(36), primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
     Column("create_time", BigInteger, nullable=False),
     Column("document", JSON, nullable=False),
-    Index("algorithm_names", "project_id", "name"),
+    Index("algorithm_names", "project_id", "name", unique=True),
     Index("algorithm_times", "project_id", "create_time", "id"),
 )
 
@@ -48,30 +60,30 @@ algorithms = Table(
 jobs = Table(
     "jobs",
     metadata,
-    Column("id", String(36), primary_key=True),
-    Column("project_id", String(64), nullable=False),
-    Column("user_id", String(64), nullable=False),
-    Column("name", String(64), nullable=False),
-    Column("kind", String(64), nullable=False),
-    Column("algorithm_name", String(64), nullable=False),
+    Column("id", short_text(36), primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("user_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("kind", short_text(64), nullable=False),
+    Column("algorithm_name", short_text(64), nullable=False),
     Column("node_count", Integer, nullable=False),
-    Column("flavor_id", String(64), nullable=False),
+    Column("flavor_id", short_text(64), nullable=False),
     Column("priority", Integer, nullable=False),
     Column("create_time", BigInteger, nullable=False),
-    Column("phase", String(16), nullable=False),
-    Column("secondary_phase", String(32), nullable=False),
+    Column("phase", short_text(16), nullable=False),
+    Column("secondary_phase", short_text(32), nullable=False),
     Column("launched", Boolean, nullable=False),
     Column("attempt", Integer, nullable=False),
     Column("retries", Integer, nullable=False),
-    Column("hung_task", String(64), nullable=False),
+    Column("hung_task", short_text(64), nullable=False),
     Column("queue_time", BigInteger, nullable=False),
     Column("start_time", BigInteger, nullable=False),
     Column("attempt_start", BigInteger, nullable=False),
     Column("end_time", BigInteger, nullable=False),
     Column("worked", BigInteger, nullable=False),
     Column("history", JSON, nullable=False),
-    Column("head", Text, nullable=False),
-    Column("tail", Text, nullable=False),
+    Column("head", LONG_TEXT, nullable=False),
+    Column("tail", LONG_TEXT, nullable=False),
     # Holds all that a search asks about, so that it reads no more rows than its page has.
     Index("job_searches", "project_id", "create_time", "id", "name", "phase", "kind", "algorithm_name", "user_id"),
     # Unique also tells SQLite that it is the one to look names up in.
@@ -83,7 +95,7 @@ jobs = Table(
 job_counts = Table(
     "job_counts",
     metadata,
-    Column("project_id", String(64), primary_key=True),
+    Column("project_id", short_text(64), primary_key=True),
     Column("count", Integer, nullable=False),
 )
 
@@ -92,11 +104,11 @@ events = Table(
     "events",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("job_id", String(36), nullable=False),
+    Column("job_id", short_text(36), nullable=False),
     Column("time", BigInteger, nullable=False),
-    Column("level", String(8), nullable=False),
-    Column("source", String(8), nullable=False),
-    Column("message", Text, nullable=False),
+    Column("level", short_text(8), nullable=False),
+    Column("source", short_text(8), nullable=False),
+    Column("message", LONG_TEXT, nullable=False),
     Index("job_events", "job_id", "time", "id"),
 )
 
@@ -105,7 +117,7 @@ events = Table(
 searches = Table(
     "searches",
     metadata,
-    Column("job_id", String(36), primary_key=True),
+    Column("job_id", short_text(36), primary_key=True),
     Column("spec", JSON, nullable=False),
     Column("attempt", Integer, nullable=False),
     Column("ending", JSON, nullable=True),
@@ -121,12 +133,12 @@ searches = Table(
 trials = Table(
     "trials",
     metadata,
-    Column("job_id", String(36), primary_key=True),
+    Column("job_id", short_text(36), primary_key=True),
     Column("number", Integer, primary_key=True),
-    Column("trial_id", String(8), nullable=False),
+    Column("trial_id", short_text(8), nullable=False),
     Column("attempt", Integer, nullable=False),
     Column("config", JSON, nullable=False),
-    Column("status", String(16), nullable=False),
+    Column("status", short_text(16), nullable=False),
     Column("is_stopped", Boolean, nullable=False),
     Column("is_cut", Boolean, nullable=False),
     Column("started_at", Float, nullable=True),
@@ -143,6 +155,6 @@ trials = Table(
 removals = Table(
     "removals",
     metadata,
-    Column("job_id", String(36), primary_key=True),
-    Column("project_id", String(64), nullable=False),
+    Column("job_id", short_text(36), primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
 )

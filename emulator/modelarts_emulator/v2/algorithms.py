@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import algorithms
@@ -15,7 +17,7 @@ from modelarts_emulator.v2.hyperparameters import check_definitions
 from modelarts_emulator.v2.hyperparameters import view as parameter_view
 from modelarts_emulator.v2.programs import Program, engine_of_algorithm
 
-__all__ = ["add", "change", "compose", "find", "name_is_taken", "remove", "replace"]
+__all__ = ["add", "change", "compose", "find", "remove", "replace"]
 
 Document = dict[str, Any]
 
@@ -65,36 +67,40 @@ def find(connection: Connection, project_id: str, algorithm_id: str) -> Document
     return document
 
 
-def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
-    """Whether an algorithm of the project has this name."""
-    query = select(algorithms.c.id).where(algorithms.c.project_id == project_id, algorithms.c.name == name).limit(1)
-    return connection.execute(query).first() is not None
-
-
 def add(connection: Connection, project_id: str, document: Document) -> None:
+    """Store a new algorithm; raises ServiceError (2821) if the project has one of this name."""
     metadata = document["metadata"]
-    connection.execute(
-        insert(algorithms).values(
-            id=metadata["id"],
-            project_id=project_id,
-            name=metadata["name"],
-            create_time=metadata["create_time"],
-            document=document,
-        )
+    statement = insert(algorithms).values(
+        id=metadata["id"],
+        project_id=project_id,
+        name=metadata["name"],
+        create_time=metadata["create_time"],
+        document=document,
     )
+    with _unique(metadata["name"]):
+        connection.execute(statement)
 
 
 def replace(connection: Connection, document: Document) -> None:
-    """Store what an algorithm has become."""
+    """Store what an algorithm has become; raises ServiceError (2821) if the project has another one of its name."""
     metadata = document["metadata"]
     statement = update(algorithms).where(algorithms.c.id == metadata["id"])
-    connection.execute(statement.values(name=metadata["name"], document=document))
+    with _unique(metadata["name"]):
+        connection.execute(statement.values(name=metadata["name"], document=document))
 
 
 def remove(connection: Connection, project_id: str, algorithm_id: str) -> None:
     """Remove the project's algorithm; raises ServiceError (2755) if the project has none with this id."""
     find(connection, project_id, algorithm_id)
     connection.execute(delete(algorithms).where(algorithms.c.id == algorithm_id))
+
+
+@contextmanager
+def _unique(name: str) -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError:
+        raise ServiceError("ModelArts.2821", f"There is already an algorithm of the name {name}.") from None
 
 
 def _metadata(

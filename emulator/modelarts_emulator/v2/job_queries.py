@@ -62,14 +62,15 @@ def search(
         raise ServiceError("ModelArts.2809", f"The filters have {number} values: give {MAX_VALUES} at most.")
     conditions: list[ColumnElement[bool]] = []
     for entry in filters:
-        conditions += _conditions(entry)
+        conditions += _conditions(entry, connection.dialect.name == "sqlite")
     start = min(offset * limit if unit == "page" else offset, LARGEST)
     # First the page by ids alone, which an index holds; then the documents, which are long.
     ranked = _Ranked(connection, project_id, conditions, [SORTS[sort_by], jobs.c.id], order == "asc")
     total, ids = ranked.filtered_page(start, limit) if conditions else ranked.page(start, limit)
     found = {job.id: job for job in some(connection, ids)}
     described = {"limit": limit, "offset": offset, "sort_by": sort_by, "order": order, "group_by": ""}
-    return total, [found[job_id] for job_id in ids], described
+    # Another job may have been removed since.
+    return total, [found[job_id] for job_id in ids if job_id in found], described
 
 
 class _Ranked:
@@ -116,7 +117,7 @@ def _count(connection: Connection, project_id: str, conditions: Sequence[ColumnE
     return int(connection.execute(query).scalar_one())
 
 
-def _conditions(entry: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+def _conditions(entry: Mapping[str, Any], is_sqlite: bool) -> list[ColumnElement[bool]]:
     key, operator = entry.get("key") or "", entry.get("operator") or ""
     if key not in TEXTS and key not in TIMES:
         raise ServiceError("ModelArts.2807", f"Filter key {key!r} is not supported: use {', '.join([*TEXTS, *TIMES])}.")
@@ -137,7 +138,8 @@ def _conditions(entry: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     column = TEXTS[key]
     if operator == "like":
         # LIKE of SQLite ignores the case of ASCII letters, and takes half as long as `icontains`, which calls lower().
-        return [or_(*(column.contains(value, autoescape=True) for value in values))]
+        contains = column.contains if is_sqlite else column.icontains
+        return [or_(*(contains(value, autoescape=True) for value in values))]
     return [column.in_(values) if operator == "in" else column.not_in(values)]
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import threading
+import traceback
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Engine, select, text
+from tests.databases import PASSWORD, PostgresqlServer
 
 from modelarts_emulator.database.engine import open_database, token_key, transaction
 from modelarts_emulator.http.errors import EmulatorError
@@ -97,3 +100,66 @@ def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
     engine.dispose()
 
     assert order == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("mysql://root:secret@localhost/x", "the database URL begins with mysql: write it as postgresql"),
+        ("postgresql+psycopg://root:secret@localhost", "the database URL names no database: write it as postgresql"),
+        ("postgresql://root:secret@localhost:port/x", "the database URL cannot be read: write it as postgresql"),
+        ("secret", "the database URL cannot be read: write it as postgresql"),
+    ],
+)
+def test_a_wrong_url_is_rejected_without_the_password(url: str, problem: str) -> None:
+    with pytest.raises(EmulatorError, match=problem) as error:
+        open_database(url)
+
+    assert "secret" not in str(error.value)
+    assert error.value.__cause__ is None
+
+
+def test_a_database_that_cannot_be_reached_is_named_in_one_sentence(postgresql_server: PostgresqlServer) -> None:
+    """Whether nothing listens there, or the password is wrong; the password is not shown."""
+    wrong_password = postgresql_server.url("postgres", password="a-wrong-one")
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    nobody_there = postgresql_server.url("postgres").replace(str(postgresql_server.port), str(port))
+
+    for url in (wrong_password, nobody_there, postgresql_server.url("missing")):
+        remedy = "check that it runs and that --database-url is right; the state is unchanged$"
+        with pytest.raises(
+            EmulatorError, match=rf"^cannot use the database postgresql\S+:\*\*\*@.*: {remedy}"
+        ) as error:
+            open_database(url)
+        shown = "".join(traceback.format_exception(error.value))
+        assert PASSWORD not in shown
+        assert "a-wrong-one" not in shown
+        assert "\n" not in str(error.value)
+
+
+def test_a_database_has_one_emulator_at_a_time(
+    postgresql_server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modelarts_emulator.database.postgresql.LOCK_TIMEOUT_S", 0.1)
+    url = postgresql_server.new_database()
+    engine = open_database(url)
+
+    with pytest.raises(EmulatorError, match="is used by another emulator: stop it, or name another database"):
+        open_database(url)
+
+    engine.dispose()
+    open_database(url).dispose()
+
+
+def test_texts_are_stored_and_sorted_alike_in_every_database(engine: Engine) -> None:
+    """Of any length, with NUL, and by code point."""
+    names = ["a", "B", "ä", "\U0001f600", "z" * 300, "nul\0"]
+    with engine.begin() as connection:
+        connection.execute(settings.insert(), [{"name": name, "value": ""} for name in names])
+        found = connection.execute(select(settings.c.name).order_by(settings.c.name)).scalars().all()
+        by_name = connection.execute(select(settings.c.name).where(settings.c.name == "nul\0")).scalar()
+
+    expected = sorted(name for name in names if "\0" not in name)
+    assert [name for name in found if name.isprintable() and name not in ("nul\0", "nul\ufffd")] == expected
+    assert by_name in ("nul\0", "nul\ufffd")

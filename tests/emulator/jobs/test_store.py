@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Engine, select
 
-from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import events, store, tables
 from modelarts_emulator.jobs.phases import Phase
@@ -20,11 +18,9 @@ def job(name: str, create_time: int, phase: Phase, launched: bool = False) -> Jo
 
 
 @pytest.fixture
-def connection(tmp_path: Path) -> Iterator[Connection]:
-    engine = open_database(f"sqlite:///{tmp_path}/db")
+def connection(engine: Engine) -> Iterator[Connection]:
     with engine.begin() as opened:
         yield opened
-    engine.dispose()
 
 
 def test_the_jobs_that_have_not_ended_come_in_the_order_of_their_creation(connection: Connection) -> None:
@@ -54,7 +50,10 @@ def test_a_name_belongs_to_one_job_of_a_project(connection: Connection) -> None:
     store.add(connection, first)
     store.add(connection, elsewhere)
 
-    with pytest.raises(ServiceError, match="There is already a training job of the name first") as refusal:
+    with (
+        pytest.raises(ServiceError, match="There is already a training job of the name first") as refusal,
+        connection.begin_nested(),
+    ):
         store.add(connection, second)
     assert refusal.value.code == "ModelArts.2751"
     assert store.every(connection) == [first, elsewhere]
@@ -69,23 +68,21 @@ def test_a_job_takes_all_its_events_away(connection: Connection) -> None:
     assert connection.execute(select(tables.events.c.job_id)).all() == [("two",)]
 
 
-def test_jobs_are_counted_as_they_come_and_go(tmp_path: Path) -> None:
+def test_jobs_are_counted_as_they_come_and_go(connection: Connection) -> None:
     """By project."""
-    engine = open_database(tmp_path / "db")
     made = [job(name, 1, "Creating") for name in ("one", "two", "three")]
-    with engine.begin() as connection:
-        for each in made:
-            store.add(connection, each)
-        with pytest.raises(ServiceError):
-            store.add(connection, made[0])
-        for _ in range(2):
-            store.remove(connection, made[1]) if store.get(connection, "two") else None
-        assert (store.count(connection, "p"), store.count(connection, "q")) == (2, 0)
-        store.remove_all(connection)
-        assert store.count(connection, "p") == 0
+    for each in made:
+        store.add(connection, each)
+    with pytest.raises(ServiceError), connection.begin_nested():
         store.add(connection, made[0])
-        assert store.count(connection, "p") == 1
-    engine.dispose()
+    for _ in range(2):
+        store.remove(connection, made[1]) if store.get(connection, "two") else None
+    assert (store.count(connection, "p"), store.count(connection, "q")) == (2, 0)
+
+    store.remove_all(connection)
+    assert store.count(connection, "p") == 0
+    store.add(connection, made[0])
+    assert store.count(connection, "p") == 1
 
 
 def test_more_jobs_are_read_at_once_than_a_statement_has_parameters(connection: Connection) -> None:

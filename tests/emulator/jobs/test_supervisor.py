@@ -312,7 +312,7 @@ def test_a_removal_that_was_not_finished_is_finished_by_the_next_emulator(
     api = restart()
     job_id = submit(api)
     api.eventually(lambda: job_id in puppet.specs)
-    engine = open_database(f"sqlite:///{tmp_path}/data/emulator.db")
+    engine = open_database(tmp_path / "data" / "emulator.db")
     with engine.begin() as connection:
         connection.execute(removals.insert().values(job_id="left-behind", project_id="p"))
 

@@ -34,7 +34,7 @@ class Bench:
         self.folder = folder
         self.clock = Clock()
         self.clock.hold()
-        self.engine: Engine = open_database(f"sqlite:///{folder / 'state.db'}")
+        self.engine: Engine = open_database(folder / "state.db")
         self.state = State(self.engine)
         self.open()
 

@@ -29,8 +29,6 @@ def create_algorithm(v2: V2, call: Call) -> Answer:
     metadata = request["metadata"]
     _check_metadata(metadata, None)
     with v2.database.writing() as connection:
-        if algorithms.name_is_taken(connection, call.project_id, metadata["name"]):
-            raise ServiceError("ModelArts.2821", f"There is already an algorithm of the name {metadata['name']}.")
         program = programs.resolve(v2.catalogue, v2.store, request["job_config"])
         check_stored(v2.catalogue, request.get("advanced_config"))
         document = algorithms.compose(str(uuid.uuid4()), v2.now(), call.identity, request, program)
@@ -58,9 +56,6 @@ def change_algorithm(v2: V2, call: Call) -> Answer:
     _check_metadata(metadata, algorithm_id)
     with v2.database.writing() as connection:
         stored = algorithms.find(connection, call.project_id, algorithm_id)
-        name = metadata.get("name", stored["metadata"]["name"])
-        if name != stored["metadata"]["name"] and algorithms.name_is_taken(connection, call.project_id, name):
-            raise ServiceError("ModelArts.2821", f"There is already an algorithm of the name {name}.")
         config = request.get("job_config")
         program = None if config is None else programs.resolve(v2.catalogue, v2.store, config)
         check_stored(v2.catalogue, request.get("advanced_config"))

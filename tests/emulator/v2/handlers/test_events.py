@@ -35,7 +35,7 @@ def told(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: Any)
         api.create_job()
         job_id = api.create_job()["metadata"]["id"]
         api.wait_for_phase(job_id, "Pending")
-        engine = open_database(f"sqlite:///{emulator.data_dir / 'emulator.db'}")
+        engine = open_database(emulator.data_dir / "emulator.db")
         with engine.begin() as connection:
             events.remove(connection, job_id)
             events.add(connection, [Event(job_id, e.time, e.message, e.source, e.level) for e in TOLD])
@@ -159,7 +159,7 @@ def test_events_of_a_job_that_does_not_exist_are_refused(told: Any) -> None:
 
 def test_a_page_is_found_through_the_index_of_the_job(tmp_path: Path) -> None:
     """However many events other jobs have, a page reads only those of its job."""
-    engine = open_database(f"sqlite:///{tmp_path / 'emulator.db'}")
+    engine = open_database(tmp_path / "emulator.db")
     with engine.connect() as connection:
         query = "SELECT message FROM events WHERE job_id = 'a' AND time BETWEEN 1 AND 2 ORDER BY time DESC, id DESC"
         plan = " ".join(str(row) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}"))

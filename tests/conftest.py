@@ -1,0 +1,60 @@
+"""The databases that tests of the emulator use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+from tests.databases import NewDatabase, PostgresqlServer, why_not
+
+from modelarts_emulator.database.engine import open_database
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--database",
+        choices=["sqlite", "postgresql"],
+        default="sqlite",
+        help="where the emulators of the tests keep their state; tests of the database itself use both",
+    )
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[PostgresqlServer]:
+    """A PostgreSQL server, one for each worker."""
+    if reason := why_not():
+        pytest.skip(reason)
+    server = PostgresqlServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def new_database(request: pytest.FixtureRequest) -> NewDatabase:
+    """Makes URLs of empty databases for emulators; None stands for SQLite."""
+    if request.config.getoption("--database") == "sqlite":
+        return lambda: None
+    server: PostgresqlServer = request.getfixturevalue("postgresql_server")
+    return server.new_database
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """An empty database of either kind, as `open_database` takes it."""
+    return tmp_path / "emulator.db" if request.param == "sqlite" else _new(request)
+
+
+@pytest.fixture
+def engine(database: Path | str) -> Iterator[Engine]:
+    """An opened database of either kind."""
+    opened = open_database(database)
+    yield opened
+    opened.dispose()
+
+
+def _new(request: pytest.FixtureRequest) -> str:
+    server: Any = request.getfixturevalue("postgresql_server")
+    return str(server.new_database())
