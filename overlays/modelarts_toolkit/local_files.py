@@ -2,8 +2,9 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Self
 
 from .errors import ConfigError
 
@@ -12,25 +13,38 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 IGNORED = (".git", ".venv", "__pycache__", f"/{IGNORE_FILE}")
 
 
-def files_below(folder: Path) -> Iterator[str]:
-    """Yield the paths of the files to upload, relative to the folder, with `/`.
+class IgnoreRules:
+    """What an upload of a folder leaves out: IGNORED, and the patterns of its `.modelartsignore` (as of gitignore).
 
-    What matches IGNORED, or a pattern of the folder's `.modelartsignore` (the rules of gitignore), is left out;
-    a pattern with `!` brings back what IGNORED leaves out.
+    A pattern with `!` brings back what IGNORED leaves out.
     """
-    try:
-        from pathspec import GitIgnoreSpec
-    except ModuleNotFoundError as error:
-        raise ConfigError("object storage needs one more library: pip install 'modelarts-toolkit[obs]'") from error
 
-    patterns = folder / IGNORE_FILE
-    more = patterns.read_text("utf-8").splitlines() if patterns.is_file() else []
-    ignored = GitIgnoreSpec.from_lines([*IGNORED, *more])
+    def __init__(self, patterns: Iterable[str]) -> None:
+        try:
+            from pathspec import GitIgnoreSpec
+        except ModuleNotFoundError as error:
+            raise ConfigError("object storage needs one more library: pip install 'modelarts-toolkit[obs]'") from error
+        self._spec = GitIgnoreSpec.from_lines([*IGNORED, *patterns])
+
+    @classmethod
+    def of(cls, folder: Path) -> Self:
+        """The rules of a folder."""
+        patterns = folder / IGNORE_FILE
+        return cls(patterns.read_text("utf-8").splitlines() if patterns.is_file() else [])
+
+    def match(self, path: str) -> bool:
+        """Whether the file, or the folder if the path ends in `/`, is left out; the path is relative, with `/`."""
+        return self._spec.match_file(path)
+
+
+def files_below(folder: Path, rules: IgnoreRules | None = None) -> Iterator[str]:
+    """Yield the paths of the files to upload, relative to the folder, with `/`; by default its own rules apply."""
+    rules = rules or IgnoreRules.of(folder)
     for directory, directories, names in os.walk(folder):
         below = Path(directory).relative_to(folder)
-        directories[:] = sorted(name for name in directories if not ignored.match_file(f"{(below / name).as_posix()}/"))
+        directories[:] = sorted(name for name in directories if not rules.match(f"{(below / name).as_posix()}/"))
         paths = ((below / name).as_posix() for name in sorted(names))
-        yield from (path for path in paths if not ignored.match_file(path))
+        yield from (path for path in paths if not rules.match(path))
 
 
 def path_below(folder: Path, relative: str) -> Path:

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import errno
 import os
-import re
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from anyio.from_thread import start_blocking_portal
 from .buckets import Location, connect, retry_lost_responses, translate_errors
 from .config import Config
 from .errors import ObsError
-from .local_files import files_below, path_below
+from .local_files import path_below
+from .uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, is_plain, names
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
@@ -32,10 +32,6 @@ B = TypeVar("B")
 T = TypeVar("T")
 
 WORKERS = 8  # files at a time
-PART = 8 * 1024 * 1024  # bytes of a part of an upload, and in memory for each file
-NAMES_IN_ERROR = 10
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +45,15 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What was transferred."""
+    """What was transferred.
+
+    An upload also says how many files were `unchanged`, and how many stale objects were `removed`.
+    """
 
     files: int
     bytes: int
+    unchanged: int = 0
+    removed: int = 0
 
 
 class Obs:
@@ -67,15 +68,26 @@ class Obs:
     def __repr__(self) -> str:
         return f"Obs({self._storage.endpoint!r})"
 
-    def upload(self, source: str | os.PathLike[str], url: str) -> Transfer:
+    def upload(
+        self,
+        source: str | os.PathLike[str],
+        url: str,
+        *,
+        sync: bool = False,
+        code: bool = False,
+        on_progress: OnUpload | None = None,
+    ) -> Transfer:
         """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
 
         Of a folder, `.git`, `.venv`, `__pycache__` and what its `.modelartsignore` names (the rules of gitignore)
-        are left out.
-        An object appears when it is complete.
+        are left out. Files whose content is there already are not sent again.
+        `sync` then removes the objects below the URL that the folder does not have, save for those left out.
+        `code` says that it is a code directory: its limits are checked before the first byte is sent.
+        `on_progress` is called after each file, in another thread; what it raises ends the upload.
+        An object appears when it is complete, and its checksum is compared with that of the file.
         Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
         """
-        return _run(self._storage.upload, Path(source), Location.parse(url))
+        return _run(self._storage.upload, Path(source), Location.parse(url), sync, code, on_progress)
 
     def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
         """Download an object into the folder, or everything below the URL with its subfolders.
@@ -113,9 +125,17 @@ class AsyncObs:
     def __repr__(self) -> str:
         return f"AsyncObs({self._storage.endpoint!r})"
 
-    async def upload(self, source: str | os.PathLike[str], url: str) -> Transfer:
+    async def upload(
+        self,
+        source: str | os.PathLike[str],
+        url: str,
+        *,
+        sync: bool = False,
+        code: bool = False,
+        on_progress: OnUpload | None = None,
+    ) -> Transfer:
         """As `Obs.upload`."""
-        return await _run_async(self._storage.upload, Path(source), Location.parse(url))
+        return await _run_async(self._storage.upload, Path(source), Location.parse(url), sync, code, on_progress)
 
     async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
         """As `Obs.download`."""
@@ -142,22 +162,31 @@ class _Storage:
         self._config = config
         self.endpoint = config.obs_endpoint
         self._stores: dict[str, S3Store] = {}
+        self._opaque: set[str] = set()  # buckets whose ETags are no checksums
 
-    async def upload(self, source: Path, place: Location) -> Transfer:
-        store = self._store(place.bucket)
+    async def upload(
+        self, source: Path, place: Location, is_sync: bool, is_code: bool, on_progress: OnUpload | None
+    ) -> Transfer:
+        store, upload = self._store(place.bucket), Upload(source, place, is_sync=is_sync, is_code=is_code)
+        total_bytes = sum(file.size for file in upload.files)
+        files = sent = unchanged = done_bytes = 0
+        async with self._requests(place) as requests:
+            remote = await upload.remote_objects(requests)
+            sender = Sender(store, requests, place.bucket, self.endpoint, self._opaque)
 
-        async def put(file: Path, key: str) -> int:
-            size = _readable_size(file)
-            with translate_errors(Location(place.bucket, key), self.endpoint):
-                # obstore reads the file; cancelling drops the connection, and the store what it got of the object
-                await retry_lost_responses(lambda: store.put_async(key, file, chunk_size=PART, max_concurrency=2))
-            return size
+            async def put(file: LocalFile, found: "ListedObject | None") -> int:
+                nonlocal files, unchanged, done_bytes
+                is_sent = await sender.send(file, found)
+                files, done_bytes, unchanged = files + 1, done_bytes + file.size, unchanged + (not is_sent)
+                if on_progress is not None:
+                    url = f"obs://{place.bucket}/{file.key}"
+                    on_progress(UploadProgress(url, files, done_bytes, len(upload.files), total_bytes))
+                return file.size if is_sent else 0
 
-        files = _keys_of(source, place)
-        if rejected := [key for _, key in files if not _is_plain(key)]:
-            remedy = "rename the files, or name them in .modelartsignore"
-            raise ObsError(f"cannot upload names with control characters: {_names(rejected)}: {remedy}", url=str(place))
-        return await _transfer(put, files)
+            sent = (await _transfer(put, [(file, remote.get(file.key)) for file in upload.files])).bytes
+            stale = upload.stale(remote) if is_sync else []
+            await self._delete(place, requests, stale)
+        return Transfer(files - unchanged, sent, unchanged, len(stale))
 
     async def download(self, place: Location, folder: Path) -> Transfer:
         store = self._store(place.bucket)
@@ -187,7 +216,7 @@ class _Storage:
         if rejected:
             others = len(found) - len(rejected)
             raise ObsError(
-                f"{len(rejected)} of {len(found)} objects cannot be files in {folder}: {_names(rejected)}"
+                f"{len(rejected)} of {len(found)} objects cannot be files in {folder}: {names(rejected)}"
                 f" (the other {others} were downloaded): rename these objects",
                 url=str(place),
             )
@@ -203,15 +232,18 @@ class _Storage:
         if not place.key:
             raise ObsError(f"refusing to delete the whole bucket {place}: give a path inside it", url=str(place))
         found = await self._find(place, object_only=not place.is_folder, with_markers=True)
-        plain = [stored.key for stored in found if _is_plain(stored.key)]
+        async with self._requests(place) as requests:
+            await self._delete(place, requests, [stored.key for stored in found])
+        return sum(not stored.is_folder_marker for stored in found)
+
+    async def _delete(self, place: Location, requests: "BucketRequests", keys: "Sequence[str]") -> None:
+        plain = [key for key in keys if is_plain(key)]
         if plain:
             with translate_errors(place, self.endpoint):
                 await retry_lost_responses(lambda: self._store(place.bucket).delete_async(plain))
-        async with self._requests(place) as requests:
-            for stored in found:
-                if not _is_plain(stored.key):
-                    await requests.delete(stored.key)
-        return sum(not stored.is_folder_marker for stored in found)
+        for key in keys:
+            if not is_plain(key):
+                await requests.delete(key)
 
     async def create_bucket(self, bucket: str) -> bool:
         place = Location.parse(bucket if "/" in bucket else f"obs://{bucket}/")
@@ -277,12 +309,6 @@ async def _transfer(move: Callable[[A, B], Awaitable[int]], pairs: "Sequence[tup
     raise error
 
 
-def _readable_size(file: Path) -> int:
-    """The size in bytes; an unreadable file raises OSError here, and does not look like an error of object storage."""
-    with file.open("rb"):
-        return file.stat().st_size
-
-
 def _prepare(file: Path) -> None:
     """Make the file's folder; a name that the file system rejects raises OSError before anything is downloaded."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -303,27 +329,6 @@ async def _fetch(store: "S3Store", key: str, file: Path) -> int:
     return size
 
 
-def _keys_of(source: Path, place: Location) -> "Sequence[tuple[Path, str]]":
-    """The files to upload with their keys."""
-    if source.is_file():
-        return [(source, place.key + source.name if place.is_folder else place.key)]
-    if not source.is_dir():
-        raise FileNotFoundError(f"there is no file or folder {source}")
-    prefix = place.key if place.is_folder else f"{place.key}/"
-    return [(source / path, prefix + path) for path in files_below(source)]
-
-
 def _relative(key: str, place: Location) -> str:
     """The part of a key that names the local file."""
     return key.rpartition("/")[2] if key == place.key else key.removeprefix(place.key.rstrip("/")).removeprefix("/")
-
-
-def _is_plain(key: str) -> bool:
-    """Whether obstore takes the key as it is."""
-    return not _CONTROL.search(key) and not {"", ".", ".."} & set(key.split("/"))
-
-
-def _names(keys: "Sequence[str]") -> str:
-    """The first of the keys, and how many more there are."""
-    more = len(keys) - NAMES_IN_ERROR
-    return ", ".join(repr(key) for key in sorted(keys)[:NAMES_IN_ERROR]) + (f" and {more} more" if more > 0 else "")

@@ -25,11 +25,12 @@ TIMEOUT = httpx.Timeout(30.0)
 
 @dataclass(frozen=True, slots=True)
 class ListedObject:
-    """An entry of a listing; `size` is in bytes."""
+    """An entry of a listing; `size` is in bytes, `etag` without quotes."""
 
     key: str
     size: int
     last_modified: datetime
+    etag: str
 
     @property
     def is_folder_marker(self) -> bool:
@@ -84,10 +85,19 @@ class BucketRequests:
                     unquote_plus(key) if is_encoded else key,
                     int(entry.findtext("{*}Size", "0")),
                     datetime.fromisoformat(entry.findtext("{*}LastModified", "")),
+                    entry.findtext("{*}ETag", "").strip('"'),
                 )
             if page.findtext("{*}IsTruncated") != "true" or limit is not None:
                 return
             query["continuation-token"] = page.findtext("{*}NextContinuationToken", "")
+
+    async def metadata(self, key: str) -> dict[str, str]:
+        """Return the metadata of an object, by lower-case names; empty if there is no such object."""
+        response = await self._send("HEAD", key)
+        if response.status_code != 404:
+            self._check(response, key)
+        prefix = "x-amz-meta-"
+        return {name[len(prefix) :]: value for name, value in response.headers.items() if name.startswith(prefix)}
 
     async def delete(self, key: str) -> None:
         """Delete one object, whatever characters its key has."""

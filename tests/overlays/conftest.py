@@ -206,14 +206,14 @@ def obs(request: pytest.FixtureRequest, store: Emulator, monkeypatch: pytest.Mon
     for name, value in store.environment().items():
         monkeypatch.setenv(name, value)
 
-    def call(method: str, *arguments: Any) -> Any:
+    def call(method: str, *arguments: Any, **options: Any) -> Any:
         if request.param == "sync":
             with ModelArts() as ma:
-                return getattr(ma.obs, method)(*arguments)
+                return getattr(ma.obs, method)(*arguments, **options)
 
         async def run() -> Any:
             async with AsyncModelArts() as ma:
-                return await getattr(ma.obs, method)(*arguments)
+                return await getattr(ma.obs, method)(*arguments, **options)
 
         return asyncio.run(run())
 

@@ -1,0 +1,241 @@
+"""Uploads: which files are sent, and whether they arrived."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .buckets import Location, retry_lost_responses, translate_errors
+from .errors import ObsError
+from .local_files import IgnoreRules, files_below
+
+if TYPE_CHECKING:
+    from obstore.store import S3Store
+
+    from .s3 import BucketRequests, ListedObject
+
+PART = 8 * 1024 * 1024  # bytes of a part of an upload, and in memory for each file
+MD5_FIELD = "modelarts-md5"  # metadata of an object: the MD5 of its content, where the ETag is none
+
+# Of a code directory; source: the page "Creating a Training Job".
+CODE_FILES = 1000
+CODE_BYTES = 5 * 1024**3
+CODE_DEPTH = 32
+
+# Remote objects that are compared with the files, at least; more of them cost more time than comparing saves.
+LISTED = 10_000
+
+NAMES_IN_ERROR = 10
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class UploadProgress:
+    """How far an upload is; `url` is the object that has just been finished, `files` and `bytes` include it.
+
+    What need not be sent, because object storage has it already, counts as well.
+    """
+
+    url: str
+    files: int
+    bytes: int
+    total_files: int
+    total_bytes: int
+
+
+OnUpload = Callable[[UploadProgress], object]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """A file to upload; `size` is in bytes."""
+
+    path: Path
+    key: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checksum:
+    """The MD5 of a file, and the ETag that a store gives it that computes ETags as S3 does."""
+
+    md5: str
+    etag: str
+
+
+class Upload:
+    """One upload of a file or a folder to a place in object storage; `prefix` is the key of the folder, if it is one.
+
+    With `is_code` it is a code directory, which has limits.
+    Raises ObsError for names that cannot be keys, and for a code directory that is too large.
+    """
+
+    def __init__(self, source: Path, place: Location, *, is_code: bool, is_sync: bool) -> None:
+        self._place = place
+        self._is_code = is_code
+        self._is_sync = is_sync
+        self._rules: IgnoreRules | None = None
+        self.prefix: str | None = None
+        if source.is_file():
+            key = place.key + source.name if place.is_folder else place.key
+            self.files = [LocalFile(source, key, _size(source))]
+        elif source.is_dir():
+            self.prefix = place.key if place.is_folder else f"{place.key}/"
+            self._rules = rules = IgnoreRules.of(source)
+            paths = files_below(source, rules)
+            self.files = [LocalFile(source / path, self.prefix + path, _size(source / path)) for path in paths]
+        else:
+            raise FileNotFoundError(f"there is no file or folder {source}")
+        self._check(source)
+
+    def _check(self, source: Path) -> None:
+        rejected = [file.key for file in self.files if not is_plain(file.key)]
+        if rejected:
+            remedy = "rename the files, or name them in .modelartsignore"
+            raise self._error(f"cannot upload names with control characters: {names(rejected)}: {remedy}")
+        if self._is_sync and (not self.prefix or not self.files):
+            reason = "has no files to upload" if self.prefix else "is not a folder below a bucket"
+            what = source if self.prefix else self._place
+            raise self._error(f"sync removes what is not in {source}, but {what} {reason}: check both paths")
+        self._check_code({file.key: file.size for file in self.files})
+
+    def _check_code(self, sizes: Mapping[str, int]) -> None:
+        """Raise ObsError if these objects are too many, too large or too deep for a code directory."""
+        if not self._is_code:
+            return
+        start = len(self.prefix or "")
+        depth, deepest = max(((key.count("/", start), key) for key in sizes), default=(0, ""))
+        for number, limit, what in (
+            (len(sizes), CODE_FILES, "files"),
+            (sum(sizes.values()), CODE_BYTES, "bytes"),
+            (depth, CODE_DEPTH, f"levels ({deepest})"),
+        ):
+            if number > limit:
+                remedy = "name what jobs do not need in .modelartsignore, or remove stale files with sync=True"
+                raise self._error(f"a code directory has at most {limit} {what}, not {number}: {remedy}")
+
+    async def remote_objects(self, requests: "BucketRequests") -> "dict[str, ListedObject]":
+        """List what is there already, as far as it pays; raises ObsError if a code directory would get too large."""
+        found: dict[str, ListedObject] = {}
+        is_whole = self._is_sync or self._is_code
+        prefix = self.files[0].key if self.prefix is None and self.files else self.prefix or ""
+        async for stored in requests.list(prefix, limit=1 if self.prefix is None else None):
+            found[stored.key] = stored
+            if not is_whole and len(found) >= max(LISTED, 10 * len(self.files)):
+                break
+        remaining = (
+            {} if self._is_sync else {key: stored.size for key, stored in found.items() if not key.endswith("/")}
+        )
+        self._check_code(remaining | {file.key: file.size for file in self.files})
+        return found
+
+    def stale(self, found: Iterable[str]) -> list[str]:
+        """The keys below the prefix that no local file has, without those that .modelartsignore protects."""
+        assert self.prefix is not None and self._rules is not None  # noqa: S101, PT018 - checked for sync
+        kept = {file.key for file in self.files}
+        return [
+            key
+            for key in found
+            if key not in kept and not key.endswith("/") and not self._rules.match(key.removeprefix(self.prefix))
+        ]
+
+    def _error(self, message: str) -> ObsError:
+        return ObsError(message, url=str(self._place))
+
+
+class Sender:
+    """Sends files to a bucket, unless they are there already, and checks that they have arrived.
+
+    `opaque` collects the buckets whose ETags turn out to be no checksums, such as encrypted ones.
+    """
+
+    def __init__(
+        self, store: "S3Store", requests: "BucketRequests", bucket: str, endpoint: str | None, opaque: set[str]
+    ) -> None:
+        self._store = store
+        self._requests = requests
+        self._bucket = bucket
+        self._endpoint = endpoint
+        self._opaque = opaque
+
+    async def send(self, file: LocalFile, remote: "ListedObject | None") -> bool:
+        """Send the file; returns False if the remote object has the same content.
+
+        Raises ObsError if what arrived differs from the file.
+        """
+        checksum = await checksum_of(file.path)
+        if remote is not None and remote.size == file.size and await self._is_same(remote, checksum):
+            return False
+        place = Location(self._bucket, file.key)
+        with translate_errors(place, self._endpoint):
+            # obstore reads the file; cancelling drops the connection, and the store what it got of the object
+            result = await retry_lost_responses(
+                lambda: self._store.put_async(
+                    file.key,
+                    file.path,
+                    attributes={MD5_FIELD: checksum.md5},
+                    chunk_size=PART,
+                    max_concurrency=2,
+                )
+            )
+        etag = (result["e_tag"] or "").strip('"')
+        is_comparable = re.fullmatch(r"[0-9a-f]{32}" + checksum.etag[32:], etag)
+        if self._bucket not in self._opaque and is_comparable and etag != checksum.etag:
+            await self._check_content(place, checksum)
+        return True
+
+    async def _is_same(self, remote: "ListedObject", checksum: Checksum) -> bool:
+        if remote.etag == checksum.etag:
+            return True
+        return (await self._requests.metadata(remote.key)).get(MD5_FIELD) == checksum.md5
+
+    async def _check_content(self, place: Location, checksum: Checksum) -> None:
+        """Compare the object with the file; the same content shows that the bucket's ETags are no checksums."""
+        md5 = hashlib.md5(usedforsecurity=False)
+        with translate_errors(place, self._endpoint):
+            async for chunk in (await self._store.get_async(place.key)).stream(min_chunk_size=PART):
+                md5.update(chunk)
+        if md5.hexdigest() != checksum.md5:
+            raise ObsError(f"{place} differs from the file: it changed during the upload; upload it again", str(place))
+        self._opaque.add(self._bucket)
+
+
+async def checksum_of(path: Path) -> Checksum:
+    """Read the file in threads, part by part, so that reading can be cancelled."""
+    whole = hashlib.md5(usedforsecurity=False)
+    parts: list[bytes] = []
+    with path.open("rb") as file:
+        while part := await asyncio.to_thread(file.read, PART):
+            if len(part) < PART and not parts:  # most files
+                whole.update(part)
+                break
+            await asyncio.to_thread(whole.update, part)
+            parts.append(await asyncio.to_thread(_digest, part))
+    if len(parts) < 2:
+        return Checksum(whole.hexdigest(), whole.hexdigest())
+    return Checksum(whole.hexdigest(), f"{_digest(b''.join(parts)).hex()}-{len(parts)}")
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.md5(content, usedforsecurity=False).digest()
+
+
+def _size(file: Path) -> int:
+    """The size in bytes; an unreadable file raises OSError here, and does not look like an error of object storage."""
+    with file.open("rb"):
+        return file.stat().st_size
+
+
+def is_plain(key: str) -> bool:
+    """Whether obstore takes the key as it is."""
+    return not _CONTROL.search(key) and not {"", ".", ".."} & set(key.split("/"))
+
+
+def names(keys: Sequence[str]) -> str:
+    """The first of the keys, and how many more there are."""
+    more = len(keys) - NAMES_IN_ERROR
+    return ", ".join(repr(key) for key in sorted(keys)[:NAMES_IN_ERROR]) + (f" and {more} more" if more > 0 else "")

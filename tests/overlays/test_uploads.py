@@ -1,0 +1,248 @@
+"""Uploads: what is sent again, what is removed, what is too much, and whether it arrived."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any, ClassVar
+
+import pytest
+from tests.overlays.conftest import Call, contents
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.config import Config
+from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.obs import Obs, Transfer
+from modelarts_toolkit.uploads import PART, UploadProgress
+
+
+def keys(obs: Obs, url: str) -> list[str]:
+    return [stored.url.removeprefix(url) for stored in obs.list(url)]
+
+
+def test_a_file_whose_content_is_there_already_is_not_sent_again(obs: Call, bucket: str, tree: Path) -> None:
+    url = f"obs://{bucket}/code/"
+    obs("upload", tree, url)
+
+    assert obs("upload", tree, url) == Transfer(files=0, bytes=0, unchanged=3)
+    (tree / "a.txt").write_text("b")  # of the same size
+    os.utime(tree / "sub" / "deeper" / "empty")
+    assert obs("upload", tree, url) == Transfer(files=1, bytes=1, unchanged=2)
+    assert obs("upload", tree / "a.txt", f"{url}a.txt") == Transfer(files=0, bytes=0, unchanged=1)
+
+
+def test_a_file_in_parts_is_not_sent_again_either(obs_config: Config, bucket: str, tmp_path: Path) -> None:
+    large = tmp_path / "large.bin"
+    large.write_bytes(os.urandom(PART + 1))
+    obs = Obs(obs_config)
+
+    assert obs.upload(large, f"obs://{bucket}/").files == 1
+    assert obs.upload(large, f"obs://{bucket}/").unchanged == 1
+
+
+def test_an_object_that_was_changed_in_the_store_is_sent_again(
+    obs_config: Config, bucket: str, tree: Path, store: Emulator
+) -> None:
+    """Also by hand, in the emulator's folder, where what was noted about the object stays behind."""
+    obs = Obs(obs_config)
+    obs.upload(tree, f"obs://{bucket}/code/")
+    (store.data_dir / "objects" / bucket / "code" / "a.txt").write_text("x")
+
+    assert obs.upload(tree, f"obs://{bucket}/code/") == Transfer(files=1, bytes=1, unchanged=2)
+
+
+def test_sync_removes_what_the_folder_does_not_have_and_nothing_else(obs: Call, bucket: str, tree: Path) -> None:
+    """What .modelartsignore names is neither sent nor removed; nor is anything beside the folder."""
+    obs("upload", tree, f"obs://{bucket}/code/")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/code-2/a.txt")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/code/results/a.txt")
+    (tree / "a.txt").unlink()
+    (tree / ".modelartsignore").write_text("results/\n")
+
+    done = obs("upload", tree, f"obs://{bucket}/code", sync=True)
+
+    assert done == Transfer(files=0, bytes=0, unchanged=2, removed=1)
+    left = [stored.url.removeprefix(f"obs://{bucket}/") for stored in obs("list", f"obs://{bucket}/")]
+    assert left == ["code-2/a.txt", "code/results/a.txt", "code/sub/b b%20+#?ü.txt", "code/sub/deeper/empty"]
+
+
+def test_without_sync_nothing_is_removed(obs: Call, bucket: str, tree: Path) -> None:
+    obs("upload", tree, f"obs://{bucket}/code/")
+    (tree / "a.txt").unlink()
+
+    assert obs("upload", tree, f"obs://{bucket}/code/").removed == 0
+    assert len(obs("list", f"obs://{bucket}/code/")) == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "url", "reason"),
+    [
+        ("tree", "obs://{}", "is not a folder below a bucket"),
+        ("tree/a.txt", "obs://{}/code/", "is not a folder below a bucket"),
+        ("empty", "obs://{}/code/", "has no files to upload"),
+    ],
+)
+def test_sync_that_could_remove_everything_by_mistake_is_rejected(
+    obs_config: Config, bucket: str, tree: Path, tmp_path: Path, source: str, url: str, reason: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    obs = Obs(obs_config)
+    obs.upload(tree, f"obs://{bucket}/code/")
+
+    with pytest.raises(ObsError, match=reason):
+        obs.upload(tmp_path / source, url.format(bucket), sync=True)
+
+    assert len(obs.list(f"obs://{bucket}/")) == 3
+
+
+NOWHERE = Config(obs_endpoint="http://127.0.0.1:9", access_key="a", secret_key="s")
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("many", "at most 1000 files, not 1001"),
+        ("large", "at most 5368709120 bytes, not 5368709121"),
+        ("deep", r"at most 32 levels \(code/0/1/.*\), not 33"),
+    ],
+)
+def test_a_code_directory_that_is_too_much_is_rejected_before_anything_is_sent(
+    tmp_path: Path, kind: str, message: str
+) -> None:
+    """No store listens here."""
+    source = tmp_path / "code"
+    source.mkdir()
+    if kind == "many":
+        for number in range(1001):
+            (source / f"{number}.py").touch()
+    elif kind == "large":
+        with (source / "large").open("wb") as file:
+            file.truncate(5 * 1024**3 + 1)
+    else:
+        folder = source.joinpath(*map(str, range(33)))
+        folder.mkdir(parents=True)
+        (folder / "train.py").touch()
+
+    with pytest.raises(ObsError, match=message):
+        Obs(NOWHERE).upload(source, "obs://bucket/code/", code=True)
+
+
+def test_a_code_directory_as_large_as_is_allowed_is_sent(obs_config: Config, bucket: str, tmp_path: Path) -> None:
+    folder = tmp_path.joinpath("code", *map(str, range(32)))
+    folder.mkdir(parents=True)
+    (folder / "train.py").touch()
+
+    assert Obs(obs_config).upload(tmp_path / "code", f"obs://{bucket}/code/", code=True).files == 1
+
+
+def test_stale_objects_count_in_a_code_directory(obs_config: Config, bucket: str, tree: Path, store: Emulator) -> None:
+    """Nothing is sent; with `sync` there is room."""
+    folder = store.data_dir / "objects" / bucket / "code"
+    folder.mkdir()
+    for number in range(998):
+        (folder / f"{number}.py").touch()
+    obs = Obs(obs_config)
+
+    with pytest.raises(ObsError, match=r"at most 1000 files, not 1001: .*sync=True"):
+        obs.upload(tree, f"obs://{bucket}/code/", code=True)
+    assert len(obs.list(f"obs://{bucket}/code/")) == 998
+    assert obs.upload(tree, f"obs://{bucket}/code/", code=True, sync=True).removed == 998
+
+
+def test_progress_is_told_file_by_file(obs: Call, bucket: str, tree: Path) -> None:
+    """What need not be sent counts."""
+    told: list[UploadProgress] = []
+    obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
+
+    obs("upload", tree, f"obs://{bucket}/code/", on_progress=told.append)
+
+    assert [step.files for step in told] == [1, 2, 3]
+    assert (told[-1].bytes, told[-1].total_files, told[-1].total_bytes) == (3, 3, 3)
+    assert {step.url for step in told} == {stored.url for stored in obs("list", f"obs://{bucket}/code/")}
+
+
+def test_an_error_of_the_callback_ends_the_upload(obs: Call, bucket: str, tree: Path) -> None:
+    def stop(progress: UploadProgress) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        obs("upload", tree, f"obs://{bucket}/code/", on_progress=stop)
+
+
+class Store(BaseHTTPRequestHandler):
+    """Object storage that keeps one object and may alter it, or give ETags that are no checksums."""
+
+    alters: ClassVar[bool]
+    has_md5: ClassVar[bool]
+    content = b""
+    reads = 0
+
+    def do_GET(self) -> None:
+        if "list-type" in self.path:
+            return self._send(200, b"<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>")
+        type(self).reads += 1
+        return self._send(200, type(self).content)
+
+    def do_PUT(self) -> None:
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        type(self).content = b"altered" if type(self).alters else content
+        self._send(200, b"")
+
+    def _send(self, status: int, body: bytes) -> None:
+        md5 = hashlib.md5(type(self).content).hexdigest() if type(self).has_md5 else "0123456789abcdef" * 2
+        self.send_response(status)
+        self.send_header("ETag", f'"{md5}"')
+        self.send_header("Last-Modified", "Sun, 22 Nov 2026 04:00:00 GMT")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def odd_store(request: pytest.FixtureRequest) -> Iterator[tuple[type[Store], Config]]:
+    alters, has_md5 = request.param
+    handler = type("Handler", (Store,), {"alters": alters, "has_md5": has_md5})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    endpoint = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield handler, Config(obs_endpoint=endpoint, access_key="a", secret_key="s")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.mark.parametrize("odd_store", [(True, True), (True, False)], indirect=True)
+def test_a_file_that_does_not_arrive_as_it_was_is_an_error(odd_store: tuple[type[Store], Config], tree: Path) -> None:
+    with pytest.raises(ObsError, match=r"obs://bucket/a\.txt differs from the file"):
+        Obs(odd_store[1]).upload(tree / "a.txt", "obs://bucket/")
+
+
+@pytest.mark.parametrize("odd_store", [(False, False)], indirect=True)
+def test_etags_that_are_no_checksums_are_found_out_once(odd_store: tuple[type[Store], Config], tree: Path) -> None:
+    """As in encrypted buckets: the first object is read back, and no other."""
+    handler, config = odd_store
+    obs = Obs(config)
+
+    assert obs.upload(tree / "a.txt", "obs://bucket/").files == 1
+    assert handler.reads == 1
+    assert obs.upload(tree / "a.txt", "obs://bucket/").files == 1
+    assert handler.reads == 1
+
+
+def test_the_tree_of_a_download_is_that_of_the_upload(
+    obs_config: Config, bucket: str, tree: Path, tmp_path: Path
+) -> None:
+    obs = Obs(obs_config)
+    obs.upload(tree, f"obs://{bucket}/code/", code=True, sync=True)
+    obs.download(f"obs://{bucket}/code/", tmp_path / "back")
+
+    assert contents(tmp_path / "back") == contents(tree)
+    assert keys(obs, f"obs://{bucket}/code/") == sorted(contents(tree))
