@@ -24,7 +24,7 @@ def test_a_status_number_is_explained_wherever_a_status_stands(model):
 def test_a_description_beside_a_reference_stands_before_that_of_the_component():
     text = inspect.getsource(v1.Engine)
 
-    assert text.index("Family of the engine.") < text.index("1 TensorFlow, 2 MXNet")
+    assert text.index("Family of the engine (AI framework).") < text.index("1 TensorFlow, 2 MXNet")
 
 
 def test_names_with_hyphens_are_not_broken_across_lines():

@@ -16,7 +16,7 @@ class AuthRequest(Model):
     """Proof of identity and wanted scope."""
 
     identity: _models.IdentityRequest
-    """Proof of identity."""
+    """How the user proves its identity: by password."""
     scope: _models.ScopeRequest | Unset = UNSET
     """What the token is good for. ModelArts needs a project."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

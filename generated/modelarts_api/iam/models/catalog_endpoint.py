@@ -14,13 +14,13 @@ class CatalogEndpoint(Model):
     """An address of a service."""
 
     id: str | None = None
-    """Id of the address."""
+    """Id of the endpoint."""
     interface: str | None = None
     """Who can reach it; `public` for everybody."""
     region: str | None = None
     """Region of the address; `*` for all."""
     region_id: str = attrs.field(default=None)
-    """Id of the region."""
+    """Id of the region that the endpoint serves."""
     url: str | None = None
     """Base address, with the project id where the service has one in its paths."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -21,7 +21,7 @@ class CatalogService(Model):
     type_: str | None = None
     """Kind of the service, the key by which OpenStack clients look it up: `modelartsv2` and the like."""
     endpoints: list[_models.CatalogEndpoint] = attrs.field(factory=list)
-    """Addresses of the service."""
+    """Endpoints of the service, one per region and interface."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,9 +15,9 @@ class DomainRequest(Model):
     """An account, by name or by id."""
 
     name: str | Unset = UNSET
-    """Name of the account."""
+    """Name of the account (domain)."""
     id: str | Unset = UNSET
-    """Id of the account."""
+    """Id of the account (domain)."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

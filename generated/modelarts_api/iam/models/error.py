@@ -11,14 +11,14 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class Error(Model):
-    """Why a call was refused."""
+    """The error response: why a request was rejected."""
 
     error_code: str
     """Code of the service, such as `ModelArts.2775`, or of its gateway, such as `APIG.0301`. It tells more than the
     HTTP status.
     """
     error_msg: str | None = None
-    """The reason, in English."""
+    """Reason of the error in English; the wording may change."""
     error_message: str | None = None
     """The reason under the name that the first API version uses."""
     error_solution: str | None = None

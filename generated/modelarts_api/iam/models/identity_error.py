@@ -12,10 +12,10 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class IdentityError(Model):
-    """Why the identity service refused a call."""
+    """The error response of the identity service."""
 
     error: _models.IdentityErrorDetail
-    """The refusal."""
+    """Status, code and message of the error."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

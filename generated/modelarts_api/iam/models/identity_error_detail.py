@@ -11,14 +11,14 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class IdentityErrorDetail(Model):
-    """A refusal of the identity service."""
+    """An error of the identity service."""
 
     code: int
-    """HTTP status once more."""
+    """HTTP status code, repeated in the body."""
     title: str | None = None
-    """Name of the status."""
+    """Name of the HTTP status, such as `Unauthorized`."""
     message: str | None = None
-    """The reason, in English."""
+    """Reason of the error in English."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -18,7 +18,7 @@ class IdentityRequest(Model):
     methods: list[_models.IdentityRequestMethodsItem]
     """Ways of proof; only the password is documented."""
     password: _models.PasswordRequest
-    """User and password."""
+    """User, account and password; required with the method `password`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

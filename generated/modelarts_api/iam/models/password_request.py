@@ -13,10 +13,10 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class PasswordRequest(Model):
-    """Proof by password."""
+    """A login with user name and password."""
 
     user: _models.UserRequest
-    """User and password."""
+    """The user with its account and its password."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -19,7 +19,7 @@ class Project(Model):
     name: str
     """Name, such as `eu-de`: that of the region."""
     description: str = attrs.field(default=None)
-    """Explanation for people."""
+    """Description of the project for readers."""
     domain_id: str = attrs.field(default=None)
     """Account that owns the project."""
     parent_id: str = attrs.field(default=None)
@@ -29,7 +29,7 @@ class Project(Model):
     enabled: bool = attrs.field(default=None)
     """Whether the project can be used."""
     links: _models.Links = attrs.field(default=None)
-    """Addresses of the project."""
+    """Address of this project in the API."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

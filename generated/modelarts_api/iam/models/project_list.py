@@ -17,7 +17,7 @@ class ProjectList(Model):
     projects: list[_models.Project] = attrs.field(factory=list)
     """One entry per project."""
     links: _models.Links = attrs.field(default=None)
-    """Addresses of this list."""
+    """Address of this list, and of its neighbouring pages where there are any."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

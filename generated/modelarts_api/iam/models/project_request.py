@@ -18,11 +18,11 @@ class ProjectRequest(Model):
     """
 
     name: str | Unset = UNSET
-    """Name of the project."""
+    """Name of the project: the region, or region and subproject."""
     id: str | Unset = UNSET
     """Id of the project."""
     domain: _models.DomainRequest | Unset = UNSET
-    """Account of the project."""
+    """Account that the project belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

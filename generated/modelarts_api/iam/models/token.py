@@ -23,7 +23,7 @@ class Token(Model):
     methods: list[str] = attrs.field(factory=list)
     """How the user proved who they are."""
     user: _models.TokenUser | None = None
-    """Who logged in."""
+    """User that logged in, with its account."""
     project: _models.TokenProject | None = None
     """The project, if the scope is one."""
     domain: _models.TokenDomain | None = None

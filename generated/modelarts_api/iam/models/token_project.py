@@ -19,7 +19,7 @@ class TokenProject(Model):
     name: str | None = None
     """Name of the project."""
     domain: _models.TokenDomain | None = None
-    """Account of the project."""
+    """Account that the project belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -16,7 +16,7 @@ class TokenRole(Model):
     id: str | None = None
     """Id of the right; `0` stands for none in particular."""
     name: str | None = None
-    """Name of the right."""
+    """Name of a role that the token grants."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -21,7 +21,7 @@ class TokenUser(Model):
     password_expires_at: str | None = None
     """When the password has to be changed; null or empty for never."""
     domain: _models.TokenDomain | None = None
-    """Account of the user."""
+    """Account that the user belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -21,9 +21,9 @@ class Version(Model):
     updated: str = attrs.field(default=None)
     """When it changed last, in UTC."""
     links: list[_models.VersionLink] = attrs.field(factory=list)
-    """Where it is."""
+    """Addresses at which this version of the API is found."""
     media_types: list[_models.VersionMediaType] = attrs.field(factory=list)
-    """Formats that it speaks."""
+    """Media types that this version accepts and returns."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,7 +15,7 @@ class VersionDetails(Model):
     """One version of the identity API."""
 
     version: _models.Version
-    """The version."""
+    """State and addresses of the version."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

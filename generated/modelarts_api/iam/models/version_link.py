@@ -11,12 +11,12 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class VersionLink(Model):
-    """Address of a version."""
+    """A link to a version of the API."""
 
     rel: str = attrs.field(default=None)
     """What the address is; `self` for the version itself."""
     href: str = attrs.field(default=None)
-    """The address."""
+    """URL that the link leads to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

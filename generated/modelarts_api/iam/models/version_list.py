@@ -15,7 +15,7 @@ class VersionList(Model):
     """Versions of the identity API."""
 
     versions: _models.VersionValues
-    """Wrapper around the list."""
+    """The versions, one level deeper in `values`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -11,12 +11,12 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class VersionMediaType(Model):
-    """A format that a version speaks."""
+    """A media type that a version of the API accepts and returns."""
 
     base: str = attrs.field(default=None)
-    """General type."""
+    """General media type, such as `application/json`."""
     type_: str = attrs.field(default=None)
-    """Exact type."""
+    """Exact media type with the version, such as `application/vnd.openstack.identity-v3+json`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

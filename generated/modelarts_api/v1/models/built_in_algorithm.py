@@ -18,7 +18,7 @@ class BuiltInAlgorithm(Model):
     model_id: int
     """Id of the algorithm: the `model_id` of a job."""
     model_name: str = attrs.field(default=None)
-    """Name of the algorithm."""
+    """Name of the built-in algorithm."""
     model_usage: int = attrs.field(default=None)
     """What it is for. 1 image classification, 2 object detection, 3 semantic segmentation, 4 natural language
     processing, 5 image embedding.
@@ -31,9 +31,9 @@ class BuiltInAlgorithm(Model):
     model_train_dataset: str = attrs.field(default=None)
     """Data that it was trained on."""
     model_dataset_format: str = attrs.field(default=None)
-    """Data that it expects."""
+    """Format that the dataset must have."""
     model_description_url: str = attrs.field(default=None)
-    """Address of its description."""
+    """URL of a page that describes the algorithm."""
     parameter: str = attrs.field(default=None)
     """Hyperparameters: an array as JSON text."""
     create_time: int = attrs.field(default=None)
@@ -41,9 +41,9 @@ class BuiltInAlgorithm(Model):
     engine_id: int = attrs.field(default=None)
     """Id of the engine that it runs on."""
     engine_name: str = attrs.field(default=None)
-    """Name of the engine."""
+    """Name of the engine that runs the algorithm."""
     engine_version: str = attrs.field(default=None)
-    """Version of the engine."""
+    """Version of the engine that runs the algorithm."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,15 +15,15 @@ class BuiltInAlgorithmList(Model):
     """One page of built-in algorithms."""
 
     is_success: bool = attrs.field(default=None)
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     models: list[_models.BuiltInAlgorithm] = attrs.field(factory=list)
     """The algorithms of the page."""
     model_total_count: int = attrs.field(default=None)
     """Algorithms that meet the conditions, on all pages."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -14,7 +14,7 @@ class BuiltInAlgorithmParameter(Model):
     """A hyperparameter of a built-in algorithm."""
 
     label: str | None = None
-    """Name of the hyperparameter."""
+    """Name of the hyperparameter, as the boot file gets it."""
     value: str | None = None
     """Value that it has unless it is set."""
     required: bool | None = None
@@ -22,7 +22,7 @@ class BuiltInAlgorithmParameter(Model):
     placeholder_cn: str | None = None
     """Explanation in Chinese by its name, in English in the example."""
     placeholder_en: str | None = None
-    """Explanation in English."""
+    """Description of the hyperparameter in English."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -12,14 +12,14 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class ClassMetric(Model):
-    """Figures of one class."""
+    """Evaluation results of one class."""
 
     metric_values: _models.MetricValues | None = None
-    """The figures."""
+    """Recall, precision, accuracy and F1 score of the class."""
     metric_meta: _models.MetricAttributes = attrs.field(factory=dict)
-    """Which class it is."""
+    """Id and name of the class that the results are for."""
     reserved_data: _models.MetricAttributes = attrs.field(factory=dict)
-    """Not used so far."""
+    """Reserved by the service; empty in the examples."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -22,7 +22,7 @@ class CreateTrainingJobConfigRequest(Model):
     spec_id: int
     """Size of the machines, from the list of resource specifications."""
     config_desc: str | Unset = UNSET
-    """Explanation for people, up to 256 characters.
+    """Description of the configuration for readers, up to 256 characters.
     The service's default: ''.
     """
     app_url: str | Unset = UNSET
@@ -42,7 +42,7 @@ class CreateTrainingJobConfigRequest(Model):
     user_command: str | Unset = UNSET
     """Command line for the own image."""
     parameter: list[_models.ParameterRequest] | Unset = UNSET
-    """Hyperparameters of the training."""
+    """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
     with its version.

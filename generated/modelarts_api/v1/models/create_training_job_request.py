@@ -20,7 +20,7 @@ class CreateTrainingJobRequest(Model):
     config: _models.TrainingConfigRequest
     """What to run, on what, with which data."""
     job_desc: str | Unset = UNSET
-    """Explanation for people, up to 256 characters.
+    """Description of the job for readers, up to 256 characters.
     The service's default: ''.
     """
     workspace_id: str | Unset = UNSET

@@ -18,7 +18,7 @@ class CreateTrainingJobVersionRequest(Model):
     config: _models.TrainingVersionConfigRequest
     """What to run, on what, with which data."""
     job_desc: str | Unset = UNSET
-    """Explanation for people, up to 256 characters.
+    """Description of the job for readers, up to 256 characters.
     The service's default: ''.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

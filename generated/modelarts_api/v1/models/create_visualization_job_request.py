@@ -16,15 +16,15 @@ class CreateVisualizationJobRequest(Model):
     """A job that serves a visualization tool for the results of a training."""
 
     job_name: str
-    """Name of the job."""
+    """Name of the job; unique in the project."""
     train_url: str
     """Folder in object storage that holds the logs to be shown."""
     job_desc: str | Unset = UNSET
-    """Explanation for people, up to 256 characters.
+    """Description of the job for readers, up to 256 characters.
     The service's default: ''.
     """
     job_type: str | Unset = UNSET
-    """Tool to serve.
+    """Visualization tool that the job serves.
     The service's default: 'TensorBoard'.
     Known values: TensorBoard, MindInsight.
     """

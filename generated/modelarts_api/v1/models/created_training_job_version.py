@@ -17,11 +17,11 @@ class CreatedTrainingJobVersion(StatusNumberView, Model):
     """The new version, which is about to run."""
 
     is_success: bool = attrs.field(default=None)
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     job_id: int = attrs.field(default=None)
-    """Id of the job."""
+    """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
-    """Name of the job."""
+    """Name of the job, as the request gave it."""
     status: int = attrs.field(default=None)
     """Status of the new version, 1 (initialising) as a rule. Active: 1 initialising, 2 building the image, 4 being
     submitted, 7 queued, 8 running, 9 being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20
@@ -33,13 +33,13 @@ class CreatedTrainingJobVersion(StatusNumberView, Model):
     create_time: int = attrs.field(default=None)
     """When the version was created, in milliseconds since 1970."""
     version_id: int = attrs.field(default=None)
-    """Id of the version."""
+    """Id of the new version, a number."""
     version_name: str = attrs.field(default=None)
     """Name of the version: V and four digits."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -14,7 +14,7 @@ class DataSource(Model):
     """One source of training data."""
 
     type_: str = attrs.field(default=None)
-    """Kind of source.
+    """Where the data is: in object storage (`obs`) or a dataset (`dataset`).
     Known values: obs, dataset.
     """
     data_url: str = attrs.field(default=None)

@@ -16,7 +16,7 @@ class DataSourceRequest(Model):
     """One source of training data: a folder in object storage, or a version of a dataset."""
 
     type_: _models.DataSourceRequestType | Unset = UNSET
-    """Kind of source."""
+    """Where the data is: in object storage (`obs`) or a dataset (`dataset`)."""
     data_url: str | Unset = UNSET
     """Path in object storage, such as `/bucket/folder/`. Goes with the kind obs."""
     dataset_id: str | Unset = UNSET

@@ -14,9 +14,9 @@ class HostPathVolume(Model):
     """A directory of the node's host, mounted in the container."""
 
     src_path: str = attrs.field(default=None)
-    """Directory on the host."""
+    """Absolute path of the directory on the host."""
     dest_path: str = attrs.field(default=None)
-    """Directory in the container."""
+    """Absolute path at which the directory is mounted in the container."""
     read_only: bool = attrs.field(default=None)
     """Whether the container may only read; false unless said otherwise."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

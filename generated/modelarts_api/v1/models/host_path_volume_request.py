@@ -15,9 +15,9 @@ class HostPathVolumeRequest(Model):
     """A directory of the node's host to be mounted in the container."""
 
     src_path: str
-    """Directory on the host."""
+    """Absolute path of the directory on the host."""
     dest_path: str
-    """Directory in the container."""
+    """Absolute path at which the directory is mounted in the container."""
     read_only: bool | Unset = UNSET
     """Whether the container may only read.
     The service's default: False.

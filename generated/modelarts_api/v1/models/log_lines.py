@@ -14,19 +14,19 @@ class LogLines(Model):
     """A piece of a log."""
 
     is_success: bool = attrs.field(default=None)
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     content: str = attrs.field(default=None)
     """The lines. Every record ends with an empty line."""
     lines: int | str = attrs.field(default=None)
-    """Records in the piece."""
+    """Number of log records in `content`."""
     start_line: str | int = attrs.field(default=None)
     """Cursor of the first record: 19 digits, nanoseconds by their size. Send it as `base_line`."""
     end_line: str | int = attrs.field(default=None)
     """Cursor of the last record. Send it as `base_line` to read on."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

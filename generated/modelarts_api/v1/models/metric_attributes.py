@@ -4,4 +4,4 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 MetricAttributes: TypeAlias = dict[str, Any]
-"""Free members that describe figures, such as `class_name` and `class_id`."""
+"""Data about evaluation results by name, such as `class_name` and `class_id`."""

@@ -11,14 +11,14 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class MetricValues(Model):
-    """Figures between 0 and 1."""
+    """Evaluation results, each between 0 and 1."""
 
     recall: float | None = None
-    """Share of the true cases that were found."""
+    """Share of the true cases that were predicted."""
     precision: float | None = None
-    """Share of the found cases that are true."""
+    """Share of the predicted cases that are true."""
     accuracy: float | None = None
-    """Share of right answers."""
+    """Share of predictions that are correct."""
     f1_score: float | None = None
     """Harmonic mean of precision and recall."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

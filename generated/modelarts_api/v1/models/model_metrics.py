@@ -15,9 +15,9 @@ class ModelMetrics(Model):
     """How good a model is, per class and in total."""
 
     metric: list[_models.ClassMetric] = attrs.field(factory=list)
-    """Figures of the classes."""
+    """Evaluation results, one entry per class."""
     total_metric: _models.TotalMetric | None = None
-    """Figures of the whole model."""
+    """Evaluation results of the whole model."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

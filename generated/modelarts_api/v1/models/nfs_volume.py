@@ -14,11 +14,11 @@ class NfsVolume(Model):
     """A share of a file server, mounted in the container."""
 
     id: str = attrs.field(default=None)
-    """Id of the share."""
+    """Id of the NFS share (SFS file system)."""
     src_path: str = attrs.field(default=None)
     """Address and directory of the share, such as `192.168.8.150:/`."""
     dest_path: str = attrs.field(default=None)
-    """Directory in the container."""
+    """Absolute path at which the directory is mounted in the container."""
     read_only: bool = attrs.field(default=None)
     """Whether the container may only read; false unless said otherwise."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -15,11 +15,11 @@ class NfsVolumeRequest(Model):
     """A share of a file server to be mounted in the container."""
 
     id: str
-    """Id of the share."""
+    """Id of the NFS share (SFS file system)."""
     src_path: str
     """Address and directory of the share, such as `192.168.8.150:/`."""
     dest_path: str
-    """Directory in the container."""
+    """Absolute path at which the directory is mounted in the container."""
     read_only: bool | Unset = UNSET
     """Whether the container may only read.
     The service's default: False.

@@ -12,7 +12,7 @@ from ...types import UNSET, Unset
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class NotificationRequest(Model):
-    """Messages about a job."""
+    """Notifications about the events of a job."""
 
     topic_urn: str | Unset = UNSET
     """Topic of the message service; empty for none."""

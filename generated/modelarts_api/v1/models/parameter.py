@@ -14,9 +14,9 @@ class Parameter(Model):
     """A hyperparameter and its value."""
 
     label: str = attrs.field(default=None)
-    """Name of the hyperparameter."""
+    """Name of the hyperparameter, as the boot file gets it."""
     value: str | float | bool = attrs.field(default=None)
-    """Value of the hyperparameter."""
+    """Value of the hyperparameter as text."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -11,30 +11,30 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class ResourceSpec(Model):
-    """A size of machine."""
+    """A resource specification: the processors, memory and disk of a node."""
 
     spec_id: int
-    """Id of the size: the `spec_id` of a job."""
+    """Id of the specification, which jobs give as `spec_id`."""
     spec_code: str = attrs.field(default=None)
-    """Name of the size: the `flavor.code` of a job."""
+    """Name of the specification, which jobs give as `flavor.code`."""
     core: str = attrs.field(default=None)
-    """Processor cores."""
+    """Number of processor cores of a node."""
     cpu: str = attrs.field(default=None)
-    """Memory in GB."""
+    """Main memory of a node in GB, despite the name."""
     gpu_num: int = attrs.field(default=None)
-    """GPUs."""
+    """Number of GPUs of a node."""
     gpu_type: str = attrs.field(default=None)
-    """Kind of the GPUs; empty without any."""
+    """Model of the GPUs; empty where the node has none."""
     max_num: int = attrs.field(default=None)
-    """Most nodes of this size in one job."""
+    """Largest number of nodes of this specification in one job."""
     unit_num: int = attrs.field(default=None)
-    """Number of billing units."""
+    """Number of pricing units that a node counts as."""
     storage: str = attrs.field(default=None)
     """Size of the disk; empty in the examples."""
     interface_type: int = attrs.field(default=None)
     """Kind of interface; its values are not documented, the examples have 1."""
     no_resource: bool = attrs.field(default=None)
-    """Whether machines of this size are sold out."""
+    """Whether no node of this specification is available at present."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,15 +15,15 @@ class ResourceSpecList(Model):
     """The sizes that machines can have."""
 
     is_success: bool = attrs.field(default=None)
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     specs: list[_models.ResourceSpec] = attrs.field(factory=list)
-    """The sizes."""
+    """Resource specifications that jobs can use."""
     spec_total_count: int = attrs.field(default=None)
     """Number of sizes. The TensorFlow use case counts five and shows two."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -16,9 +16,9 @@ class ScheduleRequest(Model):
     """When a job stops by itself."""
 
     type_: _models.ScheduleRequestType
-    """What happens."""
+    """Action at the time given; `stop` ends the job."""
     time_unit: _models.ScheduleRequestTimeUnit
-    """Unit of `duration`."""
+    """Unit of `duration`; only hours are possible."""
     duration: int
     """Time from the start until then."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -12,14 +12,14 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class TotalMetric(Model):
-    """Figures of the whole model."""
+    """Evaluation results of the whole model."""
 
     total_metric_values: _models.MetricValues | list[_models.MetricValues] | None = None
-    """The figures."""
+    """Recall, precision, accuracy and F1 score of the whole model."""
     total_metric_meta: _models.MetricAttributes | list[_models.MetricAttributes] | None = None
-    """More about the figures; empty in the examples."""
+    """Further data about the results; empty in the examples."""
     total_reserved_data: _models.MetricAttributes | list[_models.MetricAttributes] | None = None
-    """Not used so far."""
+    """Reserved by the service; empty in the examples."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

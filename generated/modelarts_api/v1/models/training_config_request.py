@@ -34,9 +34,12 @@ class TrainingConfigRequest(Model):
     `user_command`.
     """
     user_command: str | Unset = UNSET
-    """Command line for the own image."""
+    """Command line that runs in the custom image. The platform's wrapper sets up the environment first, so the command
+    begins with `bash -x /home/work/run_train.sh`, for example `bash -x /home/work/run_train.sh python
+    /home/work/user-job-dir/app/train.py`.
+    """
     parameter: list[_models.ParameterRequest] | Unset = UNSET
-    """Hyperparameters of the training."""
+    """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
     with its version.

@@ -17,27 +17,27 @@ class TrainingJob(StatusNumberView, Model):
     """A training job in a list. Its settings belong to its versions."""
 
     job_id: int
-    """Id of the job."""
+    """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
-    """Name of the job."""
+    """Name of the job, as it was given at its creation."""
     job_desc: str = attrs.field(default=None)
-    """Explanation for people."""
+    """Description of the job for readers."""
     version_id: int = attrs.field(default=None)
     """Id of a version, the newest by all appearances."""
     version_count: int = attrs.field(default=None)
-    """Versions of the job."""
+    """Number of versions that the job has."""
     status: int = attrs.field(default=None)
-    """Status of that version. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9
-    being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10
-    completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not
-    submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0
-    unknown, 6 could not be deleted.
+    """Status of the version that this entry describes. Active: 1 initialising, 2 building the image, 4 being
+    submitted, 7 queued, 8 running, 9 being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20
+    review passed. Final: 10 completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image
+    not built, 5 not submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not
+    mounted. Others: 0 unknown, 6 could not be deleted.
     Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
     """
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
     duration: int = attrs.field(default=None)
-    """Running time in milliseconds."""
+    """Time that the job has run, in milliseconds."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

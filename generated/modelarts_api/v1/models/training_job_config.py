@@ -17,15 +17,15 @@ class TrainingJobConfig(Model):
     """A configuration with its settings."""
 
     is_success: bool = attrs.field(default=None)
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     config_name: str = attrs.field(default=None)
-    """Name of the configuration."""
+    """Name of the configuration; it identifies the configuration in the project."""
     config_desc: str = attrs.field(default=None)
-    """Explanation for people."""
+    """Description of the configuration for readers."""
     create_time: int = attrs.field(default=None)
     """When the configuration was created, in milliseconds since 1970."""
     worker_server_num: int = attrs.field(default=None)
-    """Nodes of the job."""
+    """Number of nodes that the job uses."""
     app_url: str = attrs.field(default=None)
     """Folder of the code in object storage."""
     boot_file_url: str = attrs.field(default=None)
@@ -33,13 +33,13 @@ class TrainingJobConfig(Model):
     model_id: int = attrs.field(default=None)
     """Built-in algorithm that runs instead of own code."""
     parameter: list[_models.Parameter] = attrs.field(factory=list)
-    """Hyperparameters."""
+    """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str = attrs.field(default=None)
     """Folder of the training data in object storage."""
     dataset_id: str = attrs.field(default=None)
-    """Id of the dataset."""
+    """Id of the dataset that the job trains on."""
     dataset_name: str = attrs.field(default=None)
-    """Name of the dataset."""
+    """Name of the dataset that the job trains on."""
     dataset_version_id: str = attrs.field(default=None)
     """Id of the version of the dataset."""
     dataset_version_name: str = attrs.field(default=None)
@@ -51,18 +51,18 @@ class TrainingJobConfig(Model):
     log_url: str = attrs.field(default=None)
     """Folder of the logs in object storage."""
     engine_type: int = attrs.field(default=None)
-    """Family of the engine. 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and scikit-learn, 10
-    PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
+    """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
+    scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.
     """
     engine_name: str = attrs.field(default=None)
-    """Name of the engine."""
+    """Name of the engine, such as `TensorFlow`."""
     engine_id: int = attrs.field(default=None)
-    """Id of the engine."""
+    """Id of the engine, as the list of engines has it."""
     engine_version: str = attrs.field(default=None)
     """Version of the engine, such as `TF-1.8.0-python3.6`."""
     user_image_url: str = attrs.field(default=None)
-    """Own container image."""
+    """SWR path of the custom container image that runs instead of an engine."""
     user_command: str = attrs.field(default=None)
     """Command line of the own image."""
     spec_id: int = attrs.field(default=None)
@@ -74,15 +74,15 @@ class TrainingJobConfig(Model):
     cpu: str = attrs.field(default=None)
     """Memory of a node in GB."""
     gpu_num: int = attrs.field(default=None)
-    """GPUs of a node."""
+    """Number of GPUs in each node."""
     gpu_type: str | None = None
     """Kind of the GPUs; empty without any."""
     pool_id: str = attrs.field(default=None)
     """Pool that the nodes belong to."""
     pool_name: str = attrs.field(default=None)
-    """Name of the pool."""
+    """Name of the dedicated resource pool; empty in the public pool."""
     volumes: list[_models.Volume] = attrs.field(factory=list)
-    """Directories from elsewhere."""
+    """Directories of shares or hosts that are mounted into the container."""
     nas_type: str = attrs.field(default=None)
     """Kind of a mounted file system, such as `nfs`."""
     nas_share_addr: str = attrs.field(default=None)
@@ -90,9 +90,9 @@ class TrainingJobConfig(Model):
     nas_mount_path: str = attrs.field(default=None)
     """Directory that the file system is mounted at."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -12,18 +12,18 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class TrainingJobConfigList(Model):
-    """One page of configurations."""
+    """One page of the stored training configurations."""
 
     is_success: bool = attrs.field(default=None)
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     configs: list[_models.TrainingJobConfigSummary] = attrs.field(factory=list)
     """The configurations of the page."""
     config_total_count: int = attrs.field(default=None)
     """Configurations that meet the conditions, on all pages."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

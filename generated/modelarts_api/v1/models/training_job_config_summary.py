@@ -16,23 +16,23 @@ class TrainingJobConfigSummary(Model):
     """A configuration in a list."""
 
     config_name: str
-    """Name of the configuration."""
+    """Name of the configuration; it identifies the configuration in the project."""
     config_desc: str = attrs.field(default=None)
-    """Explanation for people."""
+    """Description of the configuration for readers."""
     create_time: int = attrs.field(default=None)
     """When the configuration was created, in milliseconds since 1970."""
     engine_type: int | str = attrs.field(default=None)
-    """Family of the engine. 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and scikit-learn, 10
-    PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
+    """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
+    scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     """
     engine_name: str = attrs.field(default=None)
-    """Name of the engine."""
+    """Name of the engine, such as `TensorFlow`."""
     engine_id: int = attrs.field(default=None)
-    """Id of the engine."""
+    """Id of the engine, as the list of engines has it."""
     engine_version: str = attrs.field(default=None)
-    """Version of the engine."""
+    """Version of the engine, such as `TF-1.4.0-python2.7`."""
     user_image_url: str = attrs.field(default=None)
-    """Own container image."""
+    """SWR path of the custom container image that runs instead of an engine."""
     user_command: str = attrs.field(default=None)
     """Command line of the own image."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -15,7 +15,7 @@ class TrainingJobList(Model):
     """One page of training jobs."""
 
     is_success: bool = attrs.field(default=None)
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     jobs: list[_models.TrainingJob] = attrs.field(factory=list)
     """The jobs of the page."""
     job_total_count: int = attrs.field(default=None)
@@ -25,9 +25,9 @@ class TrainingJobList(Model):
     quotas: int = attrs.field(default=None)
     """Most training jobs that the project may have."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,26 +15,26 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class TrainingJobVersion(StatusNumberView, Model):
-    """A version of a training job: its settings and how it fares. As an entry of a list it has neither `is_success`
-    nor the members of the job, `job_id`, `job_name` and `job_desc`.
+    """A version of a training job: its settings, its status and its results. As an entry of a list it has neither
+    `is_success` nor the fields of the job, `job_id`, `job_name` and `job_desc`.
     """
 
     is_success: bool | None = None
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     job_id: int | None = None
-    """Id of the job."""
+    """Id of the job, a number."""
     job_name: str | None = None
-    """Name of the job."""
+    """Name of the job, as it was given at its creation."""
     job_desc: str | None = None
-    """Explanation for people."""
+    """Description of the job for readers."""
     version_id: int = attrs.field(default=None)
-    """Id of the version."""
+    """Id of the version, a number."""
     version_name: str = attrs.field(default=None)
     """Name of the version: V and four digits."""
     pre_version_id: int | None = None
     """Id of the version that this one succeeds; null for the first."""
     status: int = attrs.field(default=None)
-    """How far the version is. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9
+    """Status of the version. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9
     being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10
     completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not
     submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0
@@ -48,7 +48,7 @@ class TrainingJobVersion(StatusNumberView, Model):
     duration: int = attrs.field(default=None)
     """Running time in milliseconds. One example of a completed version has far less than its times tell."""
     worker_server_num: int = attrs.field(default=None)
-    """Nodes of the job."""
+    """Number of nodes that the job uses."""
     app_url: str = attrs.field(default=None)
     """Folder of the code in object storage."""
     boot_file_url: str = attrs.field(default=None)
@@ -56,13 +56,13 @@ class TrainingJobVersion(StatusNumberView, Model):
     model_id: int | None = None
     """Built-in algorithm that runs instead of own code."""
     parameter: list[_models.Parameter] = attrs.field(factory=list)
-    """Hyperparameters."""
+    """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str = attrs.field(default=None)
     """Folder of the training data in object storage."""
     dataset_id: str | None = None
-    """Id of the dataset."""
+    """Id of the dataset that the job trains on."""
     dataset_name: str | None = None
-    """Name of the dataset."""
+    """Name of the dataset that the job trains on."""
     dataset_version_id: str | None = None
     """Id of the version of the dataset."""
     dataset_version_name: str | None = None
@@ -74,20 +74,20 @@ class TrainingJobVersion(StatusNumberView, Model):
     log_url: str | None = None
     """Folder of the logs in object storage."""
     engine_type: int | None = None
-    """Family of the engine. 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and scikit-learn, 10
-    PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
+    """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
+    scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.
     """
     engine_name: str = attrs.field(default=None)
-    """Name of the engine."""
+    """Name of the engine, such as `TensorFlow`."""
     engine_id: int = attrs.field(default=None)
-    """Id of the engine."""
+    """Id of the engine, as the list of engines has it."""
     engine_version: str = attrs.field(default=None)
     """Version of the engine, such as `TF-1.8.0-python3.6`."""
     user_image_url: str | None = None
-    """Own container image."""
+    """SWR path of the custom container image that runs instead of an engine."""
     user_command: str | None = None
-    """Command line of the own image."""
+    """Command line that runs in the custom image, with the wrapper `bash -x /home/work/run_train.sh` in front."""
     spec_id: int = attrs.field(default=None)
     """Id of the resource specification."""
     spec_code: str | None = None
@@ -97,15 +97,15 @@ class TrainingJobVersion(StatusNumberView, Model):
     cpu: str | int = attrs.field(default=None)
     """Memory of a node in GB."""
     gpu_num: int = attrs.field(default=None)
-    """GPUs of a node."""
+    """Number of GPUs in each node."""
     gpu_type: str = attrs.field(default=None)
     """Kind of the GPUs; empty without any."""
     pool_id: str = attrs.field(default=None)
     """Pool that the nodes belong to."""
     pool_name: str = attrs.field(default=None)
-    """Name of the pool."""
+    """Name of the dedicated resource pool; empty in the public pool."""
     volumes: list[_models.Volume] = attrs.field(factory=list)
-    """Directories from elsewhere."""
+    """Directories of shares or hosts that are mounted into the container."""
     nas_type: str = attrs.field(default=None)
     """Kind of a mounted file system, such as `nfs`."""
     nas_share_addr: str | None = None
@@ -125,7 +125,7 @@ class TrainingJobVersion(StatusNumberView, Model):
     max_num: int | None = None
     """Most nodes of this size in one job."""
     pool_type: str | None = None
-    """Kind of the pool.
+    """Kind of the resource pool; `SYSTEM_DEFINED` is the public pool.
     Known values: SYSTEM_DEFINED.
     """
     storage: str | None = None
@@ -141,15 +141,15 @@ class TrainingJobVersion(StatusNumberView, Model):
     model_outputs: list[Any] = attrs.field(factory=list)
     """Models that the version made; empty in the only example."""
     inputs: Any = None
-    """Input channels."""
+    """Input channels: data that is copied into the container."""
     outputs: Any = None
-    """Output channels."""
+    """Output channels: folders whose files are uploaded."""
     error_result: Any = None
-    """What went wrong."""
+    """Description of the error that ended the version."""
     user_frame_image: Any = None
     """Image of an own framework."""
     is_zombie: Any = None
-    """Whether the job hangs."""
+    """Not documented; null in the examples."""
     algorithm_id: Any = None
     """Stored algorithm that was run."""
     autosearch_config: Any = None
@@ -157,11 +157,11 @@ class TrainingJobVersion(StatusNumberView, Model):
     retrain_model_id: Any = None
     """Model that the training continues."""
     npu_info: Any = None
-    """Accelerators other than GPUs."""
+    """Not documented; null in the examples. By its name it describes the NPUs of the nodes."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,21 +15,21 @@ class TrainingJobVersionList(Model):
     """The versions of a training job."""
 
     is_success: bool = attrs.field(default=None)
-    """Whether the call was carried out. False means that the answer is a refusal, whatever its HTTP status."""
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     job_id: int = attrs.field(default=None)
-    """Id of the job."""
+    """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
-    """Name of the job."""
+    """Name of the job, as it was given at its creation."""
     job_desc: str = attrs.field(default=None)
-    """Explanation for people."""
+    """Description of the job for readers."""
     version_count: int = attrs.field(default=None)
     """Versions of the job, on all pages."""
     versions: list[_models.TrainingJobVersion] = attrs.field(factory=list)
     """The versions of the page."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -36,7 +36,7 @@ class TrainingVersionConfigRequest(Model):
     user_command: str | Unset = UNSET
     """Command line for the own image."""
     parameter: list[_models.ParameterRequest] | Unset = UNSET
-    """Hyperparameters of the training."""
+    """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
     with its version.

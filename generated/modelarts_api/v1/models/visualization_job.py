@@ -14,26 +14,26 @@ from ...views import StatusNumberView
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class VisualizationJob(StatusNumberView, Model):
-    """A visualization job. This answer has no `is_success`; a refusal is known by its `error_code`."""
+    """A visualization job. This response has no `is_success`; an error is recognised by its `error_code`."""
 
     job_id: int = attrs.field(default=None)
-    """Id of the job."""
+    """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
-    """Name of the job."""
+    """Name of the job, as it was given at its creation."""
     job_desc: str = attrs.field(default=None)
-    """Explanation for people."""
+    """Description of the job for readers."""
     status: int = attrs.field(default=None)
-    """How far the job is. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9
-    being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10
-    completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not
-    submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0
-    unknown, 6 could not be deleted.
+    """Status of the job. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9 being
+    cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10 completed, 11
+    failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not submitted, 16 model
+    not submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0 unknown, 6 could not
+    be deleted.
     Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
     """
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
     duration: int = attrs.field(default=None)
-    """Running time in milliseconds."""
+    """Time that the job has run, in milliseconds."""
     service_url: str = attrs.field(default=None)
     """Address of the tool; it appears when the job runs."""
     train_url: str = attrs.field(default=None)
@@ -41,9 +41,9 @@ class VisualizationJob(StatusNumberView, Model):
     resource_id: str = attrs.field(default=None)
     """Id under which the resources are charged."""
     error_code: str | None = None
-    """Code of the refusal; left out of a success."""
+    """Error code; absent from a successful response."""
     error_message: str | None = None
-    """Reason of the refusal, in English; left out of a success."""
+    """Reason of the error in English; absent from a successful response."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -17,23 +17,23 @@ class VisualizationJobSummary(StatusNumberView, Model):
     """A visualization job in a list."""
 
     job_id: int
-    """Id of the job."""
+    """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
-    """Name of the job."""
+    """Name of the job, as it was given at its creation."""
     job_desc: str = attrs.field(default=None)
-    """Explanation for people."""
+    """Description of the job for readers."""
     status: int = attrs.field(default=None)
-    """How far the job is. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9
-    being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10
-    completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not
-    submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0
-    unknown, 6 could not be deleted.
+    """Status of the job. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9 being
+    cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10 completed, 11
+    failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not submitted, 16 model
+    not submitted, 17 service not deployed, 21 review failed, 22 volume not mounted. Others: 0 unknown, 6 could not
+    be deleted.
     Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
     """
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
     duration: int = attrs.field(default=None)
-    """Running time in milliseconds."""
+    """Time that the job has run, in milliseconds."""
     service_url: str = attrs.field(default=None)
     """Address of the tool; it appears when the job runs."""
     train_url: str = attrs.field(default=None)

@@ -15,7 +15,7 @@ class AdvancedConfig(Model):
     """Advanced settings of an algorithm."""
 
     auto_search: _models.AutoSearch | None = None
-    """How hyperparameters are searched."""
+    """Settings of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

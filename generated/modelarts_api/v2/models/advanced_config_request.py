@@ -16,7 +16,7 @@ class AdvancedConfigRequest(Model):
     """Advanced settings of an algorithm."""
 
     auto_search: _models.AutoSearchRequest | Unset = UNSET
-    """How hyperparameters are searched."""
+    """Settings of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -19,7 +19,7 @@ class AlgoConfig(Model):
     Known values: bayes_opt_search, tpe_search, anneal_search.
     """
     params: list[_models.AlgoConfigParam] = attrs.field(factory=list)
-    """Settings of the algorithm."""
+    """Settings of the search algorithm, by name."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -14,9 +14,9 @@ class AlgoConfigParam(Model):
     """One setting of a search algorithm."""
 
     key: str = attrs.field(default=None)
-    """Name of the setting."""
+    """Name of the setting, such as `num_samples`."""
     value: str = attrs.field(default=None)
-    """Value as text."""
+    """Value of the setting, written as text."""
     type_: str = attrs.field(default=None)
     """Type that the text stands for, such as `Float`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

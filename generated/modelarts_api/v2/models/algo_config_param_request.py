@@ -15,9 +15,9 @@ class AlgoConfigParamRequest(Model):
     """One setting of a search algorithm."""
 
     key: str | Unset = UNSET
-    """Name of the setting."""
+    """Name of the setting, such as `num_samples`."""
     value: str | Unset = UNSET
-    """Value as text."""
+    """Value of the setting, written as text."""
     type_: str | Unset = UNSET
     """Type that the text stands for, such as `Float`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -20,7 +20,7 @@ class AlgoConfigRequest(Model):
     Known values: bayes_opt_search, tpe_search, anneal_search.
     """
     params: list[_models.AlgoConfigParamRequest] | Unset = UNSET
-    """Settings of the algorithm."""
+    """Settings of the search algorithm, by name."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

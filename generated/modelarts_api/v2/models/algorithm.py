@@ -12,12 +12,12 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class Algorithm(Model):
-    """A stored algorithm."""
+    """An algorithm: code with its settings, stored for use in jobs."""
 
     metadata: _models.AlgorithmMetadata
-    """Id, name and other things that describe the algorithm."""
+    """Id, name and other data that describe the algorithm."""
     share_info: _models.ShareInfo = attrs.field(factory=dict)
-    """With whom the algorithm is shared; seen empty only."""
+    """Users that the algorithm is shared with; always empty in the examples."""
     job_config: _models.AlgorithmJobConfig = attrs.field(default=None)
     """What jobs of this algorithm run."""
     resource_requirements: list[_models.ResourceRequirement] = attrs.field(factory=list)

@@ -21,7 +21,7 @@ class AlgorithmEngineRequest(Model):
     engine_version: str | Unset = UNSET
     """Version of the preset engine; left out where `engine_id` is given."""
     image_url: str | Unset = UNSET
-    """Custom image, as `organisation/name:tag`."""
+    """SWR path of a custom image, as `organisation/name:tag`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -15,9 +15,9 @@ class AlgorithmInput(Model):
     """An input channel that an algorithm declares."""
 
     name: str = attrs.field(default=None)
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     description: str = attrs.field(default=None)
-    """Explanation for people. The service may answer a placeholder instead of the text that was sent."""
+    """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     remote_constraints: list[_models.AlgorithmRemoteConstraint] = attrs.field(factory=list)
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -16,9 +16,9 @@ class AlgorithmInputRequest(Model):
     """An input channel that an algorithm declares."""
 
     name: str | Unset = UNSET
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     description: str | Unset = UNSET
-    """Explanation for people."""
+    """Description of the channel for readers."""
     remote_constraints: list[_models.AlgorithmRemoteConstraintRequest] | Unset = UNSET
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

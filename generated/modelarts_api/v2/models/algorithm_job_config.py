@@ -27,7 +27,7 @@ class AlgorithmJobConfig(Model):
     outputs: list[_models.AlgorithmOutput] = attrs.field(factory=list)
     """Output channels that jobs have to give a place."""
     engine: _models.AlgorithmEngine = attrs.field(default=None)
-    """Framework or image."""
+    """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     code_tree: _models.CodeTree | list[_models.CodeTree] = attrs.field(default=None)
     """Files of the code folder."""
     parameters_customization: bool = attrs.field(default=None)

@@ -28,7 +28,7 @@ class AlgorithmJobConfigRequest(Model):
     outputs: list[_models.AlgorithmOutputRequest] | Unset = UNSET
     """Output channels that jobs have to give a place."""
     engine: _models.AlgorithmEngineRequest | Unset = UNSET
-    """Framework or image."""
+    """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     parameters_customization: bool | Unset = UNSET
     """Whether jobs may add hyperparameters of their own."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -19,7 +19,7 @@ class AlgorithmList(Model):
     total: int = attrs.field(default=None)
     """Algorithms that meet the condition, on all pages."""
     count: int = attrs.field(default=None)
-    """Algorithms on this page."""
+    """Number of algorithms on this page."""
     limit: int = attrs.field(default=None)
     """Algorithms per page, as asked."""
     offset: int = attrs.field(default=None)

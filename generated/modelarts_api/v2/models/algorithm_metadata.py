@@ -14,22 +14,22 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmMetadata(Model):
-    """Id, name and other things that describe an algorithm."""
+    """Id, name and other data that describe an algorithm."""
 
     id: str | int
     """Id that the service gave, a UUID."""
     name: str = attrs.field(default=None)
-    """Name, as given."""
+    """Name of the algorithm, as the request gave it."""
     description: str = attrs.field(default=None)
-    """Description, as given."""
+    """Description of the algorithm, as the request gave it."""
     workspace_id: str = attrs.field(default=None)
     """Workspace that the algorithm belongs to; `0` is the default workspace."""
     ai_project: str = attrs.field(default=None)
-    """A grouping that the service has given up; always `default-ai-project`."""
+    """Project in an older sense that the service no longer uses; always `default-ai-project`."""
     user_name: str = attrs.field(default=None)
     """Who stored the algorithm; often empty."""
     domain_id: str = attrs.field(default=None)
-    """Account of that user."""
+    """Id of the account that the user belongs to."""
     source: str = attrs.field(default=None)
     """Where the algorithm comes from.
     Known values: custom.
@@ -39,13 +39,13 @@ class AlgorithmMetadata(Model):
     is_valid: bool | str = attrs.field(default=None)
     """Whether jobs can use the algorithm."""
     state: str = attrs.field(default=None)
-    """State of the algorithm; seen empty only."""
+    """State of the algorithm; always empty in the examples."""
     tags: list[_models.AlgorithmTag] = attrs.field(factory=list)
-    """Marks of the algorithm."""
+    """Labels of the algorithm, by name."""
     attr_list: list[str] = attrs.field(factory=list)
-    """Attributes of the algorithm."""
+    """Further attributes of the algorithm, which the page does not explain."""
     version_num: int = attrs.field(default=None)
-    """Number of versions."""
+    """Number of versions of the algorithm; the default is 0."""
     size: int = attrs.field(default=None)
     """Size of the code in bytes."""
     create_time: int = attrs.field(default=None)

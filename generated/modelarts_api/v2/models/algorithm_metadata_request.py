@@ -12,20 +12,20 @@ from ...types import UNSET, Unset
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmMetadataRequest(Model):
-    """Name and other things that describe a new algorithm."""
+    """Name and other data that describe a new algorithm."""
 
     name: str
     """1 to 64 letters, digits, `_` and `-`; unique in the project."""
     id: int | str | Unset = UNSET
     """To be left out; the service gives the id."""
     description: str | Unset = UNSET
-    """Up to 256 characters for people."""
+    """Description of the algorithm for readers, up to 256 characters."""
     workspace_id: str | Unset = UNSET
     """Workspace that the algorithm belongs to; `0` is the default workspace.
     The service's default: '0'.
     """
     ai_project: str | Unset = UNSET
-    """A grouping that the service has given up; best left out.
+    """Project in an older sense that the service no longer uses; leave it out.
     The service's default: 'default-ai-project'.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -14,9 +14,9 @@ class AlgorithmOutput(Model):
     """An output channel that an algorithm declares."""
 
     name: str = attrs.field(default=None)
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     description: str = attrs.field(default=None)
-    """Explanation for people. The service may answer a placeholder instead of the text that was sent."""
+    """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,9 +15,9 @@ class AlgorithmOutputRequest(Model):
     """An output channel that an algorithm declares."""
 
     name: str
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     description: str | Unset = UNSET
-    """Explanation for people."""
+    """Description of the channel for readers."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -4,4 +4,4 @@ from __future__ import annotations
 from typing import TypeAlias
 
 AlgorithmTag: TypeAlias = dict[str, str | None]
-"""Marks of an algorithm by name."""
+"""Labels of an algorithm by name."""

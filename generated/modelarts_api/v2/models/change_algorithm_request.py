@@ -24,7 +24,7 @@ class ChangeAlgorithmRequest(Model):
     resource_requirements: list[_models.ResourceRequirementRequest] | Unset = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
     advanced_config: _models.AdvancedConfigRequest | Unset = UNSET
-    """Search for hyperparameters."""
+    """Policy of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -15,7 +15,7 @@ class ChangeTrainingJobDescriptionRequest(Model):
     """A new description of a job."""
 
     description: str | Unset = UNSET
-    """Up to 256 characters for people; an empty text removes the description."""
+    """New description of the job, up to 256 characters; an empty text removes it."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

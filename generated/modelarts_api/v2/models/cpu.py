@@ -14,11 +14,11 @@ class Cpu(Model):
     """Processor cores of a node."""
 
     arch: str = attrs.field(default=None)
-    """Instruction set.
+    """Processor architecture, such as `x86`.
     Known values: x86.
     """
     core_num: int = attrs.field(default=None)
-    """Number of cores."""
+    """Number of processor cores."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

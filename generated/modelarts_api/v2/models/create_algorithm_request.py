@@ -16,13 +16,13 @@ class CreateAlgorithmRequest(Model):
     """An algorithm to be stored."""
 
     metadata: _models.AlgorithmMetadataRequest
-    """Name and other things that describe the algorithm."""
+    """Name and other data that describe the algorithm."""
     job_config: _models.AlgorithmJobConfigRequest | Unset = UNSET
     """What jobs of this algorithm run."""
     resource_requirements: list[_models.ResourceRequirementRequest] | Unset = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
     advanced_config: _models.AdvancedConfigRequest | Unset = UNSET
-    """Search for hyperparameters."""
+    """Policy of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -15,12 +15,12 @@ from .. import models as _models
 class CreateTrainingJobRequest(Model):
     """A training job to be started."""
 
-    kind: _models.CreateTrainingJobRequestKind
-    """What is created: a training job, or a job that only serves a visualization tool.
+    metadata: _models.JobMetadataRequest
+    """Name and other data that describe the job."""
+    kind: _models.CreateTrainingJobRequestKind | Unset = UNSET
+    """Kind of the job: training (`job`), or a job that only serves a visualization tool (`visualization_job`).
     The service's default: 'job'.
     """
-    metadata: _models.JobMetadataRequest
-    """Name and other things that describe the job."""
     algorithm: _models.JobAlgorithmRequest | Unset = UNSET
     """What to run: a stored algorithm by `id`, a subscribed one, code with its boot file, or an image with its
     command.
@@ -30,7 +30,7 @@ class CreateTrainingJobRequest(Model):
     spec: _models.JobSpecRequest | Unset = UNSET
     """Machines, volumes, logs and limits. It excludes `tasks`."""
     endpoints: _models.JobEndpointsRequest | Unset = UNSET
-    """Ways into the running container."""
+    """Remote access to the running container, such as SSH."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -39,9 +39,9 @@ class CreateTrainingJobRequest(Model):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.kind = take("kind", UNSET)
         value = take("metadata", UNSET)
         self.metadata = _models.JobMetadataRequest.from_dict(value) if isinstance(value, dict) else value
+        self.kind = take("kind", UNSET)
         value = take("algorithm", UNSET)
         self.algorithm = _models.JobAlgorithmRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("tasks", UNSET)

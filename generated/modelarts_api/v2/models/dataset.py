@@ -16,7 +16,7 @@ class Dataset(Model):
     id: str | None = None
     """Id of the dataset."""
     version_id: str | None = None
-    """Id of the version."""
+    """Id of the version of the dataset."""
     obs_url: str | None = None
     """Folder that the service found for this version."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -17,7 +17,7 @@ class DatasetRequest(Model):
     id: str
     """Id of the dataset."""
     version_id: str
-    """Id of the version."""
+    """Id of the version of the dataset."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -11,10 +11,10 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class Disk(Model):
-    """Disk of a node."""
+    """Local disk of a node."""
 
     size: int | str = attrs.field(default=None)
-    """Amount, counted in `unit`."""
+    """Size in the unit that `unit` names."""
     unit: str = attrs.field(default=None)
     """Unit of `size`, in practice `GB`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -14,7 +14,7 @@ class EarlyStoppedTrial(Model):
     """The trial that is being stopped."""
 
     earlystop_trial: str
-    """Id of the trial."""
+    """Id of the trial that is being stopped."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -27,7 +27,7 @@ class Engine(Model):
     run_user: str = attrs.field(default=None)
     """Numeric user id that the boot file runs under; empty where the image does not say."""
     tags: list[_models.Tag] = attrs.field(factory=list)
-    """Marks of the engine; `auto_search` says that hyperparameter search works with it."""
+    """Labels of the engine; `auto_search` says that hyperparameter search works with it."""
     image_info: _models.EngineImage = attrs.field(default=None)
     """The images behind the engine."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

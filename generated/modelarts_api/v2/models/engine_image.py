@@ -18,7 +18,7 @@ class EngineImage(Model):
     gpu_image_url: str = attrs.field(default=None)
     """Image for nodes with an accelerator; empty where there is none."""
     image_version: str = attrs.field(default=None)
-    """Build of the images."""
+    """Version of the images."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

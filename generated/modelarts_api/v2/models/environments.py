@@ -4,4 +4,4 @@ from __future__ import annotations
 from typing import TypeAlias
 
 Environments: TypeAlias = dict[str, str | None]
-"""Environment variables by name."""
+"""Environment variables of the container, by name."""

@@ -18,12 +18,12 @@ class Event(Model):
     time: str = attrs.field(default=None)
     """When it happened, such as `2022-11-26T16:03:41+08:00`; several events may share a second."""
     level: str = attrs.field(default=None)
-    """How much it matters.
+    """Severity of the event.
     Known values: Info, Error, Warning.
     """
     message: str = attrs.field(default=None)
-    """What happened, for people; the wording changes between releases. Messages about a task begin with its name in
-    brackets.
+    """Text of the event for readers; the wording changes between releases. Messages about a task begin with its name
+    in brackets.
     """
     source: str = attrs.field(default=None)
     """Who reports it; the spelling varies, `K8s` was seen beside `K8S`.

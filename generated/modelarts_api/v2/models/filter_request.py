@@ -16,7 +16,7 @@ class FilterRequest(Model):
     """One condition on jobs. Empty values, or an empty list, restrict nothing."""
 
     key: str | Unset = UNSET
-    """What is compared.
+    """Name of the field that the filter compares.
     Known values: name, create_time, phase, algorithm_name, kind, user_id, runtime_type.
     """
     operator: _models.FilterRequestOperator | Unset = UNSET

@@ -17,7 +17,7 @@ class Flavor(Model):
     flavor_id: str = attrs.field(default=None)
     """What `spec.resource.flavor_id` of a job has to say to get this flavor."""
     flavor_name: str = attrs.field(default=None)
-    """A label for people."""
+    """Display name of the flavor; jobs name it by `flavor_id`."""
     max_num: int | None = None
     """Most nodes of this flavor in one job. The examples print it in `flavor_info` only."""
     flavor_type: str = attrs.field(default=None)

@@ -17,15 +17,15 @@ class FlavorInfo(Model):
     max_num: int | None = None
     """Most nodes that one job can have; 1 means that the flavor cannot run distributed."""
     cpu: _models.Cpu = attrs.field(default=None)
-    """Processor cores."""
+    """Architecture and number of processor cores of a node."""
     gpu: _models.Gpu | None = None
     """Graphics processors; absent where there are none."""
     npu: _models.Npu | None = None
     """Neural processors; absent where there are none."""
     memory: _models.Memory = attrs.field(default=None)
-    """Main memory."""
+    """Size and unit of the main memory of a node."""
     disk: _models.Disk | None = None
-    """Scratch disk."""
+    """Size and unit of the local disk of a node."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,7 +15,7 @@ class FlavorList(Model):
     """The public flavors, all in one answer: there is no paging."""
 
     flavors: list[_models.Flavor] = attrs.field(factory=list)
-    """One entry per flavor."""
+    """Flavors (resource specifications) that jobs can use."""
     total_count: int = attrs.field(default=None)
     """How many flavors `flavors` holds."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -14,9 +14,9 @@ class Gpu(Model):
     """Graphics processors of a node."""
 
     unit_num: int = attrs.field(default=None)
-    """Number of cards."""
+    """Number of GPU cards in a node."""
     product_name: str | None = None
-    """Model of the card."""
+    """Model of the GPU card."""
     memory: str = attrs.field(default=None)
     """Memory of one card with its unit, such as `32GB`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -16,7 +16,7 @@ class I18NDescription(Model):
     language: str | None = None
     """Language of the text, such as `en-us`."""
     description: str | None = None
-    """The explanation."""
+    """The description in that language."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -17,7 +17,7 @@ class I18NDescriptionRequest(Model):
     language: str | Unset = UNSET
     """Language of the text, such as `en-us`."""
     description: str | Unset = UNSET
-    """The explanation."""
+    """The description in that language."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

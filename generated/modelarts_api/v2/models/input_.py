@@ -15,9 +15,9 @@ class Input(Model):
     """An input channel of a job."""
 
     name: str = attrs.field(default=None)
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     description: str | None = None
-    """Explanation for people. The service may answer a placeholder instead of the text that was sent."""
+    """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     local_dir: str = attrs.field(default=None)
     """Folder in the container that holds the data."""
     remote: _models.InputRemote = attrs.field(default=None)

@@ -20,7 +20,7 @@ class InputRequest(Model):
     remote: _models.InputRemoteRequest
     """Where the data comes from."""
     description: str | Unset = UNSET
-    """Explanation for people."""
+    """Description of the channel for readers."""
     local_dir: str | Unset = UNSET
     """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
     `/home/ma-user/modelarts/inputs/data_url_0`.

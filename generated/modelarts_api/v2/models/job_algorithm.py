@@ -39,11 +39,11 @@ class JobAlgorithm(Model):
     policies: _models.JobPolicies | None = None
     """Search for hyperparameters; an empty object where there is none."""
     inputs: list[_models.Input] = attrs.field(factory=list)
-    """Input channels."""
+    """Input channels: data that is copied into the container."""
     outputs: list[_models.Output] = attrs.field(factory=list)
-    """Output channels."""
+    """Output channels: folders whose files are uploaded."""
     engine: _models.JobEngine = attrs.field(default=None)
-    """Framework or image."""
+    """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     local_code_dir: str | None = None
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
     no effect in engines compatible with v1 or when `code_dir` starts with `file://`.
@@ -53,7 +53,7 @@ class JobAlgorithm(Model):
     environments: _models.Environments | list[_models.Environments] | None = None
     """Environment variables of the job."""
     summary: _models.Summary | None = None
-    """Logs for visualization tools."""
+    """Summary logs that visualization tools read."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

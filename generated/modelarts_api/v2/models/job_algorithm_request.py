@@ -18,7 +18,7 @@ class JobAlgorithmRequest(Model):
     """
 
     id: str | Unset = UNSET
-    """A stored algorithm."""
+    """Id of a stored algorithm, as its creation returned it."""
     name: str | Unset = UNSET
     """To be left out; the service takes the name from the algorithm."""
     subscription_id: str | Unset = UNSET
@@ -38,9 +38,9 @@ class JobAlgorithmRequest(Model):
     command: str | Unset = UNSET
     """Command line for a container that starts from a custom image."""
     parameters: list[_models.ParameterRequest] | Unset = UNSET
-    """Hyperparameters and their values."""
+    """Hyperparameters with their values, passed to the boot file as arguments."""
     policies: _models.JobPoliciesRequest | Unset = UNSET
-    """Search for hyperparameters."""
+    """Policy of the hyperparameter search."""
     inputs: list[_models.InputRequest] | Unset = UNSET
     """Data that is brought to the task before it starts."""
     outputs: list[_models.OutputRequest] | Unset = UNSET
@@ -56,7 +56,7 @@ class JobAlgorithmRequest(Model):
     environments: _models.EnvironmentsRequest | Unset = UNSET
     """Environment variables of the container."""
     summary: _models.SummaryRequest | Unset = UNSET
-    """Logs for visualization tools."""
+    """Summary logs that visualization tools read."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -12,14 +12,14 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class JobEndpoints(Model):
-    """Ways into the running container."""
+    """Remote access to the running container: SSH, JupyterLab and visualization tools."""
 
     ssh: _models.Ssh | None = None
-    """Login by SSH."""
+    """SSH access to the tasks of the job."""
     jupyter_lab: _models.WebEndpoint | None = None
-    """JupyterLab beside the job."""
+    """JupyterLab in the container of the job."""
     tensorboard: _models.WebEndpoint | None = None
-    """TensorBoard beside the job."""
+    """TensorBoard in the container of the job."""
     mindstudio_insight: _models.WebEndpoint | None = None
     """MindStudio Insight beside the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -13,10 +13,10 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class JobEndpointsRequest(Model):
-    """Ways into the running container that are wanted."""
+    """Remote access to the running container: SSH, JupyterLab and visualization tools."""
 
     ssh: _models.SshRequest | Unset = UNSET
-    """Login by SSH."""
+    """SSH access to the tasks of the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -17,11 +17,11 @@ class JobEngine(Model):
     engine_id: str = attrs.field(default=None)
     """Id of a preset engine."""
     engine_name: str = attrs.field(default=None)
-    """Framework."""
+    """Name of the AI framework, such as `PyTorch`."""
     engine_version: str = attrs.field(default=None)
     """Version of the preset engine."""
     image_url: str | None = None
-    """Custom image, as `organisation/name:tag`."""
+    """SWR path of a custom image, as `organisation/name:tag`."""
     install_sys_packages: bool | None = None
     """Whether the platform puts its MoXing into a custom image."""
     usage: str | None = None
@@ -33,7 +33,7 @@ class JobEngine(Model):
     Known values: public.
     """
     tags: list[_models.Tag] = attrs.field(factory=list)
-    """Marks of the engine."""
+    """Labels of the engine, as keys and values."""
     v1_compatible: bool | None = None
     """Whether the image lays out its folders as the first API version did."""
     run_user: str | None = None

@@ -14,24 +14,24 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class JobMetadata(Model):
-    """Id, name and other things that describe a job."""
+    """Id, name and other data that describe a job."""
 
     id: str
     """Id that the service gave; mostly a UUID, but not always with dashes."""
     name: str = attrs.field(default=None)
-    """Name, as given."""
+    """Name of the job, as the request gave it."""
     workspace_id: str = attrs.field(default=None)
     """Workspace that the job belongs to; `0` is the default workspace."""
     description: str = attrs.field(default=None)
-    """Description, as given."""
+    """Description of the job, as the request gave it."""
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
     user_name: str = attrs.field(default=None)
     """Who created the job; empty in answers to creation."""
     ai_project: str | None = None
-    """A grouping that the service has given up; always `default-ai-project`."""
+    """Project in an older sense that the service no longer uses; always `default-ai-project`."""
     annotations: _models.JobAnnotations = attrs.field(factory=dict)
-    """Switches of advanced functions; the service adds keys such as `key_task`."""
+    """Settings of advanced functions, by name; the service adds keys such as `key_task`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -13,7 +13,7 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class JobMetadataRequest(Model):
-    """Name and other things that describe a new job."""
+    """Name and other data that describe a new job."""
 
     name: str
     """1 to 64 letters, digits, `_` and `-`; unique in the project."""
@@ -22,9 +22,9 @@ class JobMetadataRequest(Model):
     The service's default: '0'.
     """
     description: str | Unset = UNSET
-    """Up to 256 characters for people."""
+    """Description of the job for readers, up to 256 characters."""
     annotations: _models.JobAnnotationsRequest | Unset = UNSET
-    """Switches of advanced functions."""
+    """Settings of advanced functions, by name, such as automatic restarts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

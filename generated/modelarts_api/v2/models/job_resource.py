@@ -12,21 +12,21 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class JobResource(Model):
-    """Machines of a job."""
+    """Resources of a job: flavor, number of nodes and resource pool."""
 
     policy: str | None = None
-    """How the machines are charged and given.
+    """How nodes are allocated and charged.
     Known values: regular, economic.
     """
     flavor_id: str = attrs.field(default=None)
-    """Flavor of every node.
-    Known values: modelarts.pool.visual.xlarge, modelarts.pool.visual.2xlarge, modelarts.pool.visual.4xlarge,
-    modelarts.pool.visual.8xlarge.
+    """Id of the flavor of every node. In the public pool it is one of the list of flavors, such as
+    `modelarts.vm.cpu.2u`; in a dedicated pool it says how many GPUs a task gets, from one
+    (`modelarts.pool.visual.xlarge`) to sixteen (`modelarts.pool.visual.16xlarge`).
     """
     flavor_name: str | None = None
-    """Label of the flavor."""
+    """Display name of the flavor, which the service adds."""
     node_count: int = attrs.field(default=None)
-    """Number of nodes."""
+    """Number of nodes that the job uses."""
     pool_id: str | None = None
     """The dedicated pool, if any."""
     flavor_detail: _models.FlavorDetail = attrs.field(default=None)

@@ -15,15 +15,14 @@ class JobResourceRequest(Model):
     """Machines of a job: a public flavor, or a dedicated pool with the share of a node that each task gets."""
 
     flavor_id: str | Unset = UNSET
-    """In the public pool a flavor from the list of flavors; in a dedicated pool with GPUs the number of cards, from
-    one (`xlarge`) to sixteen (`16xlarge`).
-    Known values: modelarts.pool.visual.xlarge, modelarts.pool.visual.2xlarge, modelarts.pool.visual.4xlarge,
-    modelarts.pool.visual.8xlarge, modelarts.pool.visual.16xlarge.
+    """Id of the flavor of every node. In the public pool it is one of the list of flavors, such as
+    `modelarts.vm.cpu.2u`; in a dedicated pool with GPUs it says how many cards a task gets, from one
+    (`modelarts.pool.visual.xlarge`) to sixteen (`modelarts.pool.visual.16xlarge`).
     """
     node_count: int | Unset = UNSET
     """Number of nodes, one unless given; the flavor's `max_num` is the limit."""
     pool_id: str | Unset = UNSET
-    """A dedicated pool."""
+    """Id of a dedicated resource pool; without it the job runs in the public pool."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -21,11 +21,11 @@ class JobSpec(Model):
     log_export_path: _models.LogExportPath | None = None
     """Where the log is kept for longer; an empty object where that was not asked."""
     auto_stop: _models.AutoStop | None = None
-    """Longest time to run."""
+    """Time after which the service stops the job."""
     schedule_policy: _models.SchedulePolicy | None = None
     """Rank and place in a dedicated pool."""
     notification: _models.Notification | None = None
-    """Messages about the job."""
+    """Notifications about events of the job."""
     is_hosted_log: bool | None = None
     """Whether the service keeps the log itself."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -22,11 +22,11 @@ class JobSpecRequest(Model):
     log_export_path: _models.LogExportPathRequest | Unset = UNSET
     """Where the log is kept for longer."""
     auto_stop: _models.AutoStopRequest | Unset = UNSET
-    """Longest time to run."""
+    """Time after which the service stops the job."""
     schedule_policy: _models.SchedulePolicyRequest | Unset = UNSET
     """Rank and place in a dedicated pool."""
     notification: _models.NotificationRequest | Unset = UNSET
-    """Messages about the job."""
+    """Notifications about events of the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

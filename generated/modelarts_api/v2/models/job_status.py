@@ -16,15 +16,15 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class JobStatus(JobStatusView, Model):
-    """How far a job is, and what happened to it."""
+    """Phase of a job, its tasks, times and restarts."""
 
     phase: Phase
-    """Stage of the job. Creating, Pending and Running lead on; Completed, Failed, Terminated and Abnormal are final;
-    Terminating is on the way to Terminated.
+    """Phase of the job. Creating, Pending, Running and Terminating are active; Completed, Failed, Terminated and
+    Abnormal are final. Terminating becomes Terminated.
     Known values: Creating, Pending, Running, Failed, Completed, Terminating, Terminated, Abnormal.
     """
     secondary_phase: str = attrs.field(default=None)
-    """Finer stage, for people: the service changes its values without notice, so nothing should depend on them.
+    """More detailed phase for display; the service changes its values without notice, so programs should use `phase`.
     Known values: Creating, Queuing, Running, Failed, Completed, Terminating, Terminated, CreateFailed,
     TerminatedFailed, Unknown, Lost.
     """
@@ -37,7 +37,7 @@ class JobStatus(JobStatusView, Model):
     start_time: int = attrs.field(default=None)
     """When the job began to run, in milliseconds since 1970; 0 before."""
     task_statuses: list[_models.TaskStatus] = attrs.field(factory=list)
-    """How each task ended."""
+    """Exit code of each task, once it has ended."""
     running_records: list[_models.RunningRecord] = attrs.field(factory=list)
     """Runs of the job with what ended them; more than one after a restart."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

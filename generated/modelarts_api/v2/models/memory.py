@@ -14,7 +14,7 @@ class Memory(Model):
     """Main memory of a node."""
 
     size: int = attrs.field(default=None)
-    """Amount, counted in `unit`."""
+    """Size in the unit that `unit` names."""
     unit: str = attrs.field(default=None)
     """Unit of `size`, in practice `GB`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -14,9 +14,9 @@ class Npu(Model):
     """Neural processors of a node."""
 
     unit_num: int | str | None = None
-    """Number of cards."""
+    """Number of NPU cards in a node."""
     product_name: str | None = None
-    """Model of the card."""
+    """Model of the NPU card."""
     memory: str | None = None
     """Memory of one card with its unit, such as `32GB`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

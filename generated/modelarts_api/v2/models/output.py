@@ -15,19 +15,19 @@ class Output(Model):
     """An output channel of a job."""
 
     name: str = attrs.field(default=None)
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     description: str | None = None
-    """Explanation for people. The service may answer a placeholder instead of the text that was sent."""
+    """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     local_dir: str = attrs.field(default=None)
     """Folder in the container whose files are uploaded."""
     remote: _models.OutputRemote = attrs.field(default=None)
-    """Where the files go."""
+    """Object storage that receives the files of the channel."""
     mode: str | None = None
-    """When files are uploaded.
+    """How files are uploaded; `upload_periodically` uploads while the job runs.
     Known values: upload_periodically.
     """
     period: int | str | None = None
-    """Seconds between two uploads."""
+    """Time between two uploads in seconds."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -16,6 +16,8 @@ class OutputRemote(Model):
 
     obs: _models.ObsLocation = attrs.field(default=None)
     """Folder in object storage that receives the files."""
+    obs_url: str | None = None
+    """Address of that folder in an older form of the response, which has no `obs`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -27,6 +29,7 @@ class OutputRemote(Model):
         take = rest.pop
         value = take("obs", None)
         self.obs = _models.ObsLocation.from_dict(value) if isinstance(value, dict) else value
+        self.obs_url = take("obs_url", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -18,9 +18,9 @@ class OutputRequest(Model):
     name: str
     """Name of the channel. The boot file receives it as `--name=folder`."""
     remote: _models.OutputRemoteRequest
-    """Where the files go."""
+    """Object storage that receives the files of the channel."""
     description: str | Unset = UNSET
-    """Explanation for people."""
+    """Description of the channel for readers."""
     local_dir: str | Unset = UNSET
     """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
     `/home/ma-user/modelarts/outputs/train_url_0`.

@@ -19,7 +19,7 @@ class Parameter(Model):
     value: str = attrs.field(default=None)
     """Value as text, whatever its type."""
     description: str = attrs.field(default=None)
-    """Explanation for people."""
+    """Description of the hyperparameter for readers."""
     constraint: _models.ParameterConstraint = attrs.field(default=None)
     """What values the hyperparameter may take."""
     i18n_description: _models.I18NDescription | None = None

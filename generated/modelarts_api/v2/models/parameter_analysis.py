@@ -14,7 +14,7 @@ class ParameterAnalysis(Model):
     """How much each hyperparameter mattered for the result of a search, as a table."""
 
     header: list[str] = attrs.field(factory=list)
-    """Names of the columns."""
+    """Names of the columns of `data`."""
     data: list[list[str | None]] = attrs.field(factory=list)
     """One row per hyperparameter: its name, then mean and standard deviation of its importance in one text, such as
     `0.2443/0.3867`.

@@ -14,7 +14,7 @@ class ParameterConstraint(Model):
     """Rules that the value of a hyperparameter has to obey."""
 
     type_: str = attrs.field(default=None)
-    """Type of the value.
+    """Data type of the value.
     Known values: String, Integer, Float, Boolean.
     """
     editable: bool = attrs.field(default=None)
@@ -24,7 +24,7 @@ class ParameterConstraint(Model):
     sensitive: bool = attrs.field(default=None)
     """Meant to hide the value; the service does nothing with it yet."""
     valid_type: str = attrs.field(default=None)
-    """How `valid_range` is meant.
+    """How `valid_range` limits the value; `None` sets no limit.
     Known values: None.
     """
     valid_range: list[str] = attrs.field(factory=list)

@@ -15,7 +15,7 @@ class ParameterConstraintRequest(Model):
     """Rules that the value of a hyperparameter has to obey."""
 
     type_: str | Unset = UNSET
-    """Type of the value.
+    """Data type of the value.
     Known values: String, Integer, Float, Boolean.
     """
     editable: bool | Unset = UNSET
@@ -25,7 +25,7 @@ class ParameterConstraintRequest(Model):
     sensitive: bool | Unset = UNSET
     """Meant to hide the value; the service does nothing with it yet."""
     valid_type: str | Unset = UNSET
-    """How `valid_range` is meant.
+    """How `valid_range` limits the value; `None` sets no limit.
     Known values: None.
     """
     valid_range: list[str] | Unset = UNSET

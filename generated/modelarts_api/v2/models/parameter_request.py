@@ -20,7 +20,7 @@ class ParameterRequest(Model):
     value: str | Unset = UNSET
     """Value as text, whatever its type."""
     description: str | Unset = UNSET
-    """Explanation for people."""
+    """Description of the hyperparameter for readers."""
     constraint: _models.ParameterConstraintRequest | Unset = UNSET
     """What values the hyperparameter may take."""
     i18n_description: _models.I18NDescriptionRequest | Unset = UNSET

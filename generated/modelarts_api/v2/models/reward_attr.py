@@ -14,7 +14,7 @@ class RewardAttr(Model):
     """A metric that tells good trials from bad ones."""
 
     name: str | None = None
-    """Name of the metric."""
+    """Name of the metric that the search optimises."""
     mode: str | None = None
     """Whether a larger (`max`) or a smaller (`min`) value is better.
     Known values: max, min.

@@ -16,7 +16,7 @@ class RewardAttrRequest(Model):
     """A metric that tells good trials from bad ones."""
 
     name: str | Unset = UNSET
-    """Name of the metric."""
+    """Name of the metric that the search optimises."""
     mode: _models.RewardAttrRequestMode | Unset = UNSET
     """Whether a larger (`max`) or a smaller (`min`) value is better."""
     regex: str | Unset = UNSET

@@ -24,7 +24,7 @@ class RunningRecord(Model):
     Known values: init_or_rescheduled, restarted.
     """
     end_reason: str = attrs.field(default=None)
-    """What ended the run."""
+    """Reason why the run ended."""
     end_related_task: str | None = None
     """Task that caused the end."""
     end_recover: str | None = None

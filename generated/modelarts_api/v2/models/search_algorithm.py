@@ -21,7 +21,7 @@ class SearchAlgorithm(Model):
     params: list[_models.AlgoConfigParam] = attrs.field(factory=list)
     """Settings with their default values."""
     description: str = attrs.field(default=None)
-    """How the algorithm works, for people."""
+    """Description of how the search algorithm works."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

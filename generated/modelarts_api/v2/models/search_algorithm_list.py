@@ -15,7 +15,7 @@ class SearchAlgorithmList(Model):
     """The algorithms that search for hyperparameters, all in one answer: there is no paging."""
 
     search_algo_list: list[_models.SearchAlgorithm] = attrs.field(factory=list)
-    """One entry per algorithm."""
+    """Search algorithms that the service offers."""
     search_algo_count: int = attrs.field(default=None)
     """How many algorithms `search_algo_list` holds."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -14,7 +14,7 @@ class SearchParam(Model):
     """A hyperparameter that the search varies, with its space."""
 
     name: str | None = None
-    """Name of the hyperparameter."""
+    """Name of the hyperparameter to search."""
     param_type: str | None = None
     """Whether values come from an interval or from a list.
     Known values: continuous, discrete.

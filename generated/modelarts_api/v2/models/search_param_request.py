@@ -16,7 +16,7 @@ class SearchParamRequest(Model):
     """A hyperparameter that the search varies, with its space."""
 
     name: str | Unset = UNSET
-    """Name of the hyperparameter."""
+    """Name of the hyperparameter to search."""
     param_type: _models.SearchParamRequestParamType | Unset = UNSET
     """Whether values come from an interval or from a list."""
     lower_bound: str | Unset = UNSET

@@ -12,12 +12,12 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class Ssh(Model):
-    """Login by SSH."""
+    """SSH access to the tasks of a job."""
 
     key_pair_names: list[str] = attrs.field(factory=list)
     """Key pairs whose owners may log in."""
     task_urls: list[_models.SshTaskUrl] = attrs.field(factory=list)
-    """Address of each task."""
+    """SSH address of each task."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

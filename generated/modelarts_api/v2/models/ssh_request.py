@@ -12,7 +12,7 @@ from ...types import UNSET, Unset
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class SshRequest(Model):
-    """Login by SSH."""
+    """SSH access to the tasks of a job."""
 
     key_pair_names: list[str] | Unset = UNSET
     """Key pairs, known to the compute service, whose owners may log in."""

@@ -14,7 +14,7 @@ class SshTaskUrl(Model):
     """Address for logging in to a task."""
 
     task: str | None = None
-    """Name of the task."""
+    """Name of the task, such as `worker-0`."""
     url: str | None = None
     """Address that an SSH client takes."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

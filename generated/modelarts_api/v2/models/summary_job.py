@@ -14,7 +14,7 @@ class SummaryJob(Model):
     """A training job as a source of logs."""
 
     job_id: str | None = None
-    """Id of that job."""
+    """Id of the training job whose logs are shown."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,7 +15,7 @@ class SummaryJobRequest(Model):
     """A training job as a source of logs."""
 
     job_id: str
-    """Id of that job."""
+    """Id of the training job whose logs are shown."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

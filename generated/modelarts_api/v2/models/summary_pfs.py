@@ -14,7 +14,7 @@ class SummaryPfs(Model):
     """A folder in a parallel file system of object storage."""
 
     pfs_path: str | None = None
-    """Path of the folder."""
+    """Path of the folder in the parallel file system."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

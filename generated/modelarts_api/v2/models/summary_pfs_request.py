@@ -15,7 +15,7 @@ class SummaryPfsRequest(Model):
     """A folder in a parallel file system of object storage."""
 
     pfs_path: str
-    """Path of the folder."""
+    """Path of the folder in the parallel file system."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -11,12 +11,12 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class Tag(Model):
-    """A mark with a value."""
+    """A label with a key and a value."""
 
     key: str = attrs.field(default=None)
-    """Name of the mark."""
+    """Key of the label."""
     value: str = attrs.field(default=None)
-    """Its value; a truth is spelt `True`."""
+    """Value of the label; a boolean is written `True` or `False`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

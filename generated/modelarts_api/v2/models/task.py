@@ -17,7 +17,7 @@ class Task(Model):
     role: str | None = None
     """Part that the task plays."""
     algorithm: _models.TaskAlgorithm | None = None
-    """What the task runs."""
+    """Code, image and settings that the task runs."""
     task_resource: _models.Flavor | None = None
     """Flavor of the task's nodes."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -23,7 +23,7 @@ class TaskAlgorithm(Model):
     outputs: _models.TaskOutput | None = None
     """The output channel; there is one at most."""
     engine: _models.TaskEngine | None = None
-    """Framework or image."""
+    """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     local_code_dir: str | None = None
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
     no effect in engines compatible with v1 or when `code_dir` starts with `file://`.

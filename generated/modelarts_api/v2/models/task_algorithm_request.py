@@ -16,7 +16,7 @@ class TaskAlgorithmRequest(Model):
     """What a task of a mixed job runs."""
 
     job_config: _models.TaskJobConfigRequest | Unset = UNSET
-    """Hyperparameters, channels and engine."""
+    """Hyperparameters, channels and engine of the task."""
     code_dir: str | Unset = UNSET
     """Folder with the code in object storage, such as `/bucket/code/`. It goes together with `boot_file` and is left
     out where an algorithm id says what to run.
@@ -24,7 +24,7 @@ class TaskAlgorithmRequest(Model):
     boot_file: str | Unset = UNSET
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
     engine: _models.AlgorithmEngineRequest | Unset = UNSET
-    """Framework or image."""
+    """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     inputs: list[_models.TaskInputRequest] | Unset = UNSET
     """Data that is brought to the task."""
     outputs: list[_models.OutputRequest] | Unset = UNSET

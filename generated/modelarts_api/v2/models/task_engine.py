@@ -16,7 +16,7 @@ class TaskEngine(Model):
     engine_id: str | None = None
     """Id of a preset engine."""
     engine_name: str | None = None
-    """Framework."""
+    """Name of the AI framework, such as `PyTorch`."""
     engine_version: str | None = None
     """Version of the preset engine."""
     v1_compatible: bool | None = None
@@ -24,7 +24,7 @@ class TaskEngine(Model):
     run_user: str | None = None
     """Numeric user id that the boot file runs under."""
     image_url: str | None = None
-    """Custom image, as `organisation/name:tag`."""
+    """SWR path of a custom image, as `organisation/name:tag`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -15,7 +15,7 @@ class TaskInput(Model):
     """The input channel of a task in a mixed job."""
 
     name: str | None = None
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     local_dir: str | None = None
     """Folder in the container that holds the data."""
     remote: _models.TaskInputRemote | None = None

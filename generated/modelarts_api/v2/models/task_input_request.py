@@ -16,11 +16,11 @@ class TaskInputRequest(Model):
     """An input channel of a task in a mixed job."""
 
     name: str
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     remote: _models.TaskInputRemoteRequest
     """Where the data comes from."""
     description: str | Unset = UNSET
-    """Explanation for people."""
+    """Description of the channel for readers."""
     local_dir: str | Unset = UNSET
     """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
     `/home/ma-user/modelarts/inputs/data_url_0`.

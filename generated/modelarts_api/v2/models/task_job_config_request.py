@@ -16,13 +16,13 @@ class TaskJobConfigRequest(Model):
     """Hyperparameters, channels and engine of a task."""
 
     parameters: list[_models.ParameterRequest] | Unset = UNSET
-    """Hyperparameters and their values."""
+    """Hyperparameters with their values, passed to the boot file as arguments."""
     inputs: list[_models.InputRequest] | Unset = UNSET
     """Data that is brought to the task."""
     outputs: list[_models.OutputRequest] | Unset = UNSET
     """Data that is taken from the task."""
     engine: _models.AlgorithmEngineRequest | Unset = UNSET
-    """Framework or image."""
+    """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -15,13 +15,13 @@ class TaskOutput(Model):
     """The output channel of a task in a mixed job."""
 
     name: str | None = None
-    """Name of the channel."""
+    """Name of the channel, which scripts receive as an argument."""
     local_dir: str | None = None
     """Folder in the container whose files are uploaded."""
     remote: _models.OutputRemote | None = None
-    """Where the files go."""
+    """Object storage that receives the files of the channel."""
     mode: str | None = None
-    """When files are uploaded.
+    """How files are uploaded; `upload_periodically` uploads while the job runs.
     Known values: upload_periodically.
     """
     period: str | int | None = None

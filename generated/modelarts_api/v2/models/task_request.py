@@ -18,9 +18,9 @@ class TaskRequest(Model):
     role: str | Unset = UNSET
     """Part that the task plays; the service does nothing with it yet."""
     algorithm: _models.TaskAlgorithmRequest | Unset = UNSET
-    """What the task runs."""
+    """Code, image and settings that the task runs."""
     task_resource: _models.TaskResourceRequest | Unset = UNSET
-    """Machines for the task."""
+    """Flavor and number of nodes of the task."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -15,9 +15,9 @@ class TaskResourceRequest(Model):
     """Machines for one kind of task."""
 
     node_count: int
-    """Number of nodes."""
+    """Number of nodes that the task uses."""
     flavor_id: str | Unset = UNSET
-    """Flavor of every node."""
+    """Id of the flavor of every node of the task."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -11,10 +11,10 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class TaskStatus(Model):
-    """How a task ended."""
+    """Exit code and message of a task that has ended."""
 
     task: str | None = None
-    """Name of the task."""
+    """Name of the task, such as `worker-0`."""
     exit_code: int | None = None
     """Exit status of its process; 137 is typical of lack of memory."""
     message: str | None = None

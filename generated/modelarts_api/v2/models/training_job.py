@@ -13,24 +13,24 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class TrainingJob(TrainingJobView, Model):
-    """A training job as the service sees it. Creating, showing, stopping and finding jobs all answer with it."""
+    """A training job. The operations that create, show, stop and list jobs all return this object."""
 
     metadata: _models.JobMetadata
-    """Id, name and other things that describe the job."""
+    """Id, name and other data that describe the job."""
     status: _models.JobStatus
-    """How far the job is."""
+    """Phase of the job, its tasks, times and restarts."""
     kind: str = attrs.field(default=None)
-    """What it is.
+    """Kind of the job: training (`job`) or a visualization tool (`visualization_job`).
     Known values: job, visualization_job.
     """
     algorithm: _models.JobAlgorithm = attrs.field(default=None)
-    """What the job runs."""
+    """Algorithm, code or image that the job runs."""
     tasks: list[_models.Task] = attrs.field(factory=list)
     """Tasks of a job that mixes several kinds. The names of ordinary tasks stand in `status.tasks`."""
     spec: _models.JobSpec = attrs.field(default=None)
     """Machines, volumes, logs and limits."""
     endpoints: _models.JobEndpoints | None = None
-    """Ways into the running container."""
+    """Remote access to the running container, such as SSH."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -20,7 +20,7 @@ class TrainingJobList(TrainingJobListView, Model):
     total: int = attrs.field(default=None)
     """Jobs that meet the conditions, on all pages."""
     count: int = attrs.field(default=None)
-    """Jobs on this page."""
+    """Number of jobs on this page."""
     limit: int = attrs.field(default=None)
     """Jobs per page, as asked."""
     offset: int = attrs.field(default=None)
@@ -36,7 +36,7 @@ class TrainingJobList(TrainingJobListView, Model):
     workspace_id: str = attrs.field(default=None)
     """Workspace that was searched; `0` is the default workspace."""
     ai_project: str = attrs.field(default=None)
-    """A grouping that the service has given up; always `default-ai-project`."""
+    """Project in an older sense that the service no longer uses; always `default-ai-project`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -19,11 +19,11 @@ class TrialList(Model):
     total: int = attrs.field(default=None)
     """Trials of the job, on all pages."""
     count: int = attrs.field(default=None)
-    """Trials on this page."""
+    """Number of trials on this page."""
     limit: int = attrs.field(default=None)
-    """Trials per page."""
+    """Largest number of trials on a page."""
     offset: int = attrs.field(default=None)
-    """Where the page begins."""
+    """Position of the first trial of the page."""
     group_by: str = attrs.field(default=None)
     """Member that groups the trials; empty for none."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

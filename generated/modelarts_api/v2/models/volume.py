@@ -12,14 +12,20 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class Volume(Model):
-    """A file system that is mounted into every task; one of the three members says which."""
+    """A file system that is mounted into every task; one of `nfs`, `pfs` and `obs` describes it."""
 
     nfs: _models.NfsVolume | None = None
-    """An NFS share."""
+    """An NFS share that is mounted into the container."""
     pfs: _models.PfsVolume | None = None
     """A parallel file system of object storage."""
     obs: _models.ObsVolume | None = None
     """A folder of object storage."""
+    nfs_server_path: str | None = None
+    """Server and path of an NFS share in an older form of the response, which has no `nfs`."""
+    local_path: str | None = None
+    """Path in the container where that share is mounted."""
+    read_only: bool | None = None
+    """Whether the container may only read from that share."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -35,6 +41,9 @@ class Volume(Model):
         self.pfs = _models.PfsVolume.from_dict(value) if isinstance(value, dict) else value
         value = take("obs", None)
         self.obs = _models.ObsVolume.from_dict(value) if isinstance(value, dict) else value
+        self.nfs_server_path = take("nfs_server_path", None)
+        self.local_path = take("local_path", None)
+        self.read_only = take("read_only", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -16,7 +16,7 @@ class VolumeRequest(Model):
     """A file system that is mounted into every task; one of the three members says which."""
 
     nfs: _models.NfsVolumeRequest | Unset = UNSET
-    """An NFS share."""
+    """An NFS share that is mounted into the container."""
     pfs: _models.PfsVolumeRequest | Unset = UNSET
     """A parallel file system of object storage."""
     obs: _models.ObsVolumeRequest | Unset = UNSET

@@ -14,7 +14,7 @@ class WebEndpoint(Model):
     """A tool with a web page that runs beside a job."""
 
     url: str | None = None
-    """Address of the page."""
+    """URL of the tool's web page."""
     token: str | None = None
     """Secret that opens the page."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

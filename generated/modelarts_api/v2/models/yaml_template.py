@@ -20,7 +20,7 @@ class YamlTemplate(Model):
     algorithm_type_zh: str = attrs.field(default=None)
     """The purpose in Chinese, or a placeholder where it was not translated."""
     algorithm_names: list[str] = attrs.field(factory=list)
-    """Algorithms with a template."""
+    """Names of the algorithms that have a template."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

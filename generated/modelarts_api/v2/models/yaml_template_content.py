@@ -11,7 +11,7 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class YamlTemplateContent(Model):
-    """A template."""
+    """Name and content of a YAML template."""
 
     content: str
     """The YAML text, to be adapted before use."""

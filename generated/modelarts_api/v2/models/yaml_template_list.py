@@ -15,7 +15,7 @@ class YamlTemplateList(Model):
     """The templates for searches that a YAML file describes, all in one answer: there is no paging."""
 
     yaml_templates: list[_models.YamlTemplate] = attrs.field(factory=list)
-    """One entry per purpose."""
+    """Templates, one entry per purpose."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -40,7 +40,7 @@ class Projects:
                 404: There is no such thing.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/appendix/obtaining_a_project_id_and_name.rst
@@ -80,7 +80,7 @@ class AsyncProjects:
                 404: There is no such thing.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/appendix/obtaining_a_project_id_and_name.rst

@@ -43,8 +43,8 @@ class BuiltInAlgorithms:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -52,7 +52,7 @@ class BuiltInAlgorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
@@ -144,8 +144,8 @@ class AsyncBuiltInAlgorithms:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -153,7 +153,7 @@ class AsyncBuiltInAlgorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst

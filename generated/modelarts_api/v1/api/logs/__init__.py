@@ -35,8 +35,8 @@ class Logs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -44,7 +44,7 @@ class Logs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_the_name_of_a_training_job_log_file.rst
@@ -85,8 +85,8 @@ class Logs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -94,7 +94,7 @@ class Logs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_training_job_logs.rst
@@ -135,8 +135,8 @@ class AsyncLogs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -144,7 +144,7 @@ class AsyncLogs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_the_name_of_a_training_job_log_file.rst
@@ -185,8 +185,8 @@ class AsyncLogs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -194,7 +194,7 @@ class AsyncLogs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_training_job_logs.rst

@@ -33,8 +33,8 @@ class TrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -42,7 +42,7 @@ class TrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration.rst
@@ -68,8 +68,8 @@ class TrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -77,7 +77,7 @@ class TrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration.rst
@@ -117,8 +117,8 @@ class TrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -126,7 +126,7 @@ class TrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
@@ -210,8 +210,8 @@ class TrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -219,7 +219,7 @@ class TrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration.rst
@@ -248,8 +248,8 @@ class TrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -257,7 +257,7 @@ class TrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration.rst
@@ -292,8 +292,8 @@ class AsyncTrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -301,7 +301,7 @@ class AsyncTrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration.rst
@@ -327,8 +327,8 @@ class AsyncTrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -336,7 +336,7 @@ class AsyncTrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration.rst
@@ -376,8 +376,8 @@ class AsyncTrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -385,7 +385,7 @@ class AsyncTrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
@@ -469,8 +469,8 @@ class AsyncTrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -478,7 +478,7 @@ class AsyncTrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration.rst
@@ -507,8 +507,8 @@ class AsyncTrainingJobConfigs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -516,7 +516,7 @@ class AsyncTrainingJobConfigs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration.rst

@@ -44,7 +44,7 @@ class TrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/creating_a_training_job.rst
@@ -63,16 +63,16 @@ class TrainingJobs:
     ) -> models.Acknowledgement:
         """Delete a training job.
 
-        Removes a job with all its versions. The call returns before that has happened: the job is gone when
-        lists no longer have it, and status 6 says that it failed.
+        Removes a job with all its versions. The call returns before that has happened: the job is deleted when
+        lists no longer contain it, and status 6 says that it failed.
 
         Args:
             job_id: Id of a training job.
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -80,7 +80,7 @@ class TrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/deleting_a_training_job.rst
@@ -121,8 +121,8 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -130,7 +130,7 @@ class TrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list.rst
@@ -215,8 +215,8 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -224,7 +224,7 @@ class TrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/modifying_the_description_of_a_training_job.rst
@@ -270,7 +270,7 @@ class AsyncTrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/creating_a_training_job.rst
@@ -289,16 +289,16 @@ class AsyncTrainingJobs:
     ) -> models.Acknowledgement:
         """Delete a training job.
 
-        Removes a job with all its versions. The call returns before that has happened: the job is gone when
-        lists no longer have it, and status 6 says that it failed.
+        Removes a job with all its versions. The call returns before that has happened: the job is deleted when
+        lists no longer contain it, and status 6 says that it failed.
 
         Args:
             job_id: Id of a training job.
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -306,7 +306,7 @@ class AsyncTrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/deleting_a_training_job.rst
@@ -347,8 +347,8 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -356,7 +356,7 @@ class AsyncTrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list.rst
@@ -441,8 +441,8 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -450,7 +450,7 @@ class AsyncTrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/modifying_the_description_of_a_training_job.rst

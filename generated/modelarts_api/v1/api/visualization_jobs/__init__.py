@@ -44,7 +44,7 @@ class VisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/creating_a_visualization_job.rst
@@ -79,7 +79,7 @@ class VisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/deleting_a_visualization_job.rst
@@ -119,8 +119,8 @@ class VisualizationJobs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -128,7 +128,7 @@ class VisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
@@ -219,7 +219,7 @@ class VisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/restarting_a_visualization_job.rst
@@ -246,8 +246,8 @@ class VisualizationJobs:
         Raises:
             ApiError: the service refuses.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or a parameter is wrong
-                    (0104). Unlike other refusals, this one has no `is_success`. The same body may come with
-                    status 200.
+                    (0104). Unlike other error responses, this one has no `is_success`. The same body may come
+                    with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -255,7 +255,7 @@ class VisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_the_details_about_a_visualization_job.rst
@@ -290,7 +290,7 @@ class VisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/stopping_a_visualization_job.rst
@@ -327,7 +327,7 @@ class VisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/modifying_the_description_of_a_visualization_job.rst
@@ -373,7 +373,7 @@ class AsyncVisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/creating_a_visualization_job.rst
@@ -408,7 +408,7 @@ class AsyncVisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/deleting_a_visualization_job.rst
@@ -448,8 +448,8 @@ class AsyncVisualizationJobs:
 
         Raises:
             ApiError: the service refuses.
-                400: The call is refused: a parameter is wrong (0101, 0104, 0107), or the operation failed
-                    (0105). The same body may come with status 200.
+                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
+                    failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -457,7 +457,7 @@ class AsyncVisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
@@ -548,7 +548,7 @@ class AsyncVisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/restarting_a_visualization_job.rst
@@ -575,8 +575,8 @@ class AsyncVisualizationJobs:
         Raises:
             ApiError: the service refuses.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or a parameter is wrong
-                    (0104). Unlike other refusals, this one has no `is_success`. The same body may come with
-                    status 200.
+                    (0104). Unlike other error responses, this one has no `is_success`. The same body may come
+                    with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -584,7 +584,7 @@ class AsyncVisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_the_details_about_a_visualization_job.rst
@@ -619,7 +619,7 @@ class AsyncVisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/stopping_a_visualization_job.rst
@@ -656,7 +656,7 @@ class AsyncVisualizationJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/modifying_the_description_of_a_visualization_job.rst

@@ -47,7 +47,7 @@ class Algorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_an_algorithm.rst
@@ -87,7 +87,7 @@ class Algorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_an_algorithm.rst
@@ -122,7 +122,7 @@ class Algorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_an_algorithm.rst
@@ -174,7 +174,7 @@ class Algorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
@@ -266,7 +266,7 @@ class Algorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_algorithm_details.rst
@@ -314,7 +314,7 @@ class AsyncAlgorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_an_algorithm.rst
@@ -354,7 +354,7 @@ class AsyncAlgorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_an_algorithm.rst
@@ -389,7 +389,7 @@ class AsyncAlgorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_an_algorithm.rst
@@ -441,7 +441,7 @@ class AsyncAlgorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
@@ -533,7 +533,7 @@ class AsyncAlgorithms:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_algorithm_details.rst

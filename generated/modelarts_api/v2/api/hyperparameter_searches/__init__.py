@@ -44,7 +44,7 @@ class HyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_path_for_storing_a_hyperparameter_sensitivity_analysis_image.rst
@@ -79,7 +79,7 @@ class HyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_hyperparameter_sensitivity_analysis_result.rst
@@ -116,7 +116,7 @@ class HyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_information_about_a_trial_using_hyperparameter_search.rst
@@ -157,7 +157,7 @@ class HyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
@@ -233,7 +233,7 @@ class HyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_content_of_the_yaml_template_of_an_auto_search_job.rst
@@ -265,7 +265,7 @@ class HyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_information_about_the_yaml_template_of_an_auto_search_job.rst
@@ -295,7 +295,7 @@ class HyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_supported_hyperparameter_search_algorithms.rst
@@ -333,7 +333,7 @@ class HyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/early_stopping_a_trial_of_an_auto_search_job.rst
@@ -379,7 +379,7 @@ class AsyncHyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_path_for_storing_a_hyperparameter_sensitivity_analysis_image.rst
@@ -414,7 +414,7 @@ class AsyncHyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_hyperparameter_sensitivity_analysis_result.rst
@@ -451,7 +451,7 @@ class AsyncHyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_information_about_a_trial_using_hyperparameter_search.rst
@@ -492,7 +492,7 @@ class AsyncHyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
@@ -568,7 +568,7 @@ class AsyncHyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_content_of_the_yaml_template_of_an_auto_search_job.rst
@@ -600,7 +600,7 @@ class AsyncHyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_information_about_the_yaml_template_of_an_auto_search_job.rst
@@ -630,7 +630,7 @@ class AsyncHyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_supported_hyperparameter_search_algorithms.rst
@@ -668,7 +668,7 @@ class AsyncHyperparameterSearches:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/early_stopping_a_trial_of_an_auto_search_job.rst

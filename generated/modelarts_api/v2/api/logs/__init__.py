@@ -48,7 +48,7 @@ class Logs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link.rst
@@ -79,7 +79,7 @@ class Logs:
         Raises:
             ApiError: the service refuses.
                 400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820): There is no such job (2775) or task, or
-                    its log is gone.
+                    its log has been deleted.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -87,7 +87,7 @@ class Logs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview.rst
@@ -137,7 +137,7 @@ class AsyncLogs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_logs_of_a_specified_task_in_a_training_job_obs_link.rst
@@ -168,7 +168,7 @@ class AsyncLogs:
         Raises:
             ApiError: the service refuses.
                 400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820): There is no such job (2775) or task, or
-                    its log is gone.
+                    its log has been deleted.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -176,7 +176,7 @@ class AsyncLogs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_logs_of_a_specified_task_in_a_given_training_job_preview.rst

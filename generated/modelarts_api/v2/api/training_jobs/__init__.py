@@ -44,7 +44,7 @@ class TrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_the_description_of_a_training_job.rst
@@ -85,7 +85,7 @@ class TrainingJobs:
                     pool (2890).
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_a_training_job.rst
@@ -119,7 +119,7 @@ class TrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_a_training_job.rst
@@ -155,7 +155,7 @@ class TrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
@@ -226,7 +226,7 @@ class TrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_details_about_a_training_job.rst
@@ -265,7 +265,7 @@ class TrainingJobs:
                 409 (ModelArts.2796, 2878): The job has ended already, or its phase changed meanwhile.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/terminating_a_training_job.rst
@@ -311,7 +311,7 @@ class AsyncTrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_the_description_of_a_training_job.rst
@@ -352,7 +352,7 @@ class AsyncTrainingJobs:
                     pool (2890).
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_a_training_job.rst
@@ -386,7 +386,7 @@ class AsyncTrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_a_training_job.rst
@@ -422,7 +422,7 @@ class AsyncTrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
@@ -493,7 +493,7 @@ class AsyncTrainingJobs:
                     reported under 400.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_details_about_a_training_job.rst
@@ -532,7 +532,7 @@ class AsyncTrainingJobs:
                 409 (ModelArts.2796, 2878): The job has ended already, or its phase changed meanwhile.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
-                any other status: Any other refusal, by the service or by the gateway before it.
+                any other status: Any other error, from the service or from the gateway in front of it.
             httpx.TransportError: no answer came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/terminating_a_training_job.rst
