@@ -106,6 +106,20 @@ def address_options(command: Any) -> Any:
     " MODELARTS_EMULATOR_DATABASE_URL and ~/.pgpass keep the password out of the list of processes."
     "  [default: a file in the data folder]",
 )
+@click.option(
+    "--objects",
+    metavar="s3://BUCKET/PREFIX",
+    default=None,
+    envvar="MODELARTS_EMULATOR_OBJECTS",
+    help="Keep objects in a bucket of another service.  [default: in the data folder]",
+)
+@click.option(
+    "--objects-endpoint",
+    metavar="URL",
+    default=None,
+    envvar="MODELARTS_EMULATOR_OBJECTS_ENDPOINT",
+    help="Its address; keys are in MODELARTS_EMULATOR_OBJECTS_ACCESS_KEY and MODELARTS_EMULATOR_OBJECTS_SECRET_KEY.",
+)
 @click.option("--catalogue", type=FILE, default=None, help="TOML file of flavors and engines: adds or replaces.")
 @click.option(
     "--executor",

@@ -44,7 +44,7 @@ from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoint, same_host
 from modelarts_emulator.settings.credentials import load_credentials
 from modelarts_emulator.settings.data_folder import DataFolder
-from modelarts_emulator.storage.opening import open_store
+from modelarts_emulator.settings.object_storage import open_object_storage
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
 from modelarts_emulator.testing.fixtures import Fixtures
@@ -74,6 +74,7 @@ class Options:
     `host` is the IP address to listen on; clients may also use `allowed_hosts`, each a name, or a name and a port.
     `database_url` is that of a PostgreSQL database, which then holds the state instead of a file in the data folder.
     `credentials` is a file of users, instead of the one that the data folder has.
+    `objects` (`s3://bucket/prefix`, in the service at `objects_endpoint`) keeps objects instead of the data folder.
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
     nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
@@ -89,6 +90,8 @@ class Options:
     host: str = HOST
     allowed_hosts: Sequence[str] = ()
     credentials: Path | None = None
+    objects: str | None = None
+    objects_endpoint: str | None = None
     catalogue: Path | None = None
     metrics_period: float = 60
     stop_grace_s: float = 10
@@ -169,7 +172,7 @@ class Site:
     async def run(self, stop: asyncio.Event, hurry: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `hurry` is set meanwhile."""
         limit_accept_errors(asyncio.get_running_loop())
-        store = open_store(self.folder.objects.as_uri())
+        store = open_object_storage(self.options.objects, self.options.objects_endpoint, self.folder)
         with contextlib.ExitStack() as stack:
             stack.callback(store.close)
             searching = self._searching(self._executor(store, stack), store)
@@ -191,9 +194,8 @@ class Site:
     def _executor(self, store: Store, stack: contextlib.ExitStack) -> Executor:
         """The executor that the options name, closed with the stack, or the one that they bring."""
         if self.options.executor == "simulated":
-            from modelarts_emulator.execution.simulated.executor import (
-                SimulatedExecutor,  # only if wanted: starts are quick
-            )
+            # Only if wanted: starts are quick.
+            from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 
             restore(self.options.clock, self.folder.path)
             self._simulated = SimulatedExecutor(self.folder.jobs, self.options.clock, self.options.metrics_period)

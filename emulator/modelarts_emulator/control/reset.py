@@ -11,9 +11,11 @@ from sqlalchemy import delete, exists, select
 from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper
+from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import job_counts, metadata, removals, searches, settings, trials
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import Store
 
 if TYPE_CHECKING:
@@ -71,6 +73,10 @@ class Reset:
             raise
 
     async def _clear(self) -> None:
+        try:
+            await asyncio.to_thread(self._store.check_clear)
+        except StoreError as error:
+            raise EmulatorError(f"nothing was reset: {error}") from error
         self._faults.clear()
         if self._plans is not None:
             self._plans.clear()

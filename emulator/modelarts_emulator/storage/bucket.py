@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import re
 import tempfile
 import time
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import obstore
 
-from modelarts_emulator.storage.drafts import DraftFile, sweep
+from modelarts_emulator.storage.drafts import sweep
 from modelarts_emulator.storage.errors import (
     AccessDenied,
     BucketAlreadyOwnedByYou,
@@ -43,7 +42,7 @@ from modelarts_emulator.storage.protocol import (
     ObjectInfo,
     Store,
 )
-from modelarts_emulator.storage.remote import ObjectStream, Remote, translate_errors
+from modelarts_emulator.storage.remote import ObjectStream, Remote, RemoteDraft, translate_errors
 
 if TYPE_CHECKING:
     from obstore import GetResult, ObjectMeta, PutMode
@@ -133,15 +132,19 @@ class BucketStore(Store):
                 raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
             self._delete(self._bucket_path(name))
 
-    def clear(self) -> None:
-        with translate_errors(self._remote):
-            try:
+    def check_clear(self) -> None:
+        try:
+            with translate_errors(self._remote):
                 obstore.head(self._client, self._prefix + _MARKER)
-            except FileNotFoundError:
-                raise AccessDenied(
-                    f"{self._remote} held other objects when the emulator first used it, so they are not deleted: "
-                    "use a prefix of the emulator's own"
-                ) from None
+        except FileNotFoundError:
+            raise AccessDenied(
+                f"{self._remote} held other objects when the emulator first used it, so they are not deleted: "
+                "use a prefix of the emulator's own"
+            ) from None
+
+    def clear(self) -> None:
+        self.check_clear()
+        with translate_errors(self._remote):
             for found in obstore.list(self._client, self._prefix or None, chunk_size=1000):
                 if paths := [meta["path"] for meta in found if meta["path"] != self._prefix + _MARKER]:
                     obstore.delete(self._client, paths)
@@ -235,7 +238,7 @@ class BucketStore(Store):
     def draft(self, bucket: str, key: str) -> Draft:
         self.check(bucket, key)
         self._drafts.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return _RemoteDraft(self._drafts, partial(self._put, bucket, key))
+        return RemoteDraft(self._drafts, partial(self._put, bucket, key))
 
     def put(
         self,
@@ -359,18 +362,6 @@ class BucketStore(Store):
             obstore.delete(self._client, path)
         except FileNotFoundError:
             return
-
-
-class _RemoteDraft(DraftFile):
-    """An object that is being written to a local file, to be sent when it is complete."""
-
-    def __init__(self, folder: Path, send: Callable[..., ObjectInfo]) -> None:
-        super().__init__(folder)
-        self._send = send
-
-    def commit(self, *attributes: Any, is_flushed: bool = False, **more: Any) -> ObjectInfo:  # noqa: ARG002
-        """As `Draft.commit`; what the service has confirmed is durable."""
-        return self._send(self.path, os.fstat(self.fileno()).st_size, *attributes, **more)
 
 
 def _real(key: str) -> str:

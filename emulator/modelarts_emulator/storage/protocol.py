@@ -126,8 +126,11 @@ class Store(Protocol):
     def delete_bucket(self, name: str) -> None:
         """Delete an empty bucket; raises BucketNotEmpty."""
 
+    def check_clear(self) -> None:
+        """Raise AccessDenied if `clear` would delete what is not the emulator's."""
+
     def clear(self) -> None:
-        """Delete all buckets with all their objects."""
+        """Delete all buckets with all their objects; raises AccessDenied as `check_clear`."""
 
     def list(self, bucket: str, prefix: str = "", delimiter: str = "", marker: str = "", limit: int = 1000) -> Listing:
         """Return a page of objects with the prefix that come after the marker, in the order of their keys' bytes.

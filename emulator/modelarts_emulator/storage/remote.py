@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -22,16 +23,17 @@ from obstore.exceptions import (
 )
 from obstore.store import S3Store
 
+from modelarts_emulator.storage.drafts import DraftFile
 from modelarts_emulator.storage.errors import AccessDenied, PreconditionFailed, ServiceUnavailable, StoreError
+from modelarts_emulator.storage.names import CREDENTIAL_VARIABLES
+from modelarts_emulator.storage.protocol import ObjectInfo
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential
 
-__all__ = ["CREDENTIAL_VARIABLES", "ObjectStream", "Remote", "translate_errors"]
+__all__ = ["ObjectStream", "Remote", "RemoteDraft", "translate_errors"]
 
-ACCESS_KEY, SECRET_KEY = "MODELARTS_OBJECTS_ACCESS_KEY", "MODELARTS_OBJECTS_SECRET_KEY"
-SECURITY_TOKEN = "MODELARTS_OBJECTS_SECURITY_TOKEN"  # noqa: S105 - a name
-CREDENTIAL_VARIABLES = (ACCESS_KEY, SECRET_KEY, SECURITY_TOKEN)
+ACCESS_KEY, SECRET_KEY, SECURITY_TOKEN = CREDENTIAL_VARIABLES
 
 _CODE = re.compile(r"<Code>(\w+)</Code>")
 _FORBIDDEN = re.compile(r"\b40[13] (Unauthorized|Forbidden)")
@@ -212,3 +214,15 @@ class ObjectStream(io.RawIOBase):
         """Drop the connection."""
         self._chunks = None
         super().close()
+
+
+class RemoteDraft(DraftFile):
+    """An object that is being written to a local file, to be sent when it is complete."""
+
+    def __init__(self, folder: Path, send: Callable[..., ObjectInfo]) -> None:
+        super().__init__(folder)
+        self._send = send
+
+    def commit(self, *attributes: Any, is_flushed: bool = False, **more: Any) -> ObjectInfo:  # noqa: ARG002
+        """As `Draft.commit`; what the service has confirmed is durable."""
+        return self._send(self.path, os.fstat(self.fileno()).st_size, *attributes, **more)

@@ -72,7 +72,7 @@ def foreign_service() -> Iterator[str]:
 
 def credentials() -> dict[str, str]:
     """The environment of a store in either service."""
-    return {"MODELARTS_OBJECTS_ACCESS_KEY": ACCESS_KEY, "MODELARTS_OBJECTS_SECRET_KEY": SECRET_KEY}
+    return {"MODELARTS_EMULATOR_OBJECTS_ACCESS_KEY": ACCESS_KEY, "MODELARTS_EMULATOR_OBJECTS_SECRET_KEY": SECRET_KEY}
 
 
 def fresh_url(endpoint: str) -> str:

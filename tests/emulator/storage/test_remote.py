@@ -14,7 +14,7 @@ from modelarts_emulator.storage.errors import AccessDenied, ServiceUnavailable, 
 from modelarts_emulator.storage.opening import open_store
 from modelarts_emulator.storage.remote import Remote
 
-ENVIRON = stores.credentials() | {"MODELARTS_OBJECTS_SECURITY_TOKEN": "secret-token"}
+ENVIRON = stores.credentials() | {"MODELARTS_EMULATOR_OBJECTS_SECURITY_TOKEN": "secret-token"}
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,9 @@ def test_an_incomplete_url_is_rejected_with_a_remedy(url: str, remedy: str) -> N
 
 def test_missing_credentials_are_named() -> None:
     """The message names the environment variables."""
-    with pytest.raises(ValueError, match="MODELARTS_OBJECTS_ACCESS_KEY and MODELARTS_OBJECTS_SECRET_KEY"):
+    with pytest.raises(
+        ValueError, match="MODELARTS_EMULATOR_OBJECTS_ACCESS_KEY and MODELARTS_EMULATOR_OBJECTS_SECRET_KEY"
+    ):
         Remote.parse("s3://bucket?endpoint=https://host", {})
 
 
@@ -71,8 +73,8 @@ def test_another_scheme_is_rejected() -> None:
 @pytest.mark.parametrize(
     ("variable", "code"),
     [
-        ("MODELARTS_OBJECTS_SECRET_KEY", "SignatureDoesNotMatch"),
-        ("MODELARTS_OBJECTS_ACCESS_KEY", "InvalidAccessKeyId"),
+        ("MODELARTS_EMULATOR_OBJECTS_SECRET_KEY", "SignatureDoesNotMatch"),
+        ("MODELARTS_EMULATOR_OBJECTS_ACCESS_KEY", "InvalidAccessKeyId"),
     ],
 )
 def test_rejected_credentials_are_one_clear_sentence(
@@ -81,7 +83,7 @@ def test_rejected_credentials_are_one_clear_sentence(
     """The message names the service, its reason and the variables, and no secret."""
     monkeypatch.setenv(variable, "wrong-value")
 
-    with pytest.raises(AccessDenied, match=f"{code}.*check MODELARTS_OBJECTS_ACCESS_KEY") as caught:
+    with pytest.raises(AccessDenied, match=f"{code}.*check MODELARTS_EMULATOR_OBJECTS_ACCESS_KEY") as caught:
         open_store(stores.fresh_url(service)).prepare()
     assert "wrong-value" not in str(caught.value)
     assert SECRET_KEY not in str(caught.value)

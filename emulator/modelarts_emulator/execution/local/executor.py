@@ -38,10 +38,11 @@ from modelarts_emulator.execution.protocol import (
     TaskEvent,
     TaskReport,
 )
+from modelarts_emulator.storage.opening import credentials_in
 from modelarts_emulator.storage.protocol import Store
 
 _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
-_IMPORT_ROOT = Path(__file__).parents[2]
+_IMPORT_ROOT = Path(__file__).parents[3]
 FULL_DISK_TIMEOUT_S = 600.0
 _PATIENCE = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
@@ -373,7 +374,7 @@ def _spawn(place: TaskPlace) -> int:
     return os.posix_spawn(
         sys.executable,
         command,
-        inherited(os.environ) | for_pip(os.environ) | {"PYTHONPATH": str(_IMPORT_ROOT)},
+        inherited(os.environ) | for_pip(os.environ) | credentials_in(os.environ) | {"PYTHONPATH": str(_IMPORT_ROOT)},
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
