@@ -2,6 +2,7 @@
 
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -12,6 +13,7 @@ from modelarts_api.client import Client
 
 from . import flows
 from .auth import IamTokenAuth, TokenAuth
+from .calls import CallOptions, call_options
 from .config import Config, Settings
 from .errors import ConfigError
 from .flows import ASYNCIO, BLOCKING
@@ -72,6 +74,19 @@ class _Connection:
     def __repr__(self) -> str:
         project = self.config.project_id or self.config.project_name
         return f"{type(self).__name__}(endpoint={self.config.endpoint!r}, project={project!r})"
+
+    def options(
+        self, *, timeout: float | None = None, headers: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[CallOptions]:
+        """Give the calls of a `with` block a timeout in seconds and more headers, and tell about their responses.
+
+            with ma.options(timeout=5) as call:
+                job = ma.v2.training_jobs.show_training_job_details(job_id)
+            print(call.request_id, call.status, call.response_headers)
+
+        It holds for the calls of this thread or task.
+        """
+        return call_options(timeout, headers)
 
     def _client(self, setting: str) -> Client:
         return self._remember(Client(**self._arguments(setting)))

@@ -18,6 +18,7 @@ import httpx
 from httpx_retries import RetryTransport
 
 from . import redaction
+from .calls import current_options
 from .config import Config
 from .deadlines import remaining_s
 from .errors import ConfigError, ConnectionFailed
@@ -104,14 +105,14 @@ class ErrorMappingTransport(RetryTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request, self._retries)
         try:
-            return super().handle_request(request)
+            return _noted(super().handle_request(request))
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request, self._retries)
         try:
-            return await super().handle_async_request(request)
+            return _noted(await super().handle_async_request(request))
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
@@ -128,6 +129,8 @@ def _prepare(request: httpx.Request, retries: int | None = None) -> None:
     """Give the request our name, its retries, and no longer timeouts than its deadline allows."""
     if request.headers.get("User-Agent", _HTTPX).startswith(_HTTPX):
         request.headers["User-Agent"] = user_agent()
+    if (options := current_options()) is not None:
+        options.prepare(request)
     policy = request.extensions.setdefault("retry", retry_for(request))
     if isinstance(policy, LoggedRetry):
         request.extensions["retry"] = policy.bound_to(request, retries)
@@ -135,6 +138,12 @@ def _prepare(request: httpx.Request, retries: int | None = None) -> None:
         limits = request.extensions.get("timeout", {})
         shortened = {name: limit_s if limits.get(name) is None else min(limits[name], limit_s) for name in _PHASES}
         request.extensions["timeout"] = shortened
+
+
+def _noted(response: httpx.Response) -> httpx.Response:
+    if (options := current_options()) is not None:
+        options.note(response)
+    return response
 
 
 class Network:

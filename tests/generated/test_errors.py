@@ -208,3 +208,10 @@ def test_a_streamed_request_can_be_refused():
     request = httpx.Request("POST", "https://service.test/", content=iter([b"a"]))
 
     assert error(400, request=request, json={"error_msg": "no"}).error_msg == "no"
+
+
+def test_an_error_keeps_the_body_without_the_secrets_of_its_request() -> None:
+    request = httpx.Request("POST", "https://x.example.com/", json={"password": "correct horse"})
+    response = httpx.Response(400, text="correct horse is wrong", request=request)
+
+    assert ApiError.from_response(response).body == "*** is wrong"

@@ -40,9 +40,11 @@ class ApiError(ToolkitError):
 
     `error_code` is the service's code (`ModelArts.2775`) and `solution` its advice, where it gives them.
     `url` is without query and credentials, `headers` are those of the response, in lower case and without secrets.
+    `body` is the text of the response, without secrets that the request had.
     """
 
     headers: Mapping[str, str] = MappingProxyType({})
+    body: str = ""
 
     def __init__(
         self,
@@ -111,6 +113,7 @@ class ApiError(ToolkitError):
         found.headers = {
             name: hide(value) for name, value in response.headers.items() if name not in _Secrets.RESPONSE_HEADERS
         }
+        found.body = hide(response.content.decode("utf-8", "replace"))
         return found
 
 
