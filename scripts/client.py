@@ -21,6 +21,8 @@ from parsed import ClientError, Fact, Field, Model, Operation, Parsed, Value
 from presence import Presence
 
 HERE = Path(__file__).resolve().parent
+# A longer list of codes says nothing to a reader of a docstring.
+MOST_CODES = 12
 # What the templates use themselves.
 MODEL_NAMES = {"additional_properties", "attrs", "from_dict", "to_dict"}
 PARAMETER_NAMES = {"body", "headers", "kwargs", "models", "params", "partial", "plain", "response", "segment", "walk"}
@@ -348,7 +350,8 @@ def refusals(document: dict[str, Any], operation: dict[str, Any]) -> Iterator[st
         if status[0] in "123":
             continue
         response = resolved(document, reference)
-        codes = abbreviated(reference.get("x-error-codes", []))
+        codes = reference.get("x-error-codes", [])
+        codes = abbreviated(codes) if len(codes) <= MOST_CODES else f"{len(codes)} codes"
         what = "any other status" if status == "default" else status
         yield f"{what}{f' ({codes})' if codes else ''}: {response.get('description', '').strip()}"
 

@@ -33,7 +33,7 @@ class Projects:
             name: Only the project of this name.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The body or a parameter is malformed.
                 401: User or password is wrong, or the token is missing or expired.
                 403: The user may not do this.
@@ -73,7 +73,7 @@ class AsyncProjects:
             name: Only the project of this name.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The body or a parameter is malformed.
                 401: User or password is wrong, or the token is missing or expired.
                 403: The user may not do this.

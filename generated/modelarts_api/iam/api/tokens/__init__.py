@@ -32,7 +32,7 @@ class Tokens:
             body: User, password and scope.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The body or a parameter is malformed.
                 401: User or password is wrong, or the token is missing or expired.
                 403: The user may not do this.
@@ -71,7 +71,7 @@ class AsyncTokens:
             body: User, password and scope.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The body or a parameter is malformed.
                 401: User or password is wrong, or the token is missing or expired.
                 403: The user may not do this.

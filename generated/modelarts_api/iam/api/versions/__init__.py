@@ -28,7 +28,7 @@ class Versions:
         choose.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
@@ -50,7 +50,7 @@ class Versions:
         State and address of version 3.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
@@ -80,7 +80,7 @@ class AsyncVersions:
         choose.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
@@ -102,7 +102,7 @@ class AsyncVersions:
         State and address of version 3.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.

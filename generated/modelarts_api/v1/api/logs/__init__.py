@@ -34,7 +34,7 @@ class Logs:
             version_id: Id of a version of the job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -84,7 +84,7 @@ class Logs:
                 against intuition. The default is not documented.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -134,7 +134,7 @@ class AsyncLogs:
             version_id: Id of a version of the job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -184,7 +184,7 @@ class AsyncLogs:
                 against intuition. The default is not documented.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.

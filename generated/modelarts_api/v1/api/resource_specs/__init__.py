@@ -37,7 +37,7 @@ class ResourceSpecs:
             project_type: Kind of project; its values are not documented. The service's default: 0.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -87,7 +87,7 @@ class AsyncResourceSpecs:
             project_type: Kind of project; its values are not documented. The service's default: 0.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.

@@ -32,7 +32,7 @@ class TrainingJobConfigs:
             body: The settings and their name.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -67,7 +67,7 @@ class TrainingJobConfigs:
             config_name: Name of a configuration.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -116,7 +116,7 @@ class TrainingJobConfigs:
                 service's default: 'custom'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -209,7 +209,7 @@ class TrainingJobConfigs:
                 service's default: 'custom'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -247,7 +247,7 @@ class TrainingJobConfigs:
             body: The new settings.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -291,7 +291,7 @@ class AsyncTrainingJobConfigs:
             body: The settings and their name.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -326,7 +326,7 @@ class AsyncTrainingJobConfigs:
             config_name: Name of a configuration.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -375,7 +375,7 @@ class AsyncTrainingJobConfigs:
                 service's default: 'custom'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -468,7 +468,7 @@ class AsyncTrainingJobConfigs:
                 service's default: 'custom'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -506,7 +506,7 @@ class AsyncTrainingJobConfigs:
             body: The new settings.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.

@@ -35,7 +35,7 @@ class TrainingJobVersions:
             body: The version.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -74,7 +74,7 @@ class TrainingJobVersions:
             version_id: Id of a version of the job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -116,7 +116,7 @@ class TrainingJobVersions:
                 everything. The service's default: 0.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -192,7 +192,7 @@ class TrainingJobVersions:
             version_id: Id of a version of the job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -230,7 +230,7 @@ class TrainingJobVersions:
             version_id: Id of a version of the job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -277,7 +277,7 @@ class AsyncTrainingJobVersions:
             body: The version.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -316,7 +316,7 @@ class AsyncTrainingJobVersions:
             version_id: Id of a version of the job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -358,7 +358,7 @@ class AsyncTrainingJobVersions:
                 everything. The service's default: 0.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -434,7 +434,7 @@ class AsyncTrainingJobVersions:
             version_id: Id of a version of the job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -472,7 +472,7 @@ class AsyncTrainingJobVersions:
             version_id: Id of a version of the job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.

@@ -33,7 +33,7 @@ class TrainingJobs:
             body: The job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0102, 0103, 0104, 0105, 0107, 0118): The job cannot be started: its
                     name is in use (0103), the workspace does not exist (0102), the quota is used up (0118), or
                     a parameter is wrong. The same body may come with status 200.
@@ -70,7 +70,7 @@ class TrainingJobs:
             job_id: Id of a training job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -120,7 +120,7 @@ class TrainingJobs:
             workspace_id: Workspace whose jobs are meant. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -214,7 +214,7 @@ class TrainingJobs:
             body: The description.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -259,7 +259,7 @@ class AsyncTrainingJobs:
             body: The job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0102, 0103, 0104, 0105, 0107, 0118): The job cannot be started: its
                     name is in use (0103), the workspace does not exist (0102), the quota is used up (0118), or
                     a parameter is wrong. The same body may come with status 200.
@@ -296,7 +296,7 @@ class AsyncTrainingJobs:
             job_id: Id of a training job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -346,7 +346,7 @@ class AsyncTrainingJobs:
             workspace_id: Workspace whose jobs are meant. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -440,7 +440,7 @@ class AsyncTrainingJobs:
             body: The description.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.

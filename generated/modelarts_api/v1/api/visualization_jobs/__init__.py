@@ -33,7 +33,7 @@ class VisualizationJobs:
             body: The job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0103, 0104, 0105, 0107, 0118): The job cannot be started: its name is
                     in use (0103), the quota is used up (0118), or a parameter is wrong. The same body may come
                     with status 200.
@@ -69,7 +69,7 @@ class VisualizationJobs:
             job_id: Id of a visualization job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or its status does not allow
                     it (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -118,7 +118,7 @@ class VisualizationJobs:
             workspace_id: Workspace whose jobs are meant. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -209,7 +209,7 @@ class VisualizationJobs:
             job_id: Id of a visualization job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or it is running (0105). The
                     same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -244,7 +244,7 @@ class VisualizationJobs:
             job_id: Id of a visualization job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or a parameter is wrong
                     (0104). Unlike other error responses, this one has no `is_success`. The same body may come
                     with status 200.
@@ -280,7 +280,7 @@ class VisualizationJobs:
             job_id: Id of a visualization job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or it has ended (0105). The
                     same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -317,7 +317,7 @@ class VisualizationJobs:
             body: The description.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or a parameter is wrong
                     (0104). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -362,7 +362,7 @@ class AsyncVisualizationJobs:
             body: The job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0103, 0104, 0105, 0107, 0118): The job cannot be started: its name is
                     in use (0103), the quota is used up (0118), or a parameter is wrong. The same body may come
                     with status 200.
@@ -398,7 +398,7 @@ class AsyncVisualizationJobs:
             job_id: Id of a visualization job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or its status does not allow
                     it (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -447,7 +447,7 @@ class AsyncVisualizationJobs:
             workspace_id: Workspace whose jobs are meant. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
                     failed (0105). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -538,7 +538,7 @@ class AsyncVisualizationJobs:
             job_id: Id of a visualization job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or it is running (0105). The
                     same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -573,7 +573,7 @@ class AsyncVisualizationJobs:
             job_id: Id of a visualization job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or a parameter is wrong
                     (0104). Unlike other error responses, this one has no `is_success`. The same body may come
                     with status 200.
@@ -609,7 +609,7 @@ class AsyncVisualizationJobs:
             job_id: Id of a visualization job.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or it has ended (0105). The
                     same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -646,7 +646,7 @@ class AsyncVisualizationJobs:
             body: The description.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0101, 0104, 0105, 0107): There is no such job, or a parameter is wrong
                     (0104). The same body may come with status 200.
                 401: The token is missing, expired or unreadable, or has no project.

@@ -35,11 +35,9 @@ class Algorithms:
             body: The new parts.
 
         Raises:
-            ApiError: the service refuses.
-                400 (ModelArts.0102, 2752, 2753, 2755, 2756, 2757, 2758, 2759, 2760, 2761, 2764, 2765, 2766,
-                    2767, 2768, 2769, 2770, 2771, 2772, 2773, 2774, 2780, 2787, 2788, 2791, 2792, 2802, 2806,
-                    2810, 2811, 2815, 2816, 2821, 2824, 2825, 2826, 2830, 2832, 2834, 2845, 2858): There is no
-                    such algorithm (2755), the body is malformed, or the algorithm cannot be stored like this.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400 (41 codes): There is no such algorithm (2755), the body is malformed, or the algorithm
+                    cannot be stored like this.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -74,12 +72,9 @@ class Algorithms:
             body: The algorithm.
 
         Raises:
-            ApiError: the service refuses.
-                400 (ModelArts.0102, 2752, 2753, 2756, 2757, 2758, 2759, 2760, 2761, 2764, 2765, 2766, 2767,
-                    2768, 2769, 2770, 2772, 2773, 2774, 2780, 2787, 2788, 2791, 2792, 2802, 2806, 2810, 2811,
-                    2815, 2816, 2821, 2824, 2825, 2826, 2830, 2832, 2834, 2845, 2858): The body is malformed, or
-                    the algorithm cannot be stored: name in use, code or boot file not found, hyperparameters
-                    that contradict their own rules.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400 (39 codes): The body is malformed, or the algorithm cannot be stored: name in use, code
+                    or boot file not found, hyperparameters that contradict their own rules.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -112,7 +107,7 @@ class Algorithms:
             algorithm_id: Id of a stored algorithm, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2755, 2764, 2771, 2788): There is no such algorithm (2755), or it cannot be
                     deleted.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -164,7 +159,7 @@ class Algorithms:
             workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0102, 2764, 2788, 2789, 2790, 2807, 2809, 2816): A query parameter is not
                     right, or a condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -257,7 +252,7 @@ class Algorithms:
             algorithm_id: Id of a stored algorithm, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2755, 2764, 2788): There is no such algorithm (2755).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -302,11 +297,9 @@ class AsyncAlgorithms:
             body: The new parts.
 
         Raises:
-            ApiError: the service refuses.
-                400 (ModelArts.0102, 2752, 2753, 2755, 2756, 2757, 2758, 2759, 2760, 2761, 2764, 2765, 2766,
-                    2767, 2768, 2769, 2770, 2771, 2772, 2773, 2774, 2780, 2787, 2788, 2791, 2792, 2802, 2806,
-                    2810, 2811, 2815, 2816, 2821, 2824, 2825, 2826, 2830, 2832, 2834, 2845, 2858): There is no
-                    such algorithm (2755), the body is malformed, or the algorithm cannot be stored like this.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400 (41 codes): There is no such algorithm (2755), the body is malformed, or the algorithm
+                    cannot be stored like this.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -341,12 +334,9 @@ class AsyncAlgorithms:
             body: The algorithm.
 
         Raises:
-            ApiError: the service refuses.
-                400 (ModelArts.0102, 2752, 2753, 2756, 2757, 2758, 2759, 2760, 2761, 2764, 2765, 2766, 2767,
-                    2768, 2769, 2770, 2772, 2773, 2774, 2780, 2787, 2788, 2791, 2792, 2802, 2806, 2810, 2811,
-                    2815, 2816, 2821, 2824, 2825, 2826, 2830, 2832, 2834, 2845, 2858): The body is malformed, or
-                    the algorithm cannot be stored: name in use, code or boot file not found, hyperparameters
-                    that contradict their own rules.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400 (39 codes): The body is malformed, or the algorithm cannot be stored: name in use, code
+                    or boot file not found, hyperparameters that contradict their own rules.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -379,7 +369,7 @@ class AsyncAlgorithms:
             algorithm_id: Id of a stored algorithm, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2755, 2764, 2771, 2788): There is no such algorithm (2755), or it cannot be
                     deleted.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -431,7 +421,7 @@ class AsyncAlgorithms:
             workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.0102, 2764, 2788, 2789, 2790, 2807, 2809, 2816): A query parameter is not
                     right, or a condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -524,7 +514,7 @@ class AsyncAlgorithms:
             algorithm_id: Id of a stored algorithm, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2755, 2764, 2788): There is no such algorithm (2755).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project

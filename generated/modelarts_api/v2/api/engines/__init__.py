@@ -29,7 +29,7 @@ class Engines:
         with `/job/` in it, a left-over of the first API version.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): A parameter is unknown or has no valid value.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -67,7 +67,7 @@ class AsyncEngines:
         with `/job/` in it, a left-over of the first API version.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): A parameter is unknown or has no valid value.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project

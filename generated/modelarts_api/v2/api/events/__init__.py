@@ -55,7 +55,7 @@ class Events:
             x_language: Language that messages are wanted in, such as `en-us`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788, 50004000): There is no such job (2775), or a parameter is
                     not right.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -191,7 +191,7 @@ class AsyncEvents:
             x_language: Language that messages are wanted in, such as `en-us`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788, 50004000): There is no such job (2775), or a parameter is
                     not right.
                 401: The token is missing, expired or unreadable, or has no project.

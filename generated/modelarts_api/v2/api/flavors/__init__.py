@@ -34,7 +34,7 @@ class Flavors:
             flavor_type: Only flavors with this kind of processor; all of them without it.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): A parameter is unknown or has no valid value.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -78,7 +78,7 @@ class AsyncFlavors:
             flavor_type: Only flavors with this kind of processor; all of them without it.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): A parameter is unknown or has no valid value.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project

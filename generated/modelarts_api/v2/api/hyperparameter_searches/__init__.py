@@ -35,7 +35,7 @@ class HyperparameterSearches:
             parameter_name: Name of a hyperparameter that the search varies.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or hyperparameter.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -70,7 +70,7 @@ class HyperparameterSearches:
             training_job_id: Id of a job, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -107,7 +107,7 @@ class HyperparameterSearches:
                 digits.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or trial.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -148,7 +148,7 @@ class HyperparameterSearches:
                 with 50.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775), or a parameter is not right.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -224,7 +224,7 @@ class HyperparameterSearches:
             algorithm_name: Algorithm that the template is for, from `algorithm_names`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): There is no such template.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -256,7 +256,7 @@ class HyperparameterSearches:
         looks like that of a job with the id `autosearch`; it is none.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): The request is malformed.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -286,7 +286,7 @@ class HyperparameterSearches:
         one of them in `algorithm.policies.auto_search.algo_configs`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): The request is malformed.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -324,7 +324,7 @@ class HyperparameterSearches:
                 digits.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or trial.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -370,7 +370,7 @@ class AsyncHyperparameterSearches:
             parameter_name: Name of a hyperparameter that the search varies.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or hyperparameter.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -405,7 +405,7 @@ class AsyncHyperparameterSearches:
             training_job_id: Id of a job, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -442,7 +442,7 @@ class AsyncHyperparameterSearches:
                 digits.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or trial.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -483,7 +483,7 @@ class AsyncHyperparameterSearches:
                 with 50.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775), or a parameter is not right.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -559,7 +559,7 @@ class AsyncHyperparameterSearches:
             algorithm_name: Algorithm that the template is for, from `algorithm_names`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): There is no such template.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -591,7 +591,7 @@ class AsyncHyperparameterSearches:
         looks like that of a job with the id `autosearch`; it is none.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): The request is malformed.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -621,7 +621,7 @@ class AsyncHyperparameterSearches:
         one of them in `algorithm.policies.auto_search.algo_configs`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2788): The request is malformed.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -659,7 +659,7 @@ class AsyncHyperparameterSearches:
                 digits.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or trial.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project

@@ -38,7 +38,7 @@ class Logs:
                 disk (`application/octet-stream`).
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820, 2822): There is no such job (2775) or
                     task, or its log is not there.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -77,7 +77,7 @@ class Logs:
             task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820): There is no such job (2775) or task, or
                     its log has been deleted.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -127,7 +127,7 @@ class AsyncLogs:
                 disk (`application/octet-stream`).
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820, 2822): There is no such job (2775) or
                     task, or its log is not there.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -166,7 +166,7 @@ class AsyncLogs:
             task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820): There is no such job (2775) or task, or
                     its log has been deleted.
                 401: The token is missing, expired or unreadable, or has no project.

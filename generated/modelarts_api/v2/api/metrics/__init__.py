@@ -34,7 +34,7 @@ class Metrics:
             task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or task.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -79,7 +79,7 @@ class AsyncMetrics:
             task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775) or task.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project

@@ -34,7 +34,7 @@ class TrainingJobs:
             body: The description.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2787, 2788): There is no such job (2775), or the body is
                     malformed.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -71,13 +71,9 @@ class TrainingJobs:
             body: The job.
 
         Raises:
-            ApiError: the service refuses.
-                400 (ModelArts.0102, 2751, 2753, 2754, 2755, 2757, 2758, 2759, 2760, 2761, 2763, 2764, 2765,
-                    2766, 2767, 2768, 2769, 2770, 2771, 2773, 2780, 2781, 2782, 2783, 2787, 2788, 2791, 2792,
-                    2793, 2802, 2806, 2810, 2811, 2814, 2815, 2816, 2824, 2825, 2826, 2830, 2832, 2833, 2834,
-                    2837, 2840, 2845, 2854, 2855, 2857, 2858, 2859, 2886, 2887, 2889): The body is malformed, or
-                    the job cannot be started. Things that do not exist are reported here as well: algorithm
-                    (2755), engine (2780), flavor (2781).
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400 (54 codes): The body is malformed, or the job cannot be started. Things that do not
+                    exist are reported here as well: algorithm (2755), engine (2780), flavor (2781).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -110,7 +106,7 @@ class TrainingJobs:
             training_job_id: Id of a job, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -145,7 +141,7 @@ class TrainingJobs:
             body: Conditions, order and page; `{}` for everything.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2787, 2788, 2789, 2790, 2807, 2808, 2809, 2816): The body is malformed,
                     or a condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -217,7 +213,7 @@ class TrainingJobs:
             training_job_id: Id of a job, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -254,7 +250,7 @@ class TrainingJobs:
             body: The action.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2787, 2788, 2812): There is no such job (2775), or the action is
                     not known (2812).
                 401: The token is missing, expired or unreadable, or has no project.
@@ -301,7 +297,7 @@ class AsyncTrainingJobs:
             body: The description.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2787, 2788): There is no such job (2775), or the body is
                     malformed.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -338,13 +334,9 @@ class AsyncTrainingJobs:
             body: The job.
 
         Raises:
-            ApiError: the service refuses.
-                400 (ModelArts.0102, 2751, 2753, 2754, 2755, 2757, 2758, 2759, 2760, 2761, 2763, 2764, 2765,
-                    2766, 2767, 2768, 2769, 2770, 2771, 2773, 2780, 2781, 2782, 2783, 2787, 2788, 2791, 2792,
-                    2793, 2802, 2806, 2810, 2811, 2814, 2815, 2816, 2824, 2825, 2826, 2830, 2832, 2833, 2834,
-                    2837, 2840, 2845, 2854, 2855, 2857, 2858, 2859, 2886, 2887, 2889): The body is malformed, or
-                    the job cannot be started. Things that do not exist are reported here as well: algorithm
-                    (2755), engine (2780), flavor (2781).
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400 (54 codes): The body is malformed, or the job cannot be started. Things that do not
+                    exist are reported here as well: algorithm (2755), engine (2780), flavor (2781).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
@@ -377,7 +369,7 @@ class AsyncTrainingJobs:
             training_job_id: Id of a job, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -412,7 +404,7 @@ class AsyncTrainingJobs:
             body: Conditions, order and page; `{}` for everything.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2787, 2788, 2789, 2790, 2807, 2808, 2809, 2816): The body is malformed,
                     or a condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
@@ -484,7 +476,7 @@ class AsyncTrainingJobs:
             training_job_id: Id of a job, from `metadata.id`.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -521,7 +513,7 @@ class AsyncTrainingJobs:
             body: The action.
 
         Raises:
-            ApiError: the service refuses.
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2787, 2788, 2812): There is no such job (2775), or the action is
                     not known (2812).
                 401: The token is missing, expired or unreadable, or has no project.
