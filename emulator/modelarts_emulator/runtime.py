@@ -45,6 +45,7 @@ from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoin
 from modelarts_emulator.settings.credentials import load_credentials
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.settings.object_storage import open_object_storage
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
 from modelarts_emulator.testing.fixtures import Fixtures
@@ -64,6 +65,7 @@ UNLIMITED = 10_000  # jobs
 GOODBYE = 2  # seconds that answers under way may still take when the emulator stops
 EXECUTORS = ("process", "simulated")
 OFFSET_UNITS = get_args(OffsetUnit)
+LOG_LOCK_TIMEOUT_S = 0.2
 PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does not obey long before
 
 
@@ -224,7 +226,8 @@ class Site:
         ready: Callable[[], None],
     ) -> None:
         self.store = store
-        archive = Archive(store)
+        # The supervisor publishes logs: it must not wait for long while another process holds the folder's lock.
+        archive = Archive(FolderStore(store.root, LOG_LOCK_TIMEOUT_S) if isinstance(store, FolderStore) else store)
         supervisor = self._supervisor(executor, archive)
         families = self._families(store, executor, archive, supervisor)
         self.control = control = self._control(store, executor, supervisor, families)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modelarts_emulator.execution.protocol import Executor, read_log
-from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey, StoreError
+from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["Archive", "Preview", "read_preview"]
@@ -103,8 +103,8 @@ class Archive:
         return True
 
     def remove(self, project_id: str, job_id: str) -> None:
-        """Remove the job's logs from the bucket."""
+        """Remove the job's logs from the bucket, if there is one."""
         bucket, _ = self.place(project_id, job_id, "")
-        with contextlib.suppress(StoreError):
+        with contextlib.suppress(NoSuchBucket):
             for entry in self._store.list(bucket, f"{job_id}/").objects:
                 self._store.delete(bucket, entry.key)

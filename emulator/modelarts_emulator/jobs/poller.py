@@ -8,8 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log, task_names
+from modelarts_emulator.execution.protocol import Executor, TaskReport, task_names
 from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.log_publisher import LogPublisher
 from modelarts_emulator.jobs.reports import clean_reports, clean_text
 from modelarts_emulator.jobs.retries import Retries
 from modelarts_emulator.jobs.run_spec import specify
@@ -43,13 +44,12 @@ class Watch:
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self._executor = executor
-        self._archive = archive
+        self._logs = LogPublisher(executor, archive, timer)
         self._environments = environments
         self._polls, self._stops, self._removals = Retries(timer), Retries(timer), Retries(timer)
         self._polled: dict[str, list[TaskReport]] = {}
         self._heeded: dict[str, list[TaskReport]] = {}
         self._stopped: set[tuple[str, int]] = set()
-        self._published: set[tuple[str, str]] = set()
 
     def heeded(self, job_id: str) -> None:
         """The job's last reports were taken over: they are no news any more."""
@@ -66,11 +66,11 @@ class Watch:
         """Whatever the job's tasks report is news again."""
         self._heeded.pop(job_id, None)
 
-    def ended(self, job_id: str, node_count: int, attempt: int) -> None:
+    def ended(self, job_id: str, attempt: int) -> None:
         """The job is not looked at any more."""
         self.forget(job_id)
         self._stopped -= {(job_id, number) for number in range(attempt + 1)}
-        self._published -= {(job_id, f"worker-{index}") for index in range(node_count)}
+        self._logs.ended(job_id)
 
     def forget(self, job_id: str) -> None:
         """The job has ended or was removed: nothing of it is retried but its removal."""
@@ -78,6 +78,11 @@ class Watch:
         self._heeded.pop(job_id, None)
         self._polls.succeeded(job_id)
         self._stops.succeeded(job_id)
+
+    @property
+    def has_unpublished_logs(self) -> bool:
+        """Whether logs remain to be published, perhaps of jobs that have ended."""
+        return self._logs.has_pending
 
     def changed_jobs(self) -> set[str] | None:
         """The jobs that may report something new, or that are to be retried; None if every job may."""
@@ -106,6 +111,7 @@ class Watch:
                 continue
             if reports is not None:
                 sight.reports[job.id] = reports
+        self._logs.publish()
         return sight
 
     def _poll(self, job_ids: Sequence[str]) -> Mapping[str, Any]:
@@ -119,13 +125,13 @@ class Watch:
             return dict.fromkeys(job_ids, error)
 
     def _read(self, job: Job, found: Any) -> list[TaskReport] | None:
-        """What the job's tasks report, if that is news, after publishing their logs."""
+        """What the job's tasks report, if that is news."""
         if isinstance(found, Exception):
             raise found
         reports = found
         is_news = reports != self._heeded.get(job.id)
         cleaned = clean_reports(reports, task_names(job.node_count)) if is_news else None
-        self._publish(job, reports)
+        self._logs.add(job, reports)
         if cleaned is None:
             self._polls.succeeded(job.id)
         else:
@@ -175,7 +181,9 @@ class Watch:
             try:
                 self._executor.delete(row.job_id)
                 if with_logs:
-                    self._archive.remove(row.project_id, row.job_id)
+                    self._logs.remove(row.project_id, row.job_id)
+                else:
+                    self._logs.forget(row.job_id)
             except Exception as error:
                 log.error("removed job %s: its files cannot be removed yet: %s", row.job_id, clean_text(error))
                 self._removals.failed(row.job_id, error)
@@ -184,17 +192,3 @@ class Watch:
                 self._removals.succeeded(row.job_id)
                 done.append(row.job_id)
         return done, trouble
-
-    def _publish(self, job: Job, reports: Sequence[TaskReport]) -> None:
-        """Make the tasks' logs objects, as soon as there are logs."""
-        for report in reports:
-            if (job.id, report.task) in self._published:
-                continue
-            path = self._executor.log_file(job.id, report.task)
-            has_ended = report.state == "ended"
-            if path is not None:
-                self._archive.publish(job.project_id, job.id, report.task, path, has_ended)
-            elif has_ended and (log := read_log(self._executor, job.id, report.task)):
-                self._archive.publish_copy(job.project_id, job.id, report.task, iter([log]))
-            if self._archive.is_published(job.project_id, job.id, report.task):
-                self._published.add((job.id, report.task))

@@ -6,8 +6,11 @@ import errno
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from sqlalchemy.exc import OperationalError
+
+from modelarts_emulator.storage.errors import StoreError
 
 __all__ = ["Retries", "is_transient"]
 
@@ -21,8 +24,10 @@ _EXHAUSTED = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOM
 
 @dataclass(slots=True)
 class _Failure:
+    """`since` is the time of the first error that is not transient, None before that."""
+
     error: Exception
-    since: float
+    since: float | None
     delay: float
     next_try: float
 
@@ -48,9 +53,13 @@ class Retries:
         """Try the job again after a delay, which doubles with every failure in a row."""
         now = self._timer()
         failure = self._failures.get(job_id)
+        is_to_blame = not is_transient(error)
         if failure is None:
-            self._failures[job_id] = _Failure(error, now, FIRST_DELAY_S, now + FIRST_DELAY_S)
+            since = now if is_to_blame else None
+            self._failures[job_id] = _Failure(error, since, FIRST_DELAY_S, now + FIRST_DELAY_S)
             return
+        if failure.since is None and is_to_blame:
+            failure.since = now
         failure.error = error
         failure.delay = min(2 * failure.delay, LONGEST_DELAY_S)
         failure.next_try = now + failure.delay
@@ -58,9 +67,13 @@ class Retries:
     def exhausted(self, job_id: str) -> Exception | None:
         """The last error of a job that failed for so long that it is to be given up; None for any other."""
         failure = self._failures.get(job_id)
-        if failure is None or is_transient(failure.error) or self._timer() < failure.since + GIVE_UP_S:
+        if failure is None or failure.since is None or is_transient(failure.error):
             return None
-        return failure.error
+        return None if self._timer() < failure.since + GIVE_UP_S else failure.error
+
+    def waiting(self, job_id: str) -> Exception | None:
+        """The last error of a job that is not due yet; None for any other."""
+        return None if self.is_due(job_id) else self._failures[job_id].error
 
     def succeeded(self, job_id: str) -> None:
         """Forget the job's failures."""
@@ -68,5 +81,7 @@ class Retries:
 
 
 def is_transient(error: Exception) -> bool:
-    """Whether the machine or the database is at fault rather than a job: disk full, database locked, ..."""
+    """Whether the machine, the database or the object store is at fault rather than a job: disk full, locked, ..."""
+    if isinstance(error, StoreError):
+        return error.status == HTTPStatus.SERVICE_UNAVAILABLE
     return isinstance(error, OperationalError) or (isinstance(error, OSError) and error.errno in _EXHAUSTED)

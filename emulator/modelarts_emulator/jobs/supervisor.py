@@ -111,7 +111,7 @@ class Supervisor:
             self._wake.clear()
             if not await self._try(time.monotonic() >= self._looked + INTERVAL):
                 continue
-            is_idle = not (self._launched or self._deadlines or self._is_untidy)
+            is_idle = not (self._launched or self._deadlines or self._is_untidy or self._watch.has_unpublished_logs)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), None if is_idle else INTERVAL)
             await asyncio.sleep(GATHERING)
@@ -153,7 +153,8 @@ class Supervisor:
         await self._clear_away()
         self._learn()
         sight = Sight()
-        if launched := self._jobs_to_look_at(everywhere):
+        launched = self._jobs_to_look_at(everywhere)
+        if launched or self._watch.has_unpublished_logs:
             ending = [job for job in launched if _is_to_end(job)]
             sight = await asyncio.to_thread(self._watch.look, launched, ending)
             self._learn()
@@ -229,7 +230,7 @@ class Supervisor:
         self._drop(job.id)
         if is_terminal(job.phase):
             self._queue.leave(job.id)
-            self._watch.ended(job.id, job.node_count, job.attempt)
+            self._watch.ended(job.id, job.attempt)
             return
         self._jobs[job.id] = job
         if moment is not None:

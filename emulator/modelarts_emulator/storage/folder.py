@@ -38,7 +38,7 @@ from modelarts_emulator.storage.errors import (
     StoreError,
 )
 from modelarts_emulator.storage.listing import Walk, etag_of
-from modelarts_emulator.storage.locks import WriteLock
+from modelarts_emulator.storage.locks import LOCK_TIMEOUT_S, WriteLock
 from modelarts_emulator.storage.names import check_bucket_name, check_key, is_bucket_name, relative_path
 from modelarts_emulator.storage.object_metadata import Sidecars
 from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Bucket, Listing, ObjectInfo, Store
@@ -54,14 +54,14 @@ _FOLDER_ETAG = hashlib.md5(b"", usedforsecurity=False).hexdigest()
 class FolderStore(Store):
     """Buckets and objects below `root`; several processes may use one root at the same time."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, lock_timeout_s: float = LOCK_TIMEOUT_S) -> None:
         self.root = self.scratch = root
         self.url = root.absolute().as_uri()
         self._drafts = root / ".drafts"
         self._trash = root / ".trash"
         self._cleared = Trash(root / ".cleared")
         self._sidecars = Sidecars(root / ".meta")
-        self._lock = WriteLock(root, self._forget_old_states)
+        self._lock = WriteLock(root, self._forget_old_states, lock_timeout_s)
 
     # Buckets
 

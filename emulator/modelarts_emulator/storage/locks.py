@@ -16,7 +16,7 @@ from pathlib import Path
 from modelarts_emulator.storage.directories import make_directories
 from modelarts_emulator.storage.errors import ServiceUnavailable
 
-_TIMEOUT_S = 30.0
+LOCK_TIMEOUT_S = 30.0
 """Writers hold the lock for less than a millisecond; one that is stopped (SIGSTOP) must not hold up all others."""
 
 _MAX_NOTE = 16 * 1024  # bytes; a key has at most 1,024, which JSON may write as six times as many
@@ -28,7 +28,7 @@ CleanUp = Callable[[str, str, Sequence[str]], None]
 class WriteLock:
     """The lock of the store at `root`."""
 
-    def __init__(self, root: Path, clean_up: CleanUp, timeout_s: float = _TIMEOUT_S) -> None:
+    def __init__(self, root: Path, clean_up: CleanUp, timeout_s: float = LOCK_TIMEOUT_S) -> None:
         self._root = os.fspath(root)
         self._clean_up = clean_up
         self._timeout_s = timeout_s
@@ -64,7 +64,7 @@ class WriteLock:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise ServiceUnavailable(
-                        f"another process has been writing to the object store for {self._timeout_s:.0f} s: "
+                        f"another process has been writing to the object store for {self._timeout_s:g} s: "
                         "end it, or try again"
                     ) from None
                 time.sleep(pause_s)

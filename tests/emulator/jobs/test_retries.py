@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.jobs.retries import FIRST_DELAY_S, GIVE_UP_S, LONGEST_DELAY_S, Retries, is_transient
+from modelarts_emulator.storage.errors import NoSuchBucket, ServiceUnavailable
 
 
 class Timer:
@@ -60,6 +61,8 @@ def test_a_job_is_given_up_after_a_minute_with_its_last_error(seconds: float, is
         (OSError(errno.EMFILE, ""), True),
         (OSError(errno.ENOENT, ""), False),
         (OperationalError("", None, sqlite3.OperationalError("database is locked")), True),
+        (ServiceUnavailable(), True),
+        (NoSuchBucket(), False),
         (ValueError(), False),
     ],
 )
@@ -72,3 +75,20 @@ def test_what_the_machine_lacks_gives_up_no_job(error: Exception, is_of_the_mach
 
     assert is_transient(error) == is_of_the_machine
     assert (retries.exhausted("j") is None) == is_of_the_machine
+
+
+def test_an_outage_of_the_machine_does_not_count_towards_giving_up() -> None:
+    """The minute begins with the first error that is the job's own."""
+    timer = Timer()
+    retries = Retries(timer)
+    retries.failed("j", OSError(errno.ENOSPC, ""))
+    timer.now += 150
+    retries.failed("j", ValueError("first"))
+    assert retries.exhausted("j") is None
+
+    timer.now += 59.9
+    retries.failed("j", OSError(errno.ENOSPC, ""))
+    retries.failed("j", ValueError("last"))
+    assert retries.exhausted("j") is None
+    timer.now += 0.1
+    assert str(retries.exhausted("j")) == "last"
