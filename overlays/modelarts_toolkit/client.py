@@ -241,17 +241,28 @@ class ModelArts(_Connection):
         job: AnyJob,
         task: str | None = None,
         *,
+        all_tasks: bool = False,
         poll: tuple[float, float] = LOG_POLL,
         on_progress: OnProgress | None = None,
     ) -> Iterator[str]:
         """Yield the log lines of a task (the first one by default) as they come, until the job has ended.
 
+        With `all_tasks` those of every task, such as `[worker-1] epoch 3`.
         No line comes twice, and none is left out, however many come at once: what a preview no longer shows is read
         from the log's file. A line starting with `[modelarts-toolkit]` says where the service has no such file.
         While calls fail, it goes on for 300 s, as `wait` does.
         """
         return flows.stream(
-            following(lambda: self.v2, self.network.fetch, job, BLOCKING, task=task, poll=poll, on_progress=on_progress)
+            following(
+                lambda: self.v2,
+                self.network.fetch,
+                job,
+                BLOCKING,
+                task=task,
+                all_tasks=all_tasks,
+                poll=poll,
+                on_progress=on_progress,
+            )
         )
 
     def close(self) -> None:
@@ -334,12 +345,22 @@ class AsyncModelArts(_Connection):
         job: AnyJob,
         task: str | None = None,
         *,
+        all_tasks: bool = False,
         poll: tuple[float, float] = LOG_POLL,
         on_progress: OnProgress | None = None,
     ) -> AsyncIterator[str]:
         """As `ModelArts.follow_logs`."""
         return flows.stream_async(
-            following(lambda: self.v2, self.network.fetch, job, ASYNCIO, task=task, poll=poll, on_progress=on_progress)
+            following(
+                lambda: self.v2,
+                self.network.fetch,
+                job,
+                ASYNCIO,
+                task=task,
+                all_tasks=all_tasks,
+                poll=poll,
+                on_progress=on_progress,
+            )
         )
 
     async def aclose(self) -> None:

@@ -64,11 +64,23 @@ class Jobs:
         return Job(self._ma, flows.run(flow))
 
     def logs(
-        self, job: AnyJob, task: str | None = None, *, follow: bool = False, poll: tuple[float, float] = LOG_POLL
+        self,
+        job: AnyJob,
+        task: str | None = None,
+        *,
+        follow: bool = False,
+        all_tasks: bool = False,
+        poll: tuple[float, float] = LOG_POLL,
     ) -> Iterator[str]:
-        """Yield the log lines of a task, the first one by default; with `follow` until the job has ended."""
+        """Yield the log lines of a task, the first one by default; with `follow` until the job has ended.
+
+        With `all_tasks` those of every task, such as `[worker-1] epoch 3`.
+        """
         fetch = self._ma.network.fetch
-        return flows.stream(jobs.reading_logs(self._ma.v2, fetch, job, BLOCKING, task, poll, follow))
+        flow = jobs.reading_logs(
+            self._ma.v2, fetch, job, BLOCKING, task=task, all_tasks=all_tasks, poll=poll, follow=follow
+        )
+        return flows.stream(flow)
 
     def stop(self, job: AnyJob) -> "Job":
         """Stop the job; returns it at once, in phase Terminating."""
@@ -137,10 +149,15 @@ class Job(JobHandle):
         self._ma.jobs.delete(self)
 
     def logs(
-        self, task: str | None = None, *, follow: bool = False, poll: tuple[float, float] = LOG_POLL
+        self,
+        task: str | None = None,
+        *,
+        follow: bool = False,
+        all_tasks: bool = False,
+        poll: tuple[float, float] = LOG_POLL,
     ) -> Iterator[str]:
         """As `Jobs.logs`."""
-        return self._ma.jobs.logs(self, task, follow=follow, poll=poll)
+        return self._ma.jobs.logs(self, task, follow=follow, all_tasks=all_tasks, poll=poll)
 
     def events(self, *, level: str | None = None) -> _Events:
         """As `Jobs.events`."""
@@ -201,11 +218,20 @@ class AsyncJobs:
         return AsyncJob(self._ma, await flows.run_async(flow))
 
     def logs(
-        self, job: AnyJob, task: str | None = None, *, follow: bool = False, poll: tuple[float, float] = LOG_POLL
+        self,
+        job: AnyJob,
+        task: str | None = None,
+        *,
+        follow: bool = False,
+        all_tasks: bool = False,
+        poll: tuple[float, float] = LOG_POLL,
     ) -> AsyncIterator[str]:
         """As `Jobs.logs`."""
         fetch = self._ma.network.fetch
-        return flows.stream_async(jobs.reading_logs(self._ma.v2, fetch, job, ASYNCIO, task, poll, follow))
+        flow = jobs.reading_logs(
+            self._ma.v2, fetch, job, ASYNCIO, task=task, all_tasks=all_tasks, poll=poll, follow=follow
+        )
+        return flows.stream_async(flow)
 
     async def stop(self, job: AnyJob) -> "AsyncJob":
         """As `Jobs.stop`."""
@@ -271,10 +297,15 @@ class AsyncJob(JobHandle):
         await self._ma.jobs.delete(self)
 
     def logs(
-        self, task: str | None = None, *, follow: bool = False, poll: tuple[float, float] = LOG_POLL
+        self,
+        task: str | None = None,
+        *,
+        follow: bool = False,
+        all_tasks: bool = False,
+        poll: tuple[float, float] = LOG_POLL,
     ) -> AsyncIterator[str]:
         """As `Jobs.logs`."""
-        return self._ma.jobs.logs(self, task, follow=follow, poll=poll)
+        return self._ma.jobs.logs(self, task, follow=follow, all_tasks=all_tasks, poll=poll)
 
     async def events(self, *, level: str | None = None) -> _Events:
         """As `Jobs.events`."""

@@ -114,8 +114,14 @@ class JobHandle:
         """Whether the job has ended, in whatever way."""
         return JobState.of(self.details).is_ended
 
+    def __str__(self) -> str:
+        return str(self.details)
+
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name} {self.id} {self.phase}>"
+        return f"<{type(self).__name__} {self}>"
+
+    def _repr_html_(self) -> str:
+        return self.details._repr_html_()
 
 
 def job_id(job: AnyJob) -> str:

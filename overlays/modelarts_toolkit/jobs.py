@@ -108,11 +108,19 @@ def waiting_for(
 
 
 def reading_logs(
-    api: Any, fetch: Fetch, job: AnyJob, clock: Clock, task: str | None, poll: tuple[float, float], follow: bool
+    api: Any,
+    fetch: Fetch,
+    job: AnyJob,
+    clock: Clock,
+    *,
+    task: str | None,
+    all_tasks: bool,
+    poll: tuple[float, float],
+    follow: bool,
 ) -> Flow[None]:
     """Emit the lines of a task's log: those there are, or with `follow` all until the job has ended."""
     ident = yield from resolving(api, job)
-    yield from following(lambda: api, fetch, ident, clock, task=task, poll=poll, follow=follow)
+    yield from following(lambda: api, fetch, ident, clock, task=task, all_tasks=all_tasks, poll=poll, follow=follow)
 
 
 def listing_events(api: Any, job: AnyJob, level: str | None) -> "Flow[list[Event]]":

@@ -142,58 +142,87 @@ def following(
     poll: tuple[float, float] = POLL,
     on_progress: OnProgress | None = None,
     follow: bool = True,
+    all_tasks: bool = False,
 ) -> Flow[None]:
     """Emit a task's log lines as they come, until the job has ended and its log has come to rest.
 
     Without `follow`, emit the lines that are there already.
+    With `all_tasks`, emit those of every task, each with the task's name before it.
     The phase is asked for before the log, so that the log read after the end is the whole log;
     it is read once more, because the service collects logs with a delay.
     Lines that the previews missed come from the log's file; lines after them wait for it.
     """
-    watch, cursor, pace = Watch(connect, job, clock, on_progress), Cursor(), Pace(poll)
+    watch, pace = Watch(connect, job, clock, on_progress), Pace(poll)
     outage = OutageBudget(clock, f"following the log of job {watch.id}")
-    file = LogFile(connect, fetch, watch.id, cursor)
+    logs: dict[str, TaskLog] = {}
     had_ended, at_rest, ended_at = False, False, math.inf
     while not at_rest:
-        has_new, is_behind = False, False
+        has_new = False
         looked = clock.now()
         try:
             state = JobState.of((yield from watch.poll(outage.call_limit_s())))
-            of_task = task or next(iter(state.tasks), "worker-0")
-            preview = yield from _preview(connect, watch.id, of_task, outage.call_limit_s())
+            first = task or next(iter(state.tasks), "worker-0")
+            previews = {}
+            for name in (all_tasks and state.tasks) or (first,):
+                previews[name] = yield from _preview(connect, watch.id, name, outage.call_limit_s())
         except TRANSIENT as error:
             watch.report(error)
             outage.record_failure(error)
         else:
             outage.record_success()
             ended_at = min(ended_at, clock.now()) if state.is_ended else math.inf
-            is_behind = preview is not None and cursor.is_behind(*preview)
-            if is_behind:
-                has_new = yield from file.emit_missing(of_task)
-                may_come = follow and not file.is_impossible and clock.now() - ended_at < FILE_WAIT_S
-                is_behind = not has_new and may_come
-            is_read = not has_new and not is_behind  # the preview goes on where the file has ended
-            if preview is not None and is_read and (lines := cursor.feed(*preview)):
-                has_new = True
-                yield Emit(lines)
+            may_come = follow and clock.now() - ended_at < FILE_WAIT_S
+            for name, preview in previews.items():
+                log = logs.setdefault(name, TaskLog(connect, fetch, watch.id, name, is_named=all_tasks))
+                yield from log.take(preview, may_come=may_come)
+            has_new = any(log.has_new for log in logs.values())
+            is_behind = any(log.is_behind for log in logs.values())
             at_rest, had_ended = had_ended and not has_new and not is_behind, state.is_ended
-            if is_read and not follow:
+            if not follow and all(log.is_read for log in logs.values()):
                 break
         if not at_rest:
             took = clock.now() - looked  # pause for as long as a preview of 5 MB took over a slow line
             yield clock.sleep(max(pace.after(news=has_new), took))
-    yield Emit(cursor.flush())
+    for log in logs.values():
+        yield log.emit(log.cursor.flush())
+
+
+class TaskLog:
+    """The log of a task, as far as it has been read."""
+
+    def __init__(self, connect: Callable[[], Any], fetch: Fetch, job: str, task: str, *, is_named: bool) -> None:
+        self.cursor = Cursor()
+        self.has_new = False  # the last preview, or the file, had new lines
+        self.is_behind = False  # lines are missing that the file may still bring
+        self.is_read = False  # all of the last preview was emitted
+        self._task = task
+        self._prefix = f"[{task}] " if is_named else ""
+        self._file = LogFile(connect, fetch, job, self)
+
+    def take(self, preview: tuple[str, int | None] | None, *, may_come: bool) -> Flow[None]:
+        """Emit the new lines of a preview, and those before them from the file; `may_come`: later, if not now."""
+        is_behind = preview is not None and self.cursor.is_behind(*preview)
+        self.has_new = (yield from self._file.emit_missing(self._task)) if is_behind else False
+        self.is_behind = is_behind and not self.has_new and may_come and not self._file.is_impossible
+        self.is_read = not self.has_new and not self.is_behind  # the preview goes on where the file has ended
+        if preview is not None and self.is_read and (lines := self.cursor.feed(*preview)):
+            self.has_new = True
+            yield self.emit(lines)
+
+    def emit(self, lines: list[str]) -> Emit:
+        """The step that emits these lines."""
+        return Emit([f"{self._prefix}{line}" for line in lines] if self._prefix else lines)
 
 
 class LogFile:
     """The file of a task's log in object storage, behind a link that the service gives for five minutes."""
 
-    def __init__(self, connect: Callable[[], Any], fetch: Fetch, job: str, cursor: Cursor) -> None:
+    def __init__(self, connect: Callable[[], Any], fetch: Fetch, job: str, log: TaskLog) -> None:
         self.is_impossible = False  # the service has no such link, or the file is not what the previews show
         self._connect = connect
         self._fetch = fetch
         self._job = job
-        self._cursor = cursor
+        self._log = log
 
     def emit_missing(self, task: str) -> Flow[bool]:
         """Emit what the file has beyond the cursor, part by part; whether there was something."""
@@ -206,18 +235,18 @@ class LogFile:
         except ApiError as error:
             self.is_impossible = error.error_code not in NOT_READY
             return False
-        url, has_new = link.to_dict().get("obs_url"), False
+        url, has_new, cursor = link.to_dict().get("obs_url"), False, self._log.cursor
         while isinstance(url, str):
-            start = max(0, self._cursor.offset - OVERLAP)
+            start = max(0, cursor.offset - OVERLAP)
             part = yield from self._part(url, start)
-            size_before = self._cursor.offset
-            lines = self._cursor.feed_file(part, start) if len(part) > size_before - start else []
+            size_before = cursor.offset
+            lines = cursor.feed_file(part, start) if len(part) > size_before - start else []
             if lines is None:
                 self.is_impossible = True
                 logger.warning("the log of job %s has a file that differs from its preview", self._job)
                 break
-            has_new = has_new or self._cursor.offset > size_before
-            yield Emit(lines)
+            has_new = has_new or cursor.offset > size_before
+            yield self._log.emit(lines)
             if len(part) < FILE_PART:
                 break
         return has_new

@@ -84,7 +84,8 @@ def test_a_job_is_found_by_its_name_among_similar_ones(run: Any) -> None:
 
     assert (found.id, found.name, found.phase, found.is_terminal) == (ID, "digits", "Running", False)
     assert jobs.calls == ["POST /training-job-searches", f"GET /training-jobs/{ID}"]
-    assert repr(found) == f"<{type(found).__name__} digits {ID} Running>"
+    assert repr(found) == f"<{type(found).__name__} digits {ID[:8]} Running>"
+    assert "<table" in found._repr_html_()
 
 
 def test_an_id_is_not_looked_up(run: Any) -> None:
@@ -197,6 +198,18 @@ def test_the_log_is_followed_to_the_end(run: Any) -> None:
     jobs.others = {"/logs/preview": preview}
 
     assert run(jobs, lambda ma: ma.jobs.logs(ID, "worker-0", follow=True, poll=(0.001, 0.001))) == ["one", "two"]
+
+
+def test_the_logs_of_all_tasks_come_with_their_names(run: Any) -> None:
+    jobs = Jobs(job(phase="Completed"))
+    jobs.others = {
+        "/worker-0/logs/preview": {"content": "a\nb\n", "full_size": 4},
+        "/worker-1/logs/preview": {"content": "c\nlast", "full_size": 6},
+    }
+    expected = ["[worker-0] a", "[worker-0] b", "[worker-1] c", "[worker-1] last"]
+
+    assert run(jobs, lambda ma: ma.jobs.logs("digits", all_tasks=True)) == expected
+    assert run(jobs, lambda ma: ma.follow_logs(ID, all_tasks=True, poll=(0.001, 0.001))) == expected
 
 
 def test_events_come_oldest_first(run: Any) -> None:
