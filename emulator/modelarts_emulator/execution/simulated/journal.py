@@ -7,6 +7,7 @@ synchronised to the disk: what is lost with the machine's power is only what was
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,12 +15,17 @@ from typing import Any
 
 __all__ = ["Journal"]
 
+log = logging.getLogger(__name__)
+
 _TABLES = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = OFF;
 CREATE TABLE IF NOT EXISTS entries (number INTEGER PRIMARY KEY, job TEXT NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS entries_of_jobs ON entries (job);
 """
+
+
+_INSERT = "INSERT INTO entries (job, entry) VALUES (?, ?)"
 
 
 class Journal:
@@ -37,7 +43,7 @@ class Journal:
     def append(self, job_id: str, kind: str, **members: Any) -> dict[str, Any]:
         """Store an entry, and return it."""
         entry = {"job": job_id, "kind": kind, **members}
-        self._insert([(job_id, json.dumps(entry))])
+        self._open().execute(_INSERT, (job_id, json.dumps(entry)))
         return entry
 
     def remove(self, job_id: str) -> bool:
@@ -50,33 +56,54 @@ class Journal:
             self._database.close()
             self._database = None
 
-    def _insert(self, rows: list[tuple[str, str]]) -> None:
-        self._open().executemany("INSERT INTO entries (job, entry) VALUES (?, ?)", rows)
-
     def _open(self) -> sqlite3.Connection:
         if self._database is None:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._path.touch(mode=0o600)
-            self._database = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-            self._database.executescript(_TABLES)
-            self._import(self._path.with_suffix(".jsonl"))
+            database = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+            try:
+                database.executescript(_TABLES)
+                _import(database, self._path.with_suffix(".jsonl"))
+            except BaseException:
+                database.close()  # which also rolls back what was not committed
+                raise
+            self._database = database
         return self._database
 
-    def _import(self, lines: Path) -> None:
-        """Take over the journal of an earlier version: a file of lines, in which a job may have been removed."""
-        if not lines.exists():
-            return
-        entries: dict[str, list[Mapping[str, Any]]] = {}
-        for line in lines.read_bytes().splitlines(keepends=True):
-            if line.endswith(b"\n"):
-                entry = json.loads(line)
-                of_job = entries.setdefault(entry["job"], [])
-                if entry["kind"] == "removed":
-                    of_job.clear()
-                else:
-                    of_job.append(entry)
-        database = self._open()
-        database.execute("BEGIN")
-        self._insert([(job_id, json.dumps(entry)) for job_id, of_job in entries.items() for entry in of_job])
-        database.execute("COMMIT")
-        lines.unlink()
+
+def _import(database: sqlite3.Connection, lines: Path) -> None:
+    """Take over the journal of an earlier version, all or nothing: a file of lines, in which jobs may be removed.
+
+    Lines that cannot be read are skipped, and so are jobs that have entries in the database already: a crash may have
+    left the file there after it was imported.
+    """
+    if not lines.exists():
+        return
+    entries: dict[str, list[Mapping[str, Any]]] = {}
+    for number, line in enumerate(lines.read_bytes().splitlines(keepends=True), start=1):
+        if line.endswith(b"\n"):
+            try:
+                _replay(entries, line)
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                log.warning("%s: line %d cannot be read and is skipped: %r", lines, number, error)
+    database.execute("BEGIN IMMEDIATE")
+    known = {job_id for (job_id,) in database.execute("SELECT DISTINCT job FROM entries")}
+    rows = [
+        (job_id, json.dumps(entry)) for job_id, of_job in entries.items() for entry in of_job if job_id not in known
+    ]
+    database.executemany(_INSERT, rows)
+    database.execute("COMMIT")
+    lines.unlink()
+
+
+def _replay(entries: dict[str, list[Mapping[str, Any]]], line: bytes) -> None:
+    """Add the line's entry to those of its job; raises ValueError, KeyError or TypeError if it is not an entry."""
+    entry = json.loads(line)
+    job_id, kind = entry["job"], entry["kind"]
+    if not isinstance(job_id, str):
+        raise TypeError("the id of the job is not a text")
+    of_job = entries.setdefault(job_id, [])
+    if kind == "removed":
+        of_job.clear()
+    else:
+        of_job.append(entry)
