@@ -5,17 +5,15 @@ The file has the format of `--credentials`, so that it can be copied and edited 
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import secrets
 import string
-import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.accounts import Identity, load, load_control_token
+from modelarts_emulator.storage.atomic_files import create_file
 
 __all__ = ["CREDENTIALS_FILE", "Credentials", "credentials_file", "load_credentials"]
 
@@ -55,7 +53,7 @@ def credentials_file(folder: Path) -> Path:
     try:
         if not path.exists():
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _create(path)
+            create_file(path, _text(_random_identity(), _random_text(MIXED, 40)).encode())
         mode = path.stat().st_mode
     except OSError as error:
         raise EmulatorError(
@@ -67,20 +65,6 @@ def credentials_file(folder: Path) -> Path:
             " delete the file to get new credentials, or set its mode to 600"
         )
     return path
-
-
-def _create(path: Path) -> None:
-    """Create the file as a whole; of several processes that do so at once, one wins and the others keep its file."""
-    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # O_EXCL, mode 600
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(_text(_random_identity(), _random_text(MIXED, 40)))
-            stream.flush()
-            os.fsync(stream.fileno())
-        with contextlib.suppress(FileExistsError):
-            path.hardlink_to(draft)
-    finally:
-        Path(draft).unlink()
 
 
 def _random_identity() -> Identity:

@@ -24,6 +24,7 @@ from typing import Any
 
 from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 from modelarts_emulator.settings.credentials import CREDENTIALS_FILE
+from modelarts_emulator.storage.atomic_files import replace_file
 
 __all__ = ["DataFolder", "running_emulator"]
 
@@ -69,10 +70,8 @@ class DataFolder:
 
     def announce(self, state: dict[str, Any]) -> None:
         """Write where the emulator listens, for `running_emulator`; raises EmulatorError if there is no room."""
-        draft = self.path / f"{STATE}.new"
         try:
-            draft.write_text(json.dumps(state, indent=2) + "\n", "utf-8")
-            draft.replace(self.path / STATE)
+            replace_file(self.path / STATE, f"{json.dumps(state, indent=2)}\n".encode(), is_durable=False)
         except OSError as error:
             raise self._unusable(error) from error
 

@@ -8,6 +8,7 @@ import os
 import stat
 import uuid
 from io import FileIO
+from pathlib import Path
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENXIO}
 
@@ -79,23 +80,34 @@ def remove_empty(folder: str) -> bool:
     return True
 
 
-def remove_tree(folder: str) -> None:
-    """Remove a directory with everything in it, however deep; links are removed, not followed."""
+def remove_tree(folder: Path) -> None:
+    """Remove the folder with all that is in it, also where a script took away the right to; follows no link."""
+    # Every directory is moved to the top before it is emptied: no tree is too deep, neither for the length of a path
+    # nor for a stack. What cannot be removed now remains, and the rest does not.
     pending = [folder]
-    while pending:
-        current = pending.pop()
-        with contextlib.suppress(FileNotFoundError):
-            with os.scandir(current) as found:
-                entries = list(found)
-            for entry in entries:
-                if not entry.is_dir(follow_symlinks=False):
-                    os.unlink(entry.path)  # noqa: PTH108
-                elif current == folder:
-                    pending.append(entry.path)
-                else:  # moved up, so that no path becomes too long for the system
-                    os.rename(entry.path, moved := f"{folder}/.{uuid.uuid4().hex}")  # noqa: PTH104
-                    pending.append(moved)
-            if current != folder:
-                os.rmdir(current)  # noqa: PTH106
-    with contextlib.suppress(FileNotFoundError):
-        os.rmdir(folder)  # noqa: PTH106
+    for directory in pending:
+        with contextlib.suppress(OSError):
+            if directory.is_symlink() or not directory.is_dir():
+                directory.unlink()
+                continue
+            directory.chmod(0o700)
+            with os.scandir(directory) as entries:
+                found = list(entries)
+            for entry in found:
+                with contextlib.suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(_moved(Path(entry.path), folder))
+                    else:
+                        Path(entry.path).unlink()
+            directory.rmdir()
+    for directory in reversed(pending):
+        with contextlib.suppress(OSError):
+            directory.rmdir()
+
+
+def _moved(directory: Path, top: Path) -> Path:
+    """Move the directory to the top, unless the disk is too full even for that; returns where it is."""
+    with contextlib.suppress(OSError):
+        directory.chmod(0o700)  # its entry for its parent directory changes
+        return directory.rename(top / uuid.uuid4().hex)
+    return directory

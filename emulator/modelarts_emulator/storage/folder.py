@@ -299,7 +299,7 @@ class FolderStore(Store):
         with self._lock.hold():
             self._sidecars.sweep()
             sweep(self._drafts.glob("*"))
-        remove_tree(os.fspath(self._trash))
+        remove_tree(self._trash)
 
     def _forget_old_states(self, bucket: str, key: str, etags: Sequence[str]) -> None:
         current = self._etag(bucket, key) if self.has_bucket(bucket) else None

@@ -7,7 +7,6 @@ Standard library only, as the object store that uses it.
 from __future__ import annotations
 
 import contextlib
-import os
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,4 +56,4 @@ class Trash:
 
             self._remover = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trash")
         with contextlib.suppress(RuntimeError):  # the interpreter ends: the next process removes it
-            self._remover.submit(remove_tree, os.fspath(path))
+            self._remover.submit(remove_tree, path)

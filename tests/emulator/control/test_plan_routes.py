@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -39,15 +41,19 @@ def test_a_plan_is_put_in_place_followed_and_forgotten(tmp_path: Path, log_in: A
         assert list(emulator.plans.list()) == []
 
 
-def test_a_plan_for_which_the_disk_has_no_room_is_not_put_in_place(tmp_path: Path, log_in: Any) -> None:
-    with Emulator(tmp_path, executor="simulated") as emulator:
-        (tmp_path / "jobs" / "plans.new").symlink_to("/dev/full")
+def test_a_plan_for_which_the_disk_has_no_room_is_not_put_in_place(
+    tmp_path: Path, log_in: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with Emulator(tmp_path, executor="simulated") as emulator, monkeypatch.context() as full_disk:
+        full_disk.setattr(Path, "replace", fail)
         answer = log_in(emulator).http.post("/_emulator/plans", json={"job": "job-*"})
 
         assert answer.status_code == 507
         assert "is full" in answer.json()["error_msg"]
         assert list(emulator.plans.list()) == []
-        (tmp_path / "jobs" / "plans.new").unlink()
 
 
 def test_plans_hold_over_a_restart_until_they_are_forgotten(tmp_path: Path, log_in: Any) -> None:

@@ -93,11 +93,13 @@ def test_the_file_is_never_readable_by_others(tmp_path: Path, monkeypatch: pytes
     """At the moment of its publication the draft already has its mode and its whole content."""
     seen = []
 
-    def hardlink_to(target: Path, draft: str) -> None:
-        seen.append((stat.S_IMODE(Path(draft).stat().st_mode), load(Path(draft))))
-        os.link(draft, target)
+    link = os.link
 
-    monkeypatch.setattr(Path, "hardlink_to", hardlink_to)
+    def observe(draft: Path, target: Path) -> None:
+        seen.append((stat.S_IMODE(draft.stat().st_mode), load(draft)))
+        link(draft, target)
+
+    monkeypatch.setattr(os, "link", observe)
 
     made = own_identity(tmp_path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from pathlib import Path
 
@@ -145,9 +146,14 @@ def test_a_full_disk_is_told_at_the_start(tmp_path: Path) -> None:
         DataFolder(tmp_path)
 
 
-def test_a_disk_that_is_full_when_the_emulator_announces_itself_is_told(tmp_path: Path) -> None:
+def test_a_disk_that_is_full_when_the_emulator_announces_itself_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     with DataFolder(tmp_path) as folder:
-        (tmp_path / "emulator.json.new").symlink_to("/dev/full")
+        monkeypatch.setattr(Path, "replace", fail)
 
         with pytest.raises(EmulatorError, match=r"is full: free some space"):
             folder.announce({"port": 7})

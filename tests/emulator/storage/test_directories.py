@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,7 @@ def deep(tmp_path: Path) -> Path:
 
 def test_a_tree_deeper_than_any_path_is_removed(deep: Path) -> None:
     """No recursion limit and no limit on the length of a path keeps a tree from being removed."""
-    directories.remove_tree(os.fspath(deep))
+    directories.remove_tree(deep)
 
     assert not deep.exists()
 
@@ -41,10 +43,45 @@ def test_a_tree_is_removed_but_not_what_its_links_lead_to(tmp_path: Path) -> Non
     (own / "precious").touch()
     (tmp_path / "tree" / "inner").mkdir(parents=True)
     (tmp_path / "tree" / "inner" / "link").symlink_to(own)
-    directories.remove_tree(os.fspath(tmp_path / "tree"))
+    directories.remove_tree(tmp_path / "tree")
 
     assert [path.name for path in tmp_path.iterdir()] == ["own"]
     assert (own / "precious").exists()
+
+
+def test_what_is_not_there_is_removed_without_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    directories.remove_tree(tmp_path / "none")
+    directories.remove_tree(tmp_path / "file")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_script_has_forbidden_to_change_is_removed_all_the_same_and_nothing_that_it_links_to(
+    tmp_path: Path,
+) -> None:
+    """Root may change everything: then another user removes it."""
+    script = """
+import os, sys
+from pathlib import Path
+from modelarts_emulator.storage.directories import remove_tree
+if os.getuid() == 0:
+    os.chown(".", 65534, -1)
+    os.setuid(65534)
+for name in ("container/a/b", "outside"):
+    Path(name).mkdir(parents=True)
+    Path(name, "file").touch()
+Path("container/link").symlink_to("../outside")
+for name, mode in (("container/a/b", 0o500), ("container/a", 0o000), ("container", 0o000), ("outside", 0o500)):
+    os.chmod(name, mode)
+Path("link").symlink_to("outside")
+remove_tree(Path("container"))
+remove_tree(Path("link"))
+print(os.listdir(), oct(os.stat("outside").st_mode)[-3:], os.listdir("outside"))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "['outside'] 500 ['file']\n"
 
 
 def test_directories_are_made_at_any_depth(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.execution.local.container import discard
 from modelarts_emulator.storage import sync
+from modelarts_emulator.storage.directories import remove_tree
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.folder import FolderStore
 
@@ -156,7 +156,7 @@ for number in range(250):
         assert store.read("data", "result/other/model") == b"1"
         assert store.read("data", "result/file") == b""
     finally:
-        discard(tmp_path / "out")  # pytest cannot
+        remove_tree(tmp_path / "out")  # pytest cannot
 
 
 def test_a_loop_of_links_is_left_out(store: FolderStore, tmp_path: Path) -> None:

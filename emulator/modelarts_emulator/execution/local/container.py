@@ -7,13 +7,11 @@ Sources: "Viewing environment variables of a training container", "Creating a tr
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import posixpath
 import re
 import sys
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -157,39 +155,6 @@ def mark(folder: Path, attempt: int) -> str:
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     """What a task may see of the emulator's environment: what programs need to run, no credentials."""
     return {name: value for name, value in environ.items() if name in INHERITED}
-
-
-def discard(folder: Path) -> None:
-    """Remove the folder with all that is in it, also where a script took away the right to; follows no link."""
-    # Every directory is moved to the top before it is emptied: no tree is too deep, neither for the length of a path
-    # nor for a stack. What cannot be removed now remains, and the rest does not.
-    pending = [folder]
-    for directory in pending:
-        with contextlib.suppress(OSError):
-            if directory.is_symlink() or not directory.is_dir():
-                directory.unlink()
-                continue
-            directory.chmod(0o700)
-            with os.scandir(directory) as entries:
-                found = list(entries)
-            for entry in found:
-                with contextlib.suppress(OSError):
-                    if entry.is_dir(follow_symlinks=False):
-                        pending.append(_moved(Path(entry.path), folder))
-                    else:
-                        Path(entry.path).unlink()
-            directory.rmdir()
-    for directory in reversed(pending):
-        with contextlib.suppress(OSError):
-            directory.rmdir()
-
-
-def _moved(directory: Path, top: Path) -> Path:
-    """Move the directory to the top, unless the disk is too full even for that; returns where it is."""
-    with contextlib.suppress(OSError):
-        directory.chmod(0o700)  # its entry for its parent directory changes
-        return directory.rename(top / uuid.uuid4().hex)
-    return directory
 
 
 def addresses(job_id: str, node_count: int) -> list[str]:

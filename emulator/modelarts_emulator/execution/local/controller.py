@@ -24,12 +24,13 @@ from typing import Any, Literal, TypeVar
 import psutil
 
 from modelarts_emulator.execution.local import interpreter, json_files, process_tree, records, staging
-from modelarts_emulator.execution.local.container import Container, discard
+from modelarts_emulator.execution.local.container import Container
 from modelarts_emulator.execution.local.process_control import adopt_orphans, die_with
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.task_log import TaskLog
 from modelarts_emulator.execution.local.usage import Meter
 from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent
+from modelarts_emulator.storage.directories import remove_tree
 from modelarts_emulator.storage.opening import open_store
 
 T = TypeVar("T")
@@ -391,7 +392,7 @@ def main(arguments: list[str]) -> int:
     aside = controller.move_aside()
     controller.record(end)
     if aside is not None:
-        discard(aside)
+        remove_tree(aside)
     return 0
 
 

@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from modelarts_emulator.execution.local import records, usage
-from modelarts_emulator.execution.local.container import discard, inherited, mark
+from modelarts_emulator.execution.local.container import inherited, mark
 from modelarts_emulator.execution.local.json_files import read_bytes
 from modelarts_emulator.execution.local.process_tree import kill_all, orphans
 from modelarts_emulator.execution.local.records import TaskPlace
@@ -38,6 +38,7 @@ from modelarts_emulator.execution.protocol import (
     TaskEvent,
     TaskReport,
 )
+from modelarts_emulator.storage.directories import remove_tree
 from modelarts_emulator.storage.opening import credentials_in
 from modelarts_emulator.storage.protocol import Store
 
@@ -388,7 +389,7 @@ def _spawn(place: TaskPlace) -> int:
 
 def _empty(folder: Path) -> None:
     for path in folder.iterdir():
-        discard(path)
+        remove_tree(path)
 
 
 def _wait(pid: int) -> None:

@@ -5,17 +5,16 @@ A reader sees the old object or the new one, never a part. After a write has ret
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import fcntl
 import json
 import os
 import stat
 import time
-import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
+
+from modelarts_emulator.storage.atomic_files import create_file, replace_file
 
 __all__ = ["MAX_BYTES", "UnreadableFile", "read", "read_bytes", "retry", "write", "write_once"]
 
@@ -24,7 +23,6 @@ T = TypeVar("T")
 MAX_BYTES = 128 << 20
 """The largest file that is read: several times what the largest request makes of a job's specification."""
 
-_NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 _ALTERED = {errno.EISDIR, errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENXIO}
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
@@ -36,24 +34,12 @@ class UnreadableFile(ValueError):  # noqa: N818 - a finding about a file, not a 
 
 def write(path: Path, value: Mapping[str, Any]) -> None:
     """Make or replace the file; raises OSError and leaves the old file and no draft if that fails."""
-    draft = _draft(path, value)
-    try:
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    replace_file(path, json.dumps(value).encode())
 
 
 def write_once(path: Path, value: Mapping[str, Any]) -> bool:
     """Make the file unless it exists; False if it does. Of several writers exactly one gets True."""
-    draft = _draft(path, value)
-    try:
-        if not _publish(draft, path):
-            return False
-    finally:
-        draft.unlink(missing_ok=True)
-    _sync_folder(path.parent)
-    return True
+    return create_file(path, json.dumps(value).encode())
 
 
 def read(path: Path, max_bytes: int = MAX_BYTES) -> dict[str, Any] | None:
@@ -115,55 +101,3 @@ def retry(action: Callable[[], T], timeout_s: float, on_wait: Callable[[OSError]
                 on_wait(error)
         time.sleep(min(pause, max(0.0, deadline - time.monotonic())))
         pause = min(2 * pause, _LONGEST_PAUSE_S)
-
-
-def _draft(path: Path, value: Mapping[str, Any]) -> Path:
-    """A complete and durable file beside the path; nothing is left of it if that fails."""
-    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    # Environment variables of a job may be secrets: nobody else reads these files.
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(file, "w", encoding="ascii") as stream:
-            json.dump(value, stream)
-            stream.flush()
-            os.fsync(file)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-    return draft
-
-
-def _publish(draft: Path, path: Path) -> bool:
-    """Give the draft its name unless the name is taken; False if it is."""
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        if error.errno not in _NO_HARD_LINKS:
-            raise
-        return _rename_once(draft, path)
-    return True
-
-
-def _rename_once(draft: Path, path: Path) -> bool:
-    """As `_publish`, on a file system without hard links: a lock of the folder, which ends with its process."""
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        if os.path.lexists(path):
-            return False
-        draft.rename(path)
-        return True
-    finally:
-        os.close(folder)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Let the names in the folder survive a power cut."""
-    file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with contextlib.suppress(OSError):  # not every file system can, and the file itself is on the disk
-            os.fsync(file)
-    finally:
-        os.close(file)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.simulated.plan import PlanError, check
+from modelarts_emulator.storage.atomic_files import replace_file
 
 __all__ = ["Plans"]
 
@@ -61,9 +62,7 @@ class Plans:
     def _keep(self, plans: Sequence[dict[str, Any]]) -> None:
         if self._path is not None and plans != self._plans:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            draft = self._path.with_suffix(".new")
-            draft.write_text(json.dumps(plans), "utf-8")
-            draft.replace(self._path)
+            replace_file(self._path, json.dumps(plans).encode(), is_durable=False)
         self._plans = list(plans)
 
     def _copy(self) -> Sequence[dict[str, Any]]:

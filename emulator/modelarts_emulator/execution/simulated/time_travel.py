@@ -14,6 +14,7 @@ from typing import Protocol
 
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.storage.atomic_files import replace_file
 
 __all__ = ["RealTimeError", "Timekeeper", "restore"]
 
@@ -137,6 +138,4 @@ class Timekeeper:
 
     def _keep(self, clock: Clock) -> None:
         ahead, held = clock.state
-        draft = self._state.with_suffix(".new")
-        draft.write_text(json.dumps({"ahead": ahead, "held": held}), "utf-8")
-        draft.replace(self._state)
+        replace_file(self._state, json.dumps({"ahead": ahead, "held": held}).encode(), is_durable=False)
