@@ -16,19 +16,23 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     String,
     Table,
+    delete,
+    func,
     insert,
     inspect,
     select,
 )
 
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.jobs.tables import REVISION, metadata, settings
+from modelarts_emulator.jobs.tables import REVISION, job_counts, jobs, metadata, settings
 
 __all__ = ["MIGRATIONS", "prepare_schema"]
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 BASELINE = "0001"
 BASELINE_LAYOUT = "abefb14b"  # what databases say that were made before there were revisions
+
+COUNTS = select(jobs.c.project_id, func.count()).group_by(jobs.c.project_id)
 
 # As Alembic makes it.
 revisions = Table(
@@ -51,6 +55,16 @@ def prepare_schema(engine: Engine) -> None:
             connection.execute(insert(revisions).values(version_num=REVISION))
         elif found != REVISION:
             _migrate(connection, found)
+        _correct_job_counts(connection)
+
+
+def _correct_job_counts(connection: Connection) -> None:
+    """Count the jobs again if the counts are wrong: a version that does not know them may have changed the jobs."""
+    found = sorted(tuple(row) for row in connection.execute(select(job_counts).where(job_counts.c.count != 0)))
+    right = sorted(tuple(row) for row in connection.execute(COUNTS))
+    if found != right:
+        connection.execute(delete(job_counts))
+        connection.execute(insert(job_counts).from_select(["project_id", "count"], COUNTS))
 
 
 def _revision(connection: Connection) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,12 +13,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, inspect, text
 from tests.databases import PASSWORD
 
 from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.database.schema import MIGRATIONS, revisions
 from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.tables import REVISION, metadata
 
 
@@ -38,6 +39,21 @@ def upgrade(engine: Engine, revision: str) -> None:
         config = Config(attributes={"connection": connection})
         config.set_main_option("script_location", str(MIGRATIONS))
         command.upgrade(config, revision)
+
+
+def add_jobs(connection: Connection, projects: Sequence[str], first: int = 0) -> None:
+    """Store a job in each of these projects as a version does that does not count them."""
+    for number, project in enumerate(projects, start=first):
+        columns = {
+            column.name: number if column.type.python_type is int else project
+            for column in metadata.tables["jobs"].columns
+            if column.name not in ("launched", "history")
+        } | {"id": str(number), "name": str(number)}
+        names = ", ".join(columns)
+        values = ", ".join(f":{name}" for name in columns)
+        connection.execute(
+            text(f"insert into jobs ({names}, launched, history) values ({values}, false, '{{}}')"), columns
+        )
 
 
 def test_migrations_lead_to_the_same_schema_as_a_new_database_has(empty: Engine) -> None:
@@ -68,17 +84,7 @@ sys.exit("alembic" in sys.modules)
 def test_a_database_before_the_counts_of_jobs_gets_them(database: Path | str, empty: Engine) -> None:
     upgrade(empty, "0001")
     with empty.begin() as connection:
-        for number, project in enumerate(("p", "p", "q")):
-            columns = {
-                column.name: number if column.type.python_type is int else project
-                for column in metadata.tables["jobs"].columns
-                if column.name not in ("launched", "history")
-            } | {"id": str(number), "name": str(number)}
-            names = ", ".join(columns)
-            values = ", ".join(f":{name}" for name in columns)
-            connection.execute(
-                text(f"insert into jobs ({names}, launched, history) values ({values}, false, '{{}}')"), columns
-            )
+        add_jobs(connection, ("p", "p", "q"))
 
     engine = open_database(database)
     with engine.connect() as connection:
@@ -87,6 +93,25 @@ def test_a_database_before_the_counts_of_jobs_gets_them(database: Path | str, em
     engine.dispose()
 
     assert [tuple(row) for row in found] == [("p", 2), ("q", 1)]
+
+
+def test_jobs_of_a_version_that_does_not_count_them_are_counted_at_the_next_start(database: Path | str) -> None:
+    """Also those that it has removed."""
+    engine = open_database(database)
+    with engine.begin() as connection:
+        add_jobs(connection, ("p", "q"))
+    engine.dispose()
+    engine = open_database(database)
+    with engine.begin() as connection:
+        assert (store.count(connection, "p"), store.count(connection, "q")) == (1, 1)
+        connection.execute(text("delete from jobs where project_id = 'q'"))
+        add_jobs(connection, ("p",) * 60, first=2)
+    engine.dispose()
+
+    engine = open_database(database)
+    with engine.connect() as connection:
+        assert (store.count(connection, "p"), store.count(connection, "q")) == (61, 0)
+    engine.dispose()
 
 
 def test_a_migration_that_fails_changes_nothing(database: Path | str, empty: Engine) -> None:
