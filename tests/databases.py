@@ -18,7 +18,6 @@ BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: in
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "fsync": "off",
-    "synchronous_commit": "off",
     "full_page_writes": "off",
     "max_connections": "60",
     "shared_buffers": "16MB",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -24,8 +25,9 @@ from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.control.plan_routes import plan_routes
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.task_faults import TaskFaults
+from modelarts_emulator.database.access import service_error
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.http.errors import EmulatorError, ServiceError
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plans import Plans
@@ -76,7 +78,16 @@ def control_app(control: Control) -> Starlette:
     ]
     for route in controls:
         route.app = _TokenCheck(route.app, control.token)
-    return Starlette(routes=[Route("/_emulator/health", health, methods=["GET"]), *controls])
+    routes = [Route("/_emulator/health", health, methods=["GET"]), *controls]
+    return Starlette(routes=routes, exception_handlers={OperationalError: _unavailable, ServiceError: _unavailable})
+
+
+async def _unavailable(_request: Request, error: Exception) -> Response:
+    """Tell that the database cannot be used now; raises any other error."""
+    found = error if isinstance(error, ServiceError) else service_error(error)
+    if found is None or found.status is None:
+        raise error
+    return JSONResponse({"error_msg": found.message, "error_solution": found.solution}, found.status)
 
 
 class _TokenCheck:

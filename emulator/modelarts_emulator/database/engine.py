@@ -39,25 +39,23 @@ def open_database(place: Path | str) -> Engine:
             event.listen(engine, "connect", _tune_sqlite)
         else:
             postgresql.set_up(engine)
-            postgresql.lock_database(engine)
         prepare_schema(engine)
     except SQLAlchemyError as error:
         engine.dispose()
-        raise _unusable(url, error, is_file) from (error if is_file else None)
+        if is_file:
+            raise _unusable(url, error) from error
+        raise postgresql.unusable(url, error) from None
     except BaseException:
         engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
         raise
     return engine
 
 
-def _unusable(url: URL, error: SQLAlchemyError, is_file: bool) -> EmulatorError:
-    reason = " ".join(str(getattr(error, "orig", None) or error).split())
-    if not is_file:
-        remedy = "check that it runs and that --database-url is right; the state is unchanged"
-        return EmulatorError(f"cannot use the database {url.render_as_string()} ({reason}): {remedy}")
+def _unusable(url: URL, error: SQLAlchemyError) -> EmulatorError:
     if is_disk_full(error):
         remedy = "free some space, or choose another folder with --data-dir"
         return EmulatorError(f"the disk of the database {url.database} is full: {remedy}")
+    reason = getattr(error, "orig", None) or error
     remedy = "move it away, or choose another folder with --data-dir"
     return EmulatorError(f"cannot use the database {url.render_as_string()} ({reason}): {remedy}")
 
@@ -69,8 +67,11 @@ def transaction(connection: Connection) -> Iterator[None]:
     SQLite has one writer at a time. The threads of this process wait for each other here, where one of them goes on
     as soon as the other has committed; left to SQLite, they would try again after a while, and fail after 5 seconds.
     """
-    with _write_locks.setdefault(connection.engine.pool, threading.Lock()), connection.begin():
-        yield
+    with _write_locks.setdefault(connection.engine.pool, threading.Lock()):
+        if connection.dialect.name == "postgresql":
+            postgresql.reconnect_if_lost(connection)
+        with connection.begin():
+            yield
 
 
 _write_locks: WeakKeyDictionary[Pool, threading.Lock] = WeakKeyDictionary()

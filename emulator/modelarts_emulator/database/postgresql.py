@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import select
 import time
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, event, text
+from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from modelarts_emulator.http.errors import EmulatorError
 
-__all__ = ["CONNECT_ARGUMENTS", "lock_database", "parse_url", "set_up"]
+__all__ = ["CONNECT_ARGUMENTS", "parse_url", "reconnect_if_lost", "set_up", "unusable"]
 
 EXAMPLE = "postgresql+psycopg://USER:PASSWORD@HOST:5432/DATABASE"
 CONNECT_TIMEOUT_S = 3
@@ -46,29 +47,79 @@ def parse_url(given: str) -> URL:
     return url.set(drivername="postgresql+psycopg")
 
 
+def unusable(url: URL, error: Exception) -> EmulatorError:
+    """Say in one sentence why the database cannot be used, without the password."""
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    return EmulatorError(
+        f"cannot use the database {url.render_as_string()} ({reason}):"
+        " check that it runs and that --database-url is right; the state is unchanged"
+    )
+
+
 def set_up(engine: Engine) -> None:
-    """Make connections store every text, and have them opened anew after the database was lost."""
+    """Reserve the database for this engine until it is disposed, and prepare connections for texts and for outages.
+
+    Raises EmulatorError if the database cannot be reached, or another emulator uses it.
+    """
+    import psycopg
+
+    lock = DatabaseLock(engine)
+    try:
+        is_ours = lock.acquire(LOCK_TIMEOUT_S)
+    except psycopg.Error as error:
+        raise unusable(engine.url, error) from None
+    if not is_ours:
+        raise EmulatorError(
+            f"the database {engine.url.render_as_string()} is used by another emulator:"
+            " stop it, or name another database with --database-url"
+        )
+    event.listen(engine, "engine_disposed", lambda _: lock.release())
+
+    def renew(connection: Any, _record: Any) -> None:
+        try:
+            lock.renew()
+        except BaseException:
+            connection.close()
+            raise
+
+    event.listen(engine, "connect", renew)
     event.listen(engine, "connect", _accept_nul)
     event.listen(engine, "before_execute", _reconnect)
 
 
-def lock_database(engine: Engine) -> None:
-    """Let no other emulator use the database until the engine is disposed; raises EmulatorError if one does."""
-    connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-    connection.detach()  # the lock is the session's: it ends with the connection
-    deadline = time.monotonic() + LOCK_TIMEOUT_S
-    try:
-        while not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": LOCK_KEY}).scalar():
-            if time.monotonic() > deadline:
-                raise EmulatorError(
-                    f"the database {engine.url.render_as_string()} is used by another emulator:"
-                    " stop it, or name another database with --database-url"
-                )
-            time.sleep(LOCK_TIMEOUT_S / 50)
-    except BaseException:
-        connection.close()
-        raise
-    event.listen(engine, "engine_disposed", lambda _: connection.close())
+class DatabaseLock:
+    """A lock on the database that ends with the connection which it keeps open; its errors are psycopg's."""
+
+    def __init__(self, engine: Engine) -> None:
+        _, arguments = engine.dialect.create_connect_args(engine.url)
+        self._arguments: dict[str, Any] = {**arguments, **CONNECT_ARGUMENTS, "autocommit": True}
+        self._connection: Any = None
+
+    def acquire(self, timeout_s: float = 0) -> bool:
+        """Wait for the lock; False if another session has it."""
+        import psycopg
+
+        self._connection = psycopg.connect(**self._arguments)
+        deadline = time.monotonic() + timeout_s
+        while not self._connection.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_KEY]).fetchone()[0]:
+            if time.monotonic() >= deadline:
+                self.release()
+                return False
+            time.sleep(timeout_s / 50)
+        return True
+
+    def renew(self) -> None:
+        """Acquire the lock again if it was lost with the database server."""
+        import psycopg
+
+        if _is_lost(self._connection):
+            self.release()
+            if not self.acquire():
+                raise psycopg.OperationalError("another emulator uses the database now")
+
+    def release(self) -> None:
+        """Close the connection, and with it the lock."""
+        self._connection.close()
 
 
 def _accept_nul(connection: Any, _record: Any) -> None:
@@ -82,8 +133,25 @@ def _accept_nul(connection: Any, _record: Any) -> None:
     connection.adapters.register_dumper(str, Dumper)
 
 
-def _reconnect(connection: Connection, *_: Any) -> None:
-    """Connect a connection without transactions anew, which is kept open, if the database was lost meanwhile."""
-    if connection.invalidated and connection.get_execution_options().get("isolation_level") == "AUTOCOMMIT":
+def reconnect_if_lost(connection: Connection) -> None:
+    """Prepare a connection that is kept open, and has no changes under way, for being connected anew if it was lost."""
+    if not connection.invalidated and _is_lost(connection.connection.driver_connection):
+        connection.invalidate()
+    if connection.invalidated:
         connection.rollback()
-        connection.execution_options(isolation_level="AUTOCOMMIT")
+
+
+def _is_lost(connection: Any) -> bool:
+    """Whether the server has closed a connection on which no statement is being executed."""
+    if connection.closed:
+        return True
+    socket = select.poll()
+    socket.register(connection.fileno(), select.POLLIN)
+    return bool(socket.poll(0))  # an idle connection has something to read only if the server says goodbye
+
+
+def _reconnect(connection: Connection, *_: Any) -> None:
+    if connection.get_execution_options().get("isolation_level") == "AUTOCOMMIT":
+        reconnect_if_lost(connection)
+        if connection.invalidated:
+            connection.execution_options(isolation_level="AUTOCOMMIT")

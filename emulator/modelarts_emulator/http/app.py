@@ -19,6 +19,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import modelarts_openapi
+from modelarts_emulator.database.access import service_error
 from modelarts_emulator.http.call import Answer, Call, Handler
 from modelarts_emulator.http.contract import Contract, Operation, bind
 from modelarts_emulator.http.errors import DiskFull, Problem, ServiceError, UnsupportedError, is_disk_full
@@ -239,6 +240,9 @@ def _failure(scope: Scope, error: Exception) -> ServiceError:
         full = DiskFull()
         log.error("%s %s failed: %s", scope["method"], scope["path"], full.message)
         return full
+    if (unavailable := service_error(error)) is not None:
+        log.error("%s %s failed: %s", scope["method"], scope["path"], unavailable.message)
+        return unavailable
     log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
     return ServiceError(Problem.INTERNAL_ERROR, "The emulator failed; its output says how.")
 

@@ -4,6 +4,7 @@ EmulatorError       the emulator cannot start or cannot be used as asked: for th
 ServiceError        a request that the service would reject: for the client, in the error format of its API family
 UnsupportedError    a request that the service would serve and the emulator cannot
 DiskFull            a request for which the emulator's disk has no room
+DatabaseUnreachable a request that cannot be served now, because the database server does not respond
 DatabaseLocked      a request that cannot be served now, because another program locks the emulator's database
 
 A ServiceError has an error code of its API family, or a `Problem`, which every family has a code or a status for.
@@ -17,6 +18,7 @@ from http import HTTPStatus
 
 __all__ = [
     "DatabaseLocked",
+    "DatabaseUnreachable",
     "DiskFull",
     "EmulatorError",
     "Problem",
@@ -94,6 +96,18 @@ class DatabaseLocked(ServiceError):  # noqa: N818 - named after its cause
             f"The emulator cannot write its database: {reason}.",
             status=HTTPStatus.SERVICE_UNAVAILABLE.value,
             solution="Close the program that uses emulator.db, then send the request again.",
+        )
+
+
+class DatabaseUnreachable(ServiceError):  # noqa: N818 - as above
+    """A request that cannot be served while the database server is down: 503, which no page documents."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(
+            Problem.INTERNAL_ERROR,
+            f"The emulator cannot reach its database: {' '.join(str(reason).split())}.",
+            status=HTTPStatus.SERVICE_UNAVAILABLE.value,
+            solution="Start the database server, then look whether the request has had its effect, or send it again.",
         )
 
 

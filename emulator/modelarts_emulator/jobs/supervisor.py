@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import partial
 
 from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.database.engine import transaction
 from modelarts_emulator.execution.protocol import Executor, TaskReport
@@ -26,6 +27,7 @@ from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.phases import STOPPABLE, is_terminal
 from modelarts_emulator.jobs.poller import Sight, Watch
+from modelarts_emulator.jobs.reports import clean_text
 from modelarts_emulator.jobs.restart_policy import restarts_hung_tasks
 from modelarts_emulator.jobs.schedule import Schedule
 from modelarts_emulator.jobs.scheduler import Queue
@@ -73,6 +75,7 @@ class Supervisor:
         self._turn = asyncio.Lock()
         self._is_finished = False
         self._is_draining = False
+        self._is_database_lost = False
         self._looked = -INTERVAL
         self._forget()
 
@@ -130,10 +133,20 @@ class Supervisor:
         """One step; False, after a while, if there was trouble."""
         try:
             await self.step(everywhere)
+        except OperationalError as error:
+            if not self._is_database_lost:
+                reason = " ".join(clean_text(error.orig).split())
+                log.error("the database cannot be used; jobs run on, and it will be tried again: %s", reason)
+            self._is_database_lost = True
+            await asyncio.sleep(TROUBLE)
+            return False
         except Exception:
             log.exception("the supervisor could not do its work and will try again")
             await asyncio.sleep(TROUBLE)
             return False
+        if self._is_database_lost:
+            log.warning("the database can be used again")
+            self._is_database_lost = False
         return True
 
     async def step(self, everywhere: bool = True) -> bool:
@@ -178,13 +191,17 @@ class Supervisor:
     async def drain(self) -> None:
         """Stop all jobs that have processes and wait until they have ended; queued jobs stay queued."""
         self._is_draining = True
-        async with self._turn:
-            self._learn()
-            step = Step(self._now())
-            for job in list(self._launched.values()):
-                if job.phase in STOPPABLE:
-                    self._change(step, job.id, lifecycle.stop)
-            self._store(step)
+        try:
+            async with self._turn:
+                self._learn()
+                step = Step(self._now())
+                for job in list(self._launched.values()):
+                    if job.phase in STOPPABLE:
+                        self._change(step, job.id, lifecycle.stop)
+                self._store(step)
+        except OperationalError as error:
+            log.error("jobs are not stopped, because the database cannot be used: %s", clean_text(error.orig))
+            return
         while self._launched:
             await self._try()
             await asyncio.sleep(INTERVAL)
