@@ -144,6 +144,13 @@ def test_a_blank_asks_for_nothing(api: Any) -> None:
     assert "environments" not in job["algorithm"]
 
 
+def test_a_job_without_a_kind_is_a_training_job(api: Any) -> None:
+    body = api.job_body()
+    del body["kind"]
+
+    assert api.create_job(body)["kind"] == "job"
+
+
 def test_a_second_job_of_the_same_name_is_refused(api: Any) -> None:
     body = api.job_body()
     api.create_job(body)
