@@ -3,7 +3,7 @@
 import re
 import signal
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from modelarts_api.model import Model
 from modelarts_api.phases import COMPLETED, FAILED, TERMINAL_PHASES, TERMINATED, Phase
@@ -105,9 +105,9 @@ class JobHandle:
         return JobState.of(self.details).name or ""
 
     @property
-    def phase(self) -> str:
+    def phase(self) -> "Phase":
         """The phase in the newest response; `refresh()` asks for a newer one."""
-        return JobState.of(self.details).phase or ""
+        return cast("Phase", JobState.of(self.details).phase or "")
 
     @property
     def is_terminal(self) -> bool:
