@@ -120,7 +120,7 @@ def test_a_reset_never_deletes_objects_of_others(remote: dict[str, Any], tmp_pat
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"objects": "s3://nowhere/x"}, "there is no bucket nowhere"),
+        ({"objects": "s3://nowhere/x"}, "bucket nowhere does not exist"),
         ({"objects": "bucket"}, "is not the URL of an object store: use"),
         ({"objects_endpoint": None}, "--objects-endpoint"),
         ({"objects_endpoint": "http://127.0.0.1:9"}, "check the address"),

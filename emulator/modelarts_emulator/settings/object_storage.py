@@ -1,4 +1,4 @@
-"""The object storage that an emulator was told to use: a folder of its data folder, or a bucket of another service."""
+"""The object storage that the options name: a folder of the data folder, or a bucket of another service."""
 
 from __future__ import annotations
 

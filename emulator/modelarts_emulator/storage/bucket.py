@@ -101,7 +101,7 @@ class BucketStore(Store):
     def create_bucket(self, name: str, location: str = "") -> None:
         check_bucket_name(name)
         if self.has_bucket(name):
-            raise BucketAlreadyOwnedByYou(f"there is a bucket {name} already")
+            raise BucketAlreadyOwnedByYou(f"bucket {name} exists already")
         record = json.dumps({"created": time.time(), "location": location}).encode()
         with translate_errors(self._remote):
             obstore.put(self._client, self._bucket_path(name), record)
@@ -222,7 +222,7 @@ class BucketStore(Store):
                 return obstore.get(self._client, path, options=cast(Any, options))
         except FileNotFoundError:
             self._check_bucket(bucket)
-            raise NoSuchKey(f"there is no object {key!r} in bucket {bucket}") from None
+            raise NoSuchKey(f"object {key!r} does not exist in bucket {bucket}") from None
 
     def has_folder(self, bucket: str, key: str) -> bool:
         self._check_bucket(bucket)
@@ -388,4 +388,4 @@ def _info_of(key: str, result: GetResult) -> ObjectInfo:
 
 
 def _no_such_bucket(bucket: str) -> NoSuchBucket:
-    return NoSuchBucket(f"there is no bucket {bucket!r}; create it first")
+    return NoSuchBucket(f"bucket {bucket!r} does not exist: create it first")

@@ -1,4 +1,4 @@
-"""What object storage refuses, and under which code and status: one class per answer, named like the code.
+"""Errors of object storage: one class per error code of the S3 dialect, with its HTTP status.
 
 Codes and statuses are those that the S3 and OBS references share.
 """
@@ -12,7 +12,7 @@ from typing import ClassVar
 
 
 class StoreError(Exception):
-    """A refusal; the message states the fact and, where there is one, the remedy."""
+    """An error of object storage; the message states the fact and, where there is one, the remedy."""
 
     code: ClassVar[str] = "InternalError"
     status: ClassVar[int] = 500
@@ -61,7 +61,7 @@ class InvalidBucketName(StoreError):
 
 
 class InvalidKey(InvalidArgument, ValueError):
-    """The key cannot be kept as a file beside the others: a limit of this store, not of the service."""
+    """The store cannot hold the key: a limit of the emulator, not of the service."""
 
 
 class InvalidLocationConstraint(StoreError):
@@ -95,13 +95,13 @@ class ContentMismatch(StoreError):
 
 
 class AccessDenied(StoreError):
-    """Nobody signed, or not this."""
+    """The request is not signed, or the store may not do it."""
 
     code, status = "AccessDenied", 403
 
 
 class InsufficientStorageSpace(StoreError):
-    """There is no room for the object; OBS has this code and status, and clients do not retry it."""
+    """The disk has no room for the object; OBS has this code and status, and clients do not retry it."""
 
     code, status = "InsufficientStorageSpace", 403
 
@@ -172,8 +172,8 @@ class InvalidRange(StoreError):
     code, status = "InvalidRange", 416
 
 
-class NotOffered(StoreError):
-    """S3 or OBS may have it, this store does not."""
+class NotSupported(StoreError):
+    """S3 or OBS supports it, this store does not."""
 
     code, status = "NotImplemented", 501
 
@@ -190,7 +190,7 @@ _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 def of_os_error(error: OSError) -> StoreError:
-    """What a client is told when the file system fails."""
+    """Return the error response for a failure of the file system."""
     if error.errno in _FULL:
         return InsufficientStorageSpace("the disk that holds the objects is full: make room on it, and try again")
     if error.errno in _DENIED:

@@ -83,7 +83,7 @@ class FolderStore(Store):
             try:
                 (self.root / name).mkdir()
             except FileExistsError:
-                raise BucketAlreadyOwnedByYou(f"there is a bucket {name} already") from None
+                raise BucketAlreadyOwnedByYou(f"bucket {name} exists already") from None
             self._sidecars.write(name, "", "", {"created": time.time(), "location": location})
 
     def head_bucket(self, name: str) -> Bucket:
@@ -380,8 +380,8 @@ class FolderStore(Store):
 
 
 def _no_such_key(bucket: str, key: str) -> NoSuchKey:
-    return NoSuchKey(f"there is no object {key!r} in bucket {bucket}")
+    return NoSuchKey(f"object {key!r} does not exist in bucket {bucket}")
 
 
 def _no_such_bucket(bucket: str) -> NoSuchBucket:
-    return NoSuchBucket(f"there is no bucket {bucket!r}; create it first")
+    return NoSuchBucket(f"bucket {bucket!r} does not exist: create it first")

@@ -45,7 +45,7 @@ def etag_of(status: os.stat_result) -> str:
 class Walk:
     """The keys below a folder that start with `prefix` and come after `marker`, in the order of their bytes.
 
-    `is_folder_object` tells whether a key that ends in `/` was put as an object; a directory alone is none.
+    `is_folder_object` says whether a key that ends in `/` was put as an object; a directory alone is not one.
     """
 
     def __init__(self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool]) -> None:
@@ -122,7 +122,7 @@ class _Level:
 
 
 def _identity(folder: str) -> tuple[int, int] | None:
-    """What tells directories apart, None if there is none (any more)."""
+    """Return device and inode of a directory, None if it does not exist (any more)."""
     try:
         status = os.stat(folder)  # noqa: PTH116 - text, because jobs and pages of objects wait for this
     except OSError as error:
@@ -135,7 +135,7 @@ def _identity(folder: str) -> tuple[int, int] | None:
 def _entries(folder: str) -> Iterator[str]:
     """Files, and directories with `/` at the end, in the order of keys; nothing else, no name that is not UTF-8.
 
-    A directory that has vanished has none.
+    A directory that was removed meanwhile has none.
     """
     found = []
     try:

@@ -81,7 +81,7 @@ class Uploads:
         """The upload of this key; raises NoSuchUpload."""
         upload = self._read(upload_id) if _UPLOAD_ID.fullmatch(upload_id) else None
         if upload is None or (upload.bucket, upload.key) != (bucket, key):
-            raise NoSuchUpload(f"there is no upload {upload_id!r} of {key!r}; it was completed, aborted or never begun")
+            raise NoSuchUpload(f"upload {upload_id!r} of {key!r} does not exist: it was completed or aborted")
         return upload
 
     def list(self, bucket: str) -> list[Upload]:

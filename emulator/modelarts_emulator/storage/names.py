@@ -30,9 +30,9 @@ def parse_obs_url(url: str) -> tuple[str, str]:
     elif url.startswith("/") and not url.startswith("//"):
         bucket, _, key = url[1:].partition("/")
     else:
-        raise ValueError(f"{url!r} is no OBS path: write obs://bucket/key or /bucket/key")
+        raise ValueError(f"{url!r} is not an OBS path: use obs://bucket/key or /bucket/key")
     if not is_bucket_name(bucket):
-        raise ValueError(f"{url!r} names no bucket: a bucket has 3 to 63 lower-case letters, digits, '-' and '.'")
+        raise ValueError(f"{url!r} does not name a valid bucket: use 3 to 63 lower-case letters, digits, '-' and '.'")
     return bucket, key
 
 

@@ -146,7 +146,7 @@ def translate_errors(remote: Remote) -> Iterator[None]:
         text = str(error)
         code = match[1] if (match := _CODE.search(text)) else None
         if code == "NoSuchBucket":
-            raise StoreError(f"there is no bucket {remote.bucket} at {remote.endpoint}: create it first") from None
+            raise StoreError(f"bucket {remote.bucket} does not exist at {remote.endpoint}: create it first") from None
         if isinstance(error, FileNotFoundError):
             raise
         if isinstance(error, _DENIED) or _FORBIDDEN.search(text):

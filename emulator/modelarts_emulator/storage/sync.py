@@ -26,7 +26,7 @@ _SHARED_CHUNK = 64 << 20
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 _NOT_UNICODE = re.compile("[\udc80-\udcff]")
 """What Python makes of the bytes of a file name that are not UTF-8."""
-_TOLD = 5
+_NAMED_FILES = 5
 """Files that an error names."""
 _SHOWN = 200
 """Characters of a file's name that an error shows."""
@@ -113,9 +113,9 @@ def upload(
 
 def _summary(problems: Sequence[tuple[str, Exception]]) -> str:
     """How many files were left out, and of the first ones which and why."""
-    told = [f"{_shortened(name)}: {error}" for name, error in problems[:_TOLD]]
-    more = [f"and {len(problems) - _TOLD} more"] if len(problems) > _TOLD else []
-    return f"{len(problems)} file(s) could not be uploaded: {'; '.join(told + more)}"
+    shown = [f"{_shortened(name)}: {error}" for name, error in problems[:_NAMED_FILES]]
+    more = [f"and {len(problems) - _NAMED_FILES} more"] if len(problems) > _NAMED_FILES else []
+    return f"{len(problems)} file(s) could not be uploaded: {'; '.join(shown + more)}"
 
 
 def _shortened(name: str) -> str:

@@ -120,7 +120,7 @@ def test_nothing_is_written_or_deleted_through_a_link_that_leads_out(store: Fold
     assert [path.name for path in outside.iterdir()] == ["x"]
 
 
-def test_a_key_that_continues_an_object_is_refused_and_nothing_is_lost(store: FolderStore) -> None:
+def test_a_key_that_continues_an_object_is_rejected_and_nothing_is_lost(store: FolderStore) -> None:
     store.put("data", "a", b"file")
     with pytest.raises(InvalidKey, match="collides"):
         store.put("data", "a/b", b"inside")

@@ -25,7 +25,7 @@ def test_both_documented_forms_are_understood(url: str, expected: tuple[str, str
 @pytest.mark.parametrize(
     "url", ["", "bucket/key", "s3://bucket/key", "obs:/bucket/key", "//bucket", "obs://", "/B/k", "/.meta/k"]
 )
-def test_anything_else_is_refused(url: str) -> None:
+def test_anything_else_is_rejected(url: str) -> None:
     with pytest.raises(ValueError, match=r"OBS path|bucket"):
         parse_obs_url(url)
 
@@ -54,7 +54,7 @@ def test_bucket_names_follow_the_rules(name: str, expected: bool) -> None:
 @pytest.mark.parametrize(
     "key", ["", "/a", "a//b", "../a", "a/../../b", "a/.", "./a", "a\0b", "x" * 256, "/", "a//", "é" * 513]
 )
-def test_a_key_that_is_no_path_below_its_bucket_is_refused(key: str) -> None:
+def test_a_key_that_is_no_path_below_its_bucket_is_rejected(key: str) -> None:
     with pytest.raises(InvalidKey, match="key"):
         relative_path(key)
 

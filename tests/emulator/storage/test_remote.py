@@ -91,7 +91,7 @@ def test_rejected_credentials_are_one_clear_sentence(
 
 def test_a_missing_bucket_is_one_clear_sentence(service: str) -> None:
     """The message names the bucket and the service."""
-    with pytest.raises(StoreError, match="there is no bucket nowhere at http"):
+    with pytest.raises(StoreError, match="bucket nowhere does not exist at http"):
         open_store(f"s3://nowhere/x?endpoint={service}").prepare()
 
 
@@ -106,7 +106,7 @@ def test_an_unreachable_service_is_one_clear_sentence() -> None:
 
 
 def test_objects_that_were_there_before_are_never_cleared(service: str, tmp_path: Path) -> None:
-    """Under a prefix that held other objects, the emulator works, and refuses to delete everything."""
+    """Under a prefix that held other objects, the emulator works, but does not delete everything."""
     url = stores.fresh_url(service)
     mine = open_store(url)
     mine.create_bucket("mine")  # not prepared: as if by other means

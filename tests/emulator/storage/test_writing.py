@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from tests.emulator.storage.conftest import Storage
-from tests.emulator.storage.server.test_app import _refusal
+from tests.emulator.storage.server.test_app import _error_of
 
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
@@ -89,7 +89,7 @@ def test_a_client_is_told_what_is_wrong_with_the_disk(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fail)
-        assert _refusal(s3.put_object, Bucket=bucket, Key="x", Body=b"new") == expected
+        assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"new") == expected
     assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"old"
     assert list((storage.store.root / ".drafts").iterdir()) == []
 

@@ -1,6 +1,6 @@
-"""The object store's HTTP face: the S3-compatible dialect, addressed by path (`/bucket/key`).
+"""The HTTP application of the object store: the S3 dialect, addressed by path (`/bucket/key`).
 
-Every request must be signed (header or presigned URL); what is not offered is refused with NotImplemented.
+Every request must be signed (header or presigned URL); what is not supported is rejected with NotImplemented.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from modelarts_emulator.storage.errors import (
     InvalidArgument,
     MethodNotAllowed,
-    NotOffered,
+    NotSupported,
     StoreError,
     of_os_error,
 )
@@ -59,7 +59,7 @@ _OBJECT: dict[tuple[str, str], Handler] = {
 }
 
 _SUBRESOURCES = {"list-type", "location", "uploads", "delete", "uploadId"}
-_NOT_OFFERED = {
+_NOT_SUPPORTED = {
     *("accelerate", "acl", "analytics", "append", "attributes", "backtosource", "cors", "customdomain", "deletebucket"),
     *("directcoldaccess", "encryption", "intelligent-tiering", "inventory", "legal-hold", "lifecycle", "logging"),
     *("metadata", "metrics", "modify", "name", "notification", "object-lock", "ownershipControls", "partNumber"),
@@ -67,7 +67,7 @@ _NOT_OFFERED = {
     *("restore", "retention", "select", "storageClass", "storageinfo", "tagging", "torrent", "truncate", "versionId"),
     *("versioning", "versions", "website", "x-image-process"),
 }
-_REFUSED_HEADERS = (
+_REJECTED_HEADERS = (
     "x-amz-grant-",
     "x-amz-object-lock-",
     "x-amz-server-side-encryption",
@@ -81,7 +81,10 @@ _REFUSED_HEADERS = (
 
 
 def create_app(store: Store, identities: Iterable[sigv4.Identity], clock: Callable[[], float] = time.time) -> ASGIApp:
-    """The application for a store; whoever has a key pair of `identities` may do everything, nobody else anything."""
+    """Prepare the store and return its application; any key pair of `identities` may do everything.
+
+    Raises StoreError if the store cannot be used.
+    """
     store.prepare()
     Uploads(store).sweep()
     return _ObjectStorage(store, list(identities), clock)
@@ -98,20 +101,20 @@ class _ObjectStorage:
         request = Request(scope, receive)
         request_id = uuid.uuid4().hex.upper()
         try:
-            response = await self._answer(request)
+            response = await self._respond(request)
         except StoreError as error:
-            response = _refusal(request, error, request_id)
+            response = _error_response(request, error, request_id)
         except OSError as error:
-            response = _refusal(request, of_os_error(error), request_id)
+            response = _error_response(request, of_os_error(error), request_id)
         except ClientDisconnect:
             return
         except Exception:
             log.exception("%s %r failed", request.method, request.scope["path"])
-            response = _refusal(request, StoreError("the object store failed; its output says how"), request_id)
+            response = _error_response(request, StoreError("the object store failed; its output says how"), request_id)
         response.headers["x-amz-request-id"] = request_id
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _respond(self, request: Request) -> Response:
         raw_path = (request.scope.get("raw_path") or request.scope["path"].encode()).decode("latin-1")
         query_string = request.scope["query_string"].decode("latin-1")
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.scope["headers"]]
@@ -134,25 +137,25 @@ def _decoded(raw_path: str) -> str:
 
 
 def _handler(method: str, bucket: str, key: str, query: Mapping[str, str], headers: Mapping[str, str]) -> Handler:
-    """The handler of a call; raises NotOffered or MethodNotAllowed."""
+    """The handler of a call; raises NotSupported or MethodNotAllowed."""
     table = _OBJECT if key else _BUCKET if bucket else _STORE
     words = sorted(_SUBRESOURCES & query.keys())
-    extra = sorted((_NOT_OFFERED & query.keys()) - ({"partNumber"} if "uploadId" in query else set()))
+    extra = sorted((_NOT_SUPPORTED & query.keys()) - ({"partNumber"} if "uploadId" in query else set()))
     if len(words) > 1 or extra:
-        raise NotOffered(f"?{'&'.join(words + extra)} is not offered by this object store")
+        raise NotSupported(f"?{'&'.join(words + extra)} is not supported by this object store")
     for name, value in headers.items():
         kept = (name == "x-amz-acl" and value != "private") or (name == "x-amz-storage-class" and value != "STANDARD")
-        if kept or name.startswith(_REFUSED_HEADERS):
-            raise NotOffered(f"header {name} is not supported by this object store, leave it out")
+        if kept or name.startswith(_REJECTED_HEADERS):
+            raise NotSupported(f"header {name} is not supported by this object store, leave it out")
     if method == "PUT" and "x-amz-copy-source" in headers:
         words.append("copy")
     handler = table.get((method, " ".join(words)))
     if handler is None:
-        raise MethodNotAllowed(f"{method} is not offered on this resource")
+        raise MethodNotAllowed(f"{method} is not supported on this resource")
     return handler
 
 
-def _refusal(request: Request, error: StoreError, request_id: str) -> Response:
+def _error_response(request: Request, error: StoreError, request_id: str) -> Response:
     content: list[tuple[str, Any]] = [
         ("Code", error.code),
         ("Message", str(error)),

@@ -12,7 +12,7 @@ from modelarts_emulator.storage.errors import (
     InvalidArgument,
     InvalidLocationConstraint,
     MalformedXML,
-    NotOffered,
+    NotSupported,
     StoreError,
 )
 from modelarts_emulator.storage.protocol import Listing, ObjectInfo
@@ -35,13 +35,13 @@ async def list_buckets(call: Call) -> Response:
 
 
 async def create_bucket(call: Call) -> Response:
-    """A bucket; its location is kept and told, and means nothing else here."""
+    """Create a bucket; its location is stored and returned, and has no other effect."""
     location = ""
     if document := await call.body.document():
         root = documents.parse(document, "CreateBucketConfiguration")
         for child in root:
             if child.tag not in ("LocationConstraint", "Location"):
-                raise NotOffered(f"a bucket here has no {child.tag}")
+                raise NotSupported(f"a bucket here has no {child.tag}")
             location = child.text or ""
     if not (len(location) <= _MAX_LOCATION and location.isascii() and location.isprintable()):
         raise InvalidLocationConstraint(f"a location has at most {_MAX_LOCATION} printable ASCII characters")
@@ -146,14 +146,14 @@ def _decode_token(token: str) -> str:
 
 
 async def delete_objects(call: Call) -> Response:
-    """Delete up to 1000 objects, and tell of each whether that worked."""
+    """Delete up to 1000 objects, and report for each whether it was deleted."""
     root = documents.parse(await call.body.document(), "Delete")
     objects = root.findall("Object")
     if not 1 <= len(objects) <= _MAX_KEYS:
         raise MalformedXML(f"<Delete> names 1 to {_MAX_KEYS} objects, this one {len(objects)}")
     keys = [documents.text(entry, "Key") for entry in objects]
     if any(entry.find("VersionId") is not None for entry in objects):
-        raise NotOffered("there are no versions of objects here")
+        raise NotSupported("object versions are not supported: leave out the version")
     results = await run_in_threadpool(_delete_all, call, keys, root.findtext("Quiet") == "true")
     return xml("DeleteResult", results)
 

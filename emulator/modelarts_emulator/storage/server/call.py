@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from starlette.responses import Response
 
-from modelarts_emulator.storage.errors import InvalidArgument, NotOffered, PreconditionFailed
+from modelarts_emulator.storage.errors import InvalidArgument, NotSupported, PreconditionFailed
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Attributes, ObjectInfo, Store
 from modelarts_emulator.storage.server import xml as documents
@@ -59,7 +59,7 @@ class Call:
         """`If-None-Match: *` and `If-Match: <ETag>` of a call that writes."""
         if_none_match, if_match = self.headers.get("if-none-match"), self.headers.get("if-match")
         if if_none_match not in (None, "*"):
-            raise NotOffered("a call that writes may have 'If-None-Match: *' only")
+            raise NotSupported("a call that writes may have 'If-None-Match: *' only")
         return {"if_none_match": if_none_match == "*", "if_match": if_match.strip('"') if if_match else None}
 
     def copy_source(self) -> tuple[str, str] | None:
@@ -69,7 +69,7 @@ class Call:
             return None
         path, _, version = source.partition("?")
         if version:
-            raise NotOffered("there are no versions of objects here")
+            raise NotSupported("object versions are not supported: leave out the version")
         bucket, _, key = unquote(path).removeprefix("/").partition("/")
         if not key:
             raise InvalidArgument("x-amz-copy-source must have the form <bucket>/<key>")
@@ -103,10 +103,10 @@ def http_date(seconds: float) -> str:
 
 
 def xml(name: str, content: Sequence[tuple[str, documents.Content]] | str, status: int = 200) -> Response:
-    """A document as an answer."""
+    """Return a response with an XML document."""
     return Response(documents.render(name, content), status, media_type="application/xml")
 
 
 def empty(status: int, **headers: str) -> Response:
-    """An answer without a body."""
+    """Return a response without a body."""
     return Response(status_code=status, headers={name.replace("_", "-"): value for name, value in headers.items()})

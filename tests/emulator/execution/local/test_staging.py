@@ -65,8 +65,11 @@ def test_code_and_inputs_lie_where_the_container_says_and_their_fetching_is_told
     ("members", "message"),
     [
         ({"code_dir": "/data/none/"}, "code directory: there is nothing at /data/none/"),
-        ({"inputs": (Channel("data_url", "/none/in/"),)}, "input data_url: cannot fetch /none/in/: there is no bucket"),
-        ({"inputs": (Channel("data_url", "in"),)}, "input data_url: cannot fetch in: 'in' is no OBS path"),
+        (
+            {"inputs": (Channel("data_url", "/none/in/"),)},
+            "input data_url: cannot fetch /none/in/: bucket 'none' does not exist",
+        ),
+        ({"inputs": (Channel("data_url", "in"),)}, "input data_url: cannot fetch in: 'in' is not an OBS path"),
     ],
 )
 def test_what_cannot_be_fetched_is_named(

@@ -33,11 +33,11 @@ ODD_KEYS = [
 ]
 
 
-def _refusal(act: Any, **arguments: Any) -> tuple[int, str]:
+def _error_of(act: Any, **arguments: Any) -> tuple[int, str]:
     with pytest.raises(ClientError) as caught:
         act(**arguments)
-    answer = caught.value.response
-    return answer["ResponseMetadata"]["HTTPStatusCode"], answer["Error"]["Code"]
+    response = caught.value.response
+    return response["ResponseMetadata"]["HTTPStatusCode"], response["Error"]["Code"]
 
 
 def test_boto3_makes_lists_and_deletes_buckets(s3: Any) -> None:
@@ -49,7 +49,7 @@ def test_boto3_makes_lists_and_deletes_buckets(s3: Any) -> None:
 
     assert "made-here" in names
     assert location == "eu-de"
-    assert _refusal(s3.head_bucket, Bucket="made-here")[0] == 404
+    assert _error_of(s3.head_bucket, Bucket="made-here")[0] == 404
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
@@ -147,21 +147,21 @@ def test_a_range_that_no_object_can_have_is_ignored(s3: Any, bucket: str) -> Non
     assert (got["Body"].read(), got["ResponseMetadata"]["HTTPStatusCode"]) == (b"0123456789", 200)
 
 
-def test_a_range_beyond_the_object_is_refused(s3: Any, bucket: str) -> None:
+def test_a_range_beyond_the_object_is_rejected(s3: Any, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
 
-    assert _refusal(s3.get_object, Bucket=bucket, Key="x", Range="bytes=10-") == (416, "InvalidRange")
+    assert _error_of(s3.get_object, Bucket=bucket, Key="x", Range="bytes=10-") == (416, "InvalidRange")
 
 
 def test_conditions_are_kept(s3: Any, bucket: str) -> None:
     etag = s3.put_object(Bucket=bucket, Key="x", Body=b"1")["ETag"]
     later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=1)
 
-    assert _refusal(s3.get_object, Bucket=bucket, Key="x", IfMatch='"other"')[0] == 412
-    assert _refusal(s3.get_object, Bucket=bucket, Key="x", IfNoneMatch=etag)[0] == 304
-    assert _refusal(s3.get_object, Bucket=bucket, Key="x", IfModifiedSince=later)[0] == 304
-    assert _refusal(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfNoneMatch="*") == (412, "PreconditionFailed")
-    assert _refusal(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfMatch='"other"') == (412, "PreconditionFailed")
+    assert _error_of(s3.get_object, Bucket=bucket, Key="x", IfMatch='"other"')[0] == 412
+    assert _error_of(s3.get_object, Bucket=bucket, Key="x", IfNoneMatch=etag)[0] == 304
+    assert _error_of(s3.get_object, Bucket=bucket, Key="x", IfModifiedSince=later)[0] == 304
+    assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfNoneMatch="*") == (412, "PreconditionFailed")
+    assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfMatch='"other"') == (412, "PreconditionFailed")
     assert s3.put_object(Bucket=bucket, Key="x", Body=b"2", IfMatch=etag)["ETag"] != etag
 
 
@@ -189,17 +189,17 @@ def test_conditions_are_kept(s3: Any, bucket: str) -> None:
         ("copy_object", {"Key": "y", "CopySource": {"Bucket": "no-such-bucket", "Key": "x"}}, (404, "NoSuchBucket")),
     ],
 )
-def test_refusals_have_the_documented_code(
+def test_errors_have_the_documented_code(
     s3: Any, bucket: str, call: str, arguments: dict[str, Any], expected: tuple[int, str]
 ) -> None:
-    assert _refusal(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected
+    assert _error_of(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected
 
 
 def test_a_bucket_with_objects_is_not_deleted_nor_made_twice(s3: Any, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="x")
 
-    assert _refusal(s3.delete_bucket, Bucket=bucket) == (409, "BucketNotEmpty")
-    assert _refusal(s3.create_bucket, Bucket=bucket) == (409, "BucketAlreadyOwnedByYou")
+    assert _error_of(s3.delete_bucket, Bucket=bucket) == (409, "BucketNotEmpty")
+    assert _error_of(s3.create_bucket, Bucket=bucket) == (409, "BucketAlreadyOwnedByYou")
 
 
 def test_multi_part_uploads_are_listed_completed_in_order_and_aborted(s3: Any, bucket: str) -> None:
@@ -213,15 +213,15 @@ def test_multi_part_uploads_are_listed_completed_in_order_and_aborted(s3: Any, b
     assert [entry["Key"] for entry in s3.list_multipart_uploads(Bucket=bucket)["Uploads"]] == ["x"]
 
     complete = s3.complete_multipart_upload
-    assert _refusal(complete, **name, MultipartUpload={"Parts": parts}) == (400, "EntityTooSmall")
-    assert _refusal(complete, **name, MultipartUpload={"Parts": parts[:0:-1]}) == (400, "InvalidPartOrder")
+    assert _error_of(complete, **name, MultipartUpload={"Parts": parts}) == (400, "EntityTooSmall")
+    assert _error_of(complete, **name, MultipartUpload={"Parts": parts[:0:-1]}) == (400, "InvalidPartOrder")
     wrong = [{"PartNumber": 5, "ETag": parts[0]["ETag"]}]
-    assert _refusal(complete, **name, MultipartUpload={"Parts": wrong}) == (400, "InvalidPart")
+    assert _error_of(complete, **name, MultipartUpload={"Parts": wrong}) == (400, "InvalidPart")
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
     complete(**name, MultipartUpload={"Parts": parts[1:]})
     assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"b" * 102_400 + b"c"
 
-    assert _refusal(s3.abort_multipart_upload, **name) == (404, "NoSuchUpload")
+    assert _error_of(s3.abort_multipart_upload, **name) == (404, "NoSuchUpload")
     other = s3.create_multipart_upload(Bucket=bucket, Key="y")["UploadId"]
     s3.abort_multipart_upload(Bucket=bucket, Key="y", UploadId=other)
     assert "Uploads" not in s3.list_multipart_uploads(Bucket=bucket)
@@ -234,7 +234,7 @@ def test_conditions_hold_for_uploads_in_parts_too(s3: Any, bucket: str) -> None:
     part = {"PartNumber": 1, "ETag": s3.upload_part(**name, PartNumber=1, Body=b"new")["ETag"]}
     upload = {"MultipartUpload": {"Parts": [part]}}
 
-    assert _refusal(s3.complete_multipart_upload, **name, **upload, IfNoneMatch="*") == (412, "PreconditionFailed")
+    assert _error_of(s3.complete_multipart_upload, **name, **upload, IfNoneMatch="*") == (412, "PreconditionFailed")
     assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"old"
     s3.complete_multipart_upload(**name, **upload, IfMatch=s3.head_object(Bucket=bucket, Key="x")["ETag"])
     assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"new"
@@ -252,10 +252,10 @@ def test_a_location_that_no_header_can_carry_is_rejected(storage: Storage, http:
 
 def test_deleting_many_tells_what_could_not_be_deleted(s3: Any, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="x")
-    answer = s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": "x"}, {"Key": "none"}, {"Key": "../y"}]})
+    response = s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": "x"}, {"Key": "none"}, {"Key": "../y"}]})
 
-    assert [entry["Key"] for entry in answer["Deleted"]] == ["x", "none"]
-    assert [(entry["Key"], entry["Code"]) for entry in answer["Errors"]] == [("../y", "InvalidArgument")]
+    assert [entry["Key"] for entry in response["Deleted"]] == ["x", "none"]
+    assert [(entry["Key"], entry["Code"]) for entry in response["Errors"]] == [("../y", "InvalidArgument")]
 
 
 @pytest.mark.parametrize(
@@ -268,11 +268,11 @@ def test_deleting_many_tells_what_could_not_be_deleted(s3: Any, bucket: str) -> 
         ),
     ],
 )
-def test_malformed_documents_are_refused(storage: Storage, bucket: str, http: httpx.Client, body: bytes) -> None:
+def test_malformed_documents_are_rejected(storage: Storage, bucket: str, http: httpx.Client, body: bytes) -> None:
     headers = signed(storage, "POST", f"/{bucket}", "delete=", sigv4.UNSIGNED)
-    answer = http.post(f"{storage.endpoint}/{bucket}?delete=", content=body, headers=headers)
+    response = http.post(f"{storage.endpoint}/{bucket}?delete=", content=body, headers=headers)
 
-    assert (answer.status_code, "<Code>MalformedXML</Code>" in answer.text) == (400, True)
+    assert (response.status_code, "<Code>MalformedXML</Code>" in response.text) == (400, True)
 
 
 def test_obstore_does_all_that_it_can(storage: Storage, bucket: str) -> None:

@@ -90,7 +90,7 @@ def test_the_reference_s_body_is_accepted_however_it_arrives(step: int) -> None:
         (b"a" * 20000, IncompleteBody),
     ],
 )
-def test_a_body_that_was_changed_is_refused(body: bytes, error: type[StoreError]) -> None:
+def test_a_body_that_was_changed_is_rejected(body: bytes, error: type[StoreError]) -> None:
     with pytest.raises(error):
         _decode(body, _verified(), 4096)
 

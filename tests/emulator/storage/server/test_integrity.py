@@ -17,42 +17,42 @@ from modelarts_emulator.storage.server import sigv4
 from modelarts_emulator.storage.server.presign import presigned_url
 
 
-def _refusal(act: Any, **arguments: Any) -> tuple[int, str]:
+def _error_of(act: Any, **arguments: Any) -> tuple[int, str]:
     with pytest.raises(ClientError) as caught:
         act(**arguments)
-    answer = caught.value.response
-    return answer["ResponseMetadata"]["HTTPStatusCode"], answer["Error"]["Code"]
+    response = caught.value.response
+    return response["ResponseMetadata"]["HTTPStatusCode"], response["Error"]["Code"]
 
 
 def test_nobody_gets_in_without_the_keys(storage: Storage, bucket: str, http: httpx.Client) -> None:
-    assert _refusal(storage.boto3(aws_secret_access_key="wrong").list_buckets) == (403, "SignatureDoesNotMatch")
-    assert _refusal(storage.boto3(aws_access_key_id="NOBODY").list_buckets) == (403, "InvalidAccessKeyId")
-    answer = http.get(f"{storage.endpoint}/{bucket}/x")
-    assert answer.status_code == 403
-    assert "<Code>AccessDenied</Code>" in answer.text
+    assert _error_of(storage.boto3(aws_secret_access_key="wrong").list_buckets) == (403, "SignatureDoesNotMatch")
+    assert _error_of(storage.boto3(aws_access_key_id="NOBODY").list_buckets) == (403, "InvalidAccessKeyId")
+    response = http.get(f"{storage.endpoint}/{bucket}/x")
+    assert response.status_code == 403
+    assert "<Code>AccessDenied</Code>" in response.text
 
 
 def test_a_clock_that_is_wrong_is_noticed(storage: Storage, s3: Any) -> None:
     storage.skew = 3600
 
-    assert _refusal(s3.list_buckets) == (403, "RequestTimeTooSkewed")
+    assert _error_of(s3.list_buckets) == (403, "RequestTimeTooSkewed")
 
 
-def test_a_body_that_is_not_the_announced_one_is_refused_and_not_kept(s3: Any, bucket: str) -> None:
+def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(s3: Any, bucket: str) -> None:
     for checksum in (
         {"ChecksumCRC32": "AAAAAA=="},
         {"ChecksumSHA256": "A" * 43 + "="},
         {"ContentMD5": "A" * 22 + "=="},
     ):
-        assert _refusal(s3.put_object, Bucket=bucket, Key="x", Body=b"hello", **checksum) == (400, "BadDigest")
+        assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"hello", **checksum) == (400, "BadDigest")
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
-def test_a_body_other_than_the_signed_one_is_refused(storage: Storage, bucket: str, http: httpx.Client) -> None:
+def test_a_body_other_than_the_signed_one_is_rejected(storage: Storage, bucket: str, http: httpx.Client) -> None:
     headers = signed(storage, "PUT", f"/{bucket}/x", "", hashlib.sha256(b"signed").hexdigest())
 
-    answer = http.put(f"{storage.endpoint}/{bucket}/x", content=b"forged", headers=headers)
-    assert (answer.status_code, "XAmzContentSHA256Mismatch" in answer.text) == (400, True)
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"forged", headers=headers)
+    assert (response.status_code, "XAmzContentSHA256Mismatch" in response.text) == (400, True)
     assert http.put(f"{storage.endpoint}/{bucket}/x", content=b"signed", headers=headers).status_code == 200
 
 
@@ -82,10 +82,10 @@ def test_a_checksum_may_follow_the_body(
     }
     headers = signed(storage, "PUT", f"/{bucket}/x", "", "STREAMING-UNSIGNED-PAYLOAD-TRAILER", more)
     body = f"5\r\nhello\r\n0\r\nx-amz-checksum-crc32:{checksum}\r\n\r\n"
-    answer = http.put(f"{storage.endpoint}/{bucket}/x", content=body, headers=headers)
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=body, headers=headers)
 
-    assert answer.status_code == expected[0]
-    assert expected[1] in answer.text
+    assert response.status_code == expected[0]
+    assert expected[1] in response.text
     if not expected[1]:
         assert storage.store.read(bucket, "x") == b"hello"
         assert "content-encoding" not in storage.store.head(bucket, "x").headers
@@ -116,16 +116,16 @@ def test_a_presigned_url_opens_an_object_for_its_time_and_with_its_headers(
     url = presigned_url(
         storage.endpoint, bucket, "log/a b.log", ACCESS_KEY, SECRET_KEY, 300, "text/plain; charset=utf-8", "attachment"
     )
-    answer = http.get(url)
-    assert (answer.status_code, answer.text) == (200, "line")
-    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    assert answer.headers["content-disposition"] == "attachment"
+    response = http.get(url)
+    assert (response.status_code, response.text) == (200, "line")
+    assert response.headers["content-type"] == "text/plain; charset=utf-8"
+    assert response.headers["content-disposition"] == "attachment"
 
     assert http.get(url.replace("a%20b", "other")).status_code == 403
     assert http.delete(url).status_code == 403
     storage.skew = 301
-    answer = http.get(url)
-    assert (answer.status_code, "expired" in answer.text) == (403, True)
+    response = http.get(url)
+    assert (response.status_code, "expired" in response.text) == (403, True)
 
 
 @pytest.mark.parametrize("expires", [0, 604801])

@@ -9,7 +9,7 @@ EVIL = '<?xml version="1.0"?><!DOCTYPE Delete [<!ENTITY a "aaaa">]><Delete>&a;</
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_a_document_type_is_refused_in_every_encoding(encoding: str) -> None:
+def test_a_document_type_is_rejected_in_every_encoding(encoding: str) -> None:
     with pytest.raises(MalformedXML, match="no place"):
         parse(EVIL.encode(encoding), "Delete")
 
