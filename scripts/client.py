@@ -10,6 +10,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,14 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
         undefined=StrictUndefined,
         autoescape=False,  # noqa: S701 - Python, not HTML
     )
-    env.filters.update(annotated=annotated, decoding=decoding, docstring=docstring, literal=repr, wrapped=wrapped)
+    env.filters.update(
+        accepted=accepted, annotated=annotated, decoding=decoding, docstring=docstring, literal=repr, wrapped=wrapped
+    )
     presence = Presence(document)
     operations = [details(document, operation, parsed) for operation in parsed.operations]
+
+    def is_request(model: Model) -> bool:
+        return model.schema in presence.requests and not model.is_map
 
     def write(path: str, template: str, **context: Any) -> None:
         file = package / path
@@ -80,24 +86,24 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
         if model.is_map:
             write(f"models/{model.module}.py", "map", model=model)
         else:
-            is_request = model.schema in presence.requests
-            fields = [attribute(field, model, None if is_request else presence) for field in model.fields]
+            fields = [attribute(field, model, None if is_request(model) else presence) for field in model.fields]
             name = f"{package.name}.{model.class_name}"
             fields = [replace(each, type="Phase") if f"{name}.{each.field.name}" in PHASES else each for each in fields]
-            times = [] if is_request else [time for each in fields if (time := time_of(each))]
+            times = [] if is_request(model) else [time for each in fields if (time := time_of(each))]
             view = VIEWS.get(name)
             write(
                 f"models/{model.module}.py",
                 "model",
                 model=model,
                 fields=fields,
-                is_request=is_request,
+                is_request=is_request(model),
                 times=times,
                 view=view,
             )
     for literals in parsed.literals:
         write(f"models/{literals.module}.py", "literals", literals=literals)
     modules = {model.class_name: model.module for model in parsed.models}
+    modules |= {f"{model.class_name}Dict": model.module for model in parsed.models if is_request(model)}
     modules |= {literals.class_name: literals.module for literals in parsed.literals}
     write("models/__init__.py", "models_init", modules=dict(sorted(modules.items())))
     tags = {tag: [operation for operation in operations if operation["tag"] == tag] for tag in parsed.tags}
@@ -144,6 +150,16 @@ class Attribute:
     absent: str  # what decoding gives for an absent or null field
     decoded: str
 
+    @property
+    def accepted(self) -> str:
+        """The type of the field in a dict, where an object is a dict: errors of type checkers then name the key."""
+        return accepted(self.field.value, "_models", only_dicts=True)
+
+    @property
+    def is_key(self) -> bool:
+        """Whether a class can declare the field by its name."""
+        return self.field.name.isidentifier() and not iskeyword(self.field.name)
+
 
 def attribute(field: Field, model: Model, presence: Presence | None) -> Attribute:
     """The field of a response, or without `presence` of a request.
@@ -152,11 +168,11 @@ def attribute(field: Field, model: Model, presence: Presence | None) -> Attribut
     The type says None only where an example of the documents does without the field.
     """
     if presence is None:
-        type_, default = annotated(field.value, "_models"), ""
+        type_, default = accepted(field.value, "_models"), ""
         if not field.is_required:
             type_, default = f"{type_} | Unset", "UNSET"
         return Attribute(field, type_, default, "UNSET", decoding(field.value, "value"))
-    value = field.value.not_null
+    value = as_seen(field.value.not_null, presence.types(model.schema, field.name))
     type_ = annotated(value, "_models")
     if value.kind in {"list", "map"}:
         empty, factory = ("[]", "list") if value.kind == "list" else ("{}", "dict")
@@ -170,6 +186,14 @@ def attribute(field: Field, model: Model, presence: Presence | None) -> Attribut
     if is_always_there:
         return Attribute(field, type_, "attrs.field(default=None)", "None", decoded)
     return Attribute(field, type_ if value.kind == "any" else f"{type_} | None", "None", "None", decoded)
+
+
+def as_seen(value: Value, types: set[str]) -> Value:
+    """The value without the scalars that no example has, where the examples have some."""
+    seen = tuple(part for part in value.branches if part.kind != "scalar" or part.name in types)
+    if value.kind != "union" or not any(part.kind == "scalar" for part in seen):
+        return value
+    return seen[0] if len(seen) == 1 else replace(value, parts=seen)
 
 
 def time_of(attribute: Attribute) -> dict[str, str] | None:
@@ -196,6 +220,19 @@ def annotated(value: Value, package: str = "models") -> str:
     if value.kind == "list":
         return f"list[{annotated(value.parts[0], package)}]"
     return f"{package}.{value.name}" if value.kind in {"object", "map", "literal"} else value.name
+
+
+def accepted(value: Value, package: str = "models", *, only_dicts: bool = False) -> str:
+    """The types that a request takes for the value: an object may be a model or a dict of the same fields."""
+    if value.kind == "union":
+        parts = sorted(accepted(part, package, only_dicts=only_dicts) for part in value.parts)
+        return " | ".join(sorted(parts, key=lambda part: part == "None"))
+    if value.kind == "list" and value.parts[0].kind == "object":
+        return f"Sequence[{accepted(value.parts[0], package, only_dicts=only_dicts)}]"
+    text = annotated(value, package)
+    if value.kind != "object":
+        return text
+    return f"{text}Dict" if only_dicts else f"{text} | {text}Dict"
 
 
 def branches(value: Value, source: str, package: str) -> list[tuple[str, str]]:
@@ -255,7 +292,7 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         "summary": operation.summary.strip().strip("."),
         "description": operation.description,
         "url": url(operation),
-        "body_type": body_type(operation),
+        "body_type": accepted(operation.body) if operation.body else "",
         "successes": successes,
         "returns": " | ".join(dict.fromkeys(success["type"] for success in reversed(successes))),
         "parameters": described,
@@ -264,13 +301,6 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         "source": operation.written.get("externalDocs", {}).get("url") or operation.written.get("x-source", ""),
         "pages": pages(operation, parsed, described),
     }
-
-
-def body_type(operation: Operation) -> str:
-    if operation.body is None:
-        return ""
-    text = annotated(operation.body)
-    return f"{text} | Mapping[str, Any]" if operation.body.kind == "object" else text
 
 
 def pages(operation: Operation, parsed: Parsed, described: list[dict[str, str]]) -> dict[str, Any] | None:

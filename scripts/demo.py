@@ -23,11 +23,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import httpx
 
-from modelarts_toolkit import ModelArts
+from modelarts_api.v2.models import TrainingJob
+from modelarts_toolkit import ModelArts, Progress
 from modelarts_toolkit.errors import ToolkitError
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "digits"
@@ -173,7 +173,7 @@ def emulator(folder: Path, terminal: Terminal, *more: str) -> Iterator[None]:
         raise DemoError(f"the emulator ended with exit status {status}")
 
 
-def train(ma: ModelArts, job: Any, terminal: Terminal, calls: Calls) -> list[float]:
+def train(ma: ModelArts, job: TrainingJob, terminal: Terminal, calls: Calls) -> list[float]:
     """Follow the job to its end, showing log lines and progress as they come; return the loss of each epoch."""
     losses: list[float] = []
     phase, epoch_bar = str(job.status.phase), ""
@@ -182,7 +182,7 @@ def train(ma: ModelArts, job: Any, terminal: Terminal, calls: Calls) -> list[flo
     def refresh() -> None:
         terminal.show(terminal.paint("33", f"   {phase:<10} {time.monotonic() - began:5.1f} s  {epoch_bar}"))
 
-    def progressed(progress: Any) -> None:
+    def progressed(progress: Progress) -> None:
         nonlocal phase
         if progress.phase != phase and not terminal.is_live:
             terminal.line(f"   {progress.phase} after {time.monotonic() - began:.1f} s")
@@ -198,7 +198,7 @@ def train(ma: ModelArts, job: Any, terminal: Terminal, calls: Calls) -> list[flo
         refresh()
     job = ma.wait(job)
     terminal.show("")
-    seconds = job.status.duration / 1000
+    seconds = job.status.running_time.total_seconds()
     terminal.line(
         f"   {job.status.phase} after {seconds:.1f} s of running; {calls.count - calls_before} calls to follow it"
     )
@@ -251,7 +251,7 @@ def walk(ma: ModelArts, terminal: Terminal, calls: Calls, folder: Path) -> None:
 
     with calls.step(9, "delete") as result:
         ma.v2.training_jobs.delete_training_job(job.metadata.id)
-        ma.v2.algorithms.delete_algorithm(str(algorithm.metadata.id))
+        ma.v2.algorithms.delete_algorithm(algorithm.metadata.id)
         result.append("both are gone")
 
 

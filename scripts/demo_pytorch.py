@@ -10,9 +10,9 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 from demo import BUCKET, EXAMPLE, PASS_MARK, Calls, DemoError, Terminal, emulator, main, train
+from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit import ModelArts
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +39,7 @@ def run(folder: Path, terminal: Terminal) -> None:
         judge(ma, job, terminal, folder)
 
 
-def judge(ma: ModelArts, job: Any, terminal: Terminal, folder: Path) -> None:
+def judge(ma: ModelArts, job: TrainingJob, terminal: Terminal, folder: Path) -> None:
     """Compare what the nodes ended with, and score the model on images that were never uploaded."""
     found: dict[str, str] = {}
     for task in job.status.tasks:

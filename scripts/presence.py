@@ -1,4 +1,4 @@
-"""What the documented examples say about fields of responses: which of them are always there."""
+"""What the documented examples say about fields of responses: which are always there, and of which types."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class Presence:
         self.requests: set[str] = set()
         self._objects: Counter[str] = Counter()
         self._found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._types: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for item in document["paths"].values():
             for operation in (item[method] for method in METHODS if method in item):
                 self._collect(operation.get("requestBody", {}))
@@ -25,6 +26,10 @@ class Presence:
 
     def is_always_there(self, schema: str, field: str) -> bool:
         return 0 < self._objects[schema] == self._found[schema][field]
+
+    def types(self, schema: str, field: str) -> set[str]:
+        """The Python types of the field's values, other than None."""
+        return self._types[schema, field]
 
     def _resolved(self, value: dict[str, Any]) -> dict[str, Any]:
         while "$ref" in value:
@@ -57,7 +62,10 @@ class Presence:
         if "$ref" in schema and isinstance(value, dict):
             name = schema["$ref"].rpartition("/")[2]
             self._objects[name] += 1
-            self._found[name].update(field for field, content in value.items() if content is not None)
+            for field, content in value.items():
+                if content is not None:
+                    self._found[name][field] += 1
+                    self._types[name, field].add(type(content).__name__)
         schema = self._resolved(schema)
         for key in ("allOf", "anyOf", "oneOf"):
             for branch in schema.get(key, []):

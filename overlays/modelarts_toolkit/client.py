@@ -23,14 +23,14 @@ from .logs import POLL as LOG_POLL
 from .logs import following
 from .projects import UNRESOLVED, ProjectClient
 from .signing import AkSkAuth
-from .submitting import submitting
+from .submitting import JobRequest, submitting
 from .transport import CONNECT_TIMEOUT_S, TIMEOUT, Network
 from .waiting import POLL as WAIT_POLL
 from .waiting import OnProgress, waiting
 
 if TYPE_CHECKING:
     from modelarts_api import iam, v1, v2
-    from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
+    from modelarts_api.v2.models import TrainingJob
 
     from .job_handles import AsyncJobs, Jobs
     from .obs import AsyncObs, Obs
@@ -204,7 +204,7 @@ class ModelArts(_Connection):
 
         return Jobs(self)
 
-    def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]", *, unique: bool = False) -> "TrainingJob":
+    def submit(self, body: JobRequest, *, unique: bool = False) -> "TrainingJob":
         """Create a training job; if the response gets lost, look the job up by its name before trying again.
 
         Hyperparameters may be numbers and booleans; with `unique` the name gets a random suffix.
@@ -317,9 +317,7 @@ class AsyncModelArts(_Connection):
 
         return AsyncJobs(self)
 
-    async def submit(
-        self, body: "CreateTrainingJobRequest | Mapping[str, Any]", *, unique: bool = False
-    ) -> "TrainingJob":
+    async def submit(self, body: JobRequest, *, unique: bool = False) -> "TrainingJob":
         """As `ModelArts.submit`."""
         return await flows.run_async(submitting(self.v2, body, ASYNCIO, self.network.service_time, unique=unique))
 

@@ -4,7 +4,7 @@ Everything here drives the flows of `jobs`, `submitting`, `waiting` and `logs`.
 """
 
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -14,11 +14,12 @@ from .flows import ASYNCIO, BLOCKING
 from .job_state import AnyJob, JobHandle
 from .jobs import Rows
 from .logs import POLL as LOG_POLL
+from .submitting import JobRequest
 from .waiting import POLL as WAIT_POLL
 from .waiting import OnProgress
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import CreateTrainingJobRequest, Event
+    from modelarts_api.v2.models import Event
 
     from .client import AsyncModelArts, ModelArts
     from .obs import Transfer
@@ -47,7 +48,7 @@ class Jobs:
         """Return the job as it is now; raises NotFound if there is none of this id or name."""
         return Job(self._ma, flows.run(jobs.showing(self._ma.v2, job)))
 
-    def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]", *, unique: bool = False) -> "Job":
+    def submit(self, body: JobRequest, *, unique: bool = False) -> "Job":
         """As `ModelArts.submit`; returns a handle."""
         return Job(self._ma, self._ma.submit(body, unique=unique))
 
@@ -201,7 +202,7 @@ class AsyncJobs:
         """As `Jobs.get`."""
         return AsyncJob(self._ma, await flows.run_async(jobs.showing(self._ma.v2, job)))
 
-    async def submit(self, body: "CreateTrainingJobRequest | Mapping[str, Any]", *, unique: bool = False) -> "AsyncJob":
+    async def submit(self, body: JobRequest, *, unique: bool = False) -> "AsyncJob":
         """As `Jobs.submit`."""
         return AsyncJob(self._ma, await self._ma.submit(body, unique=unique))
 

@@ -140,8 +140,8 @@ def reading_metrics(api: Any, job: AnyJob, task: str | None) -> Flow[Rows]:
     rows = Rows()
     for name in tasks:
         response = yield api.metrics.show_training_job_metrics(ident, name)
-        document = {} if response is None else response.to_dict()  # no content: nothing was measured yet
-        series = {entry["metric"]: entry.get("value") or [] for entry in document.get("metrics") or ()}
+        metrics = [] if response is None else response.metrics  # no content: nothing was measured yet
+        series = {metric.metric: metric.value for metric in metrics}
         for minute in range(max(map(len, series.values()), default=0)):
             values = {metric: _measured(values, minute) for metric, values in series.items()}
             rows.append({"task": name, "minute": minute, **values})

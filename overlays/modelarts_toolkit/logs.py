@@ -235,7 +235,7 @@ class LogFile:
         except ApiError as error:
             self.is_impossible = error.error_code not in NOT_READY
             return False
-        url, has_new, cursor = link.to_dict().get("obs_url"), False, self._log.cursor
+        url, has_new, cursor = link.obs_url, False, self._log.cursor
         while isinstance(url, str):
             start = max(0, cursor.offset - OVERLAP)
             part = yield from self._part(url, start)
@@ -271,9 +271,8 @@ def _preview(connect: Callable[[], Any], job: str, task: str, limit_s: float) ->
         if error.error_code not in NOT_READY:
             raise
         return None
-    document = {} if preview is None else preview.to_dict()
-    content = document.get("content")
-    if content is None:
-        content = document.get("context")  # the member's name until March 2022
-    size = document.get("full_size")
+    if preview is None:
+        return None
+    content = preview.context if preview.content is None else preview.content  # `context` until March 2022
+    size = preview.full_size
     return (content, size if isinstance(size, int) else None) if isinstance(content, str) else None

@@ -7,14 +7,16 @@ import asyncio
 import copy
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from modelarts_api.client import Client
-from modelarts_api.model import Model
 
 from .errors import ConfigError, ToolkitError
+
+if TYPE_CHECKING:
+    from modelarts_api.iam.models import ProjectList
 
 UNRESOLVED = "project-id-not-known-yet"  # stands in paths for the id
 
@@ -79,9 +81,8 @@ class ProjectClient(Client):
         self._failure = copy.copy(error)
         return error
 
-    def _accept(self, response: Any) -> None:
-        projects = (project.to_dict() for project in response.projects or () if isinstance(project, Model))
-        ids = [project.get("id") for project in projects if project.get("name") == self._name]
+    def _accept(self, response: "ProjectList") -> None:
+        ids = [project.id for project in response.projects if getattr(project, "name", None) == self._name]
         if len(ids) != 1 or not isinstance(ids[0], str):
             found = f"{len(ids)} projects" if ids else "no project"
             raise ConfigError(f'IAM knows {found} named "{self._name}" for this user: set MODELARTS_PROJECT_ID')

@@ -1,7 +1,7 @@
 """Requests made of responses: what it takes to run a job once more."""
 
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -74,7 +74,7 @@ def _fitting(value: Any, kind: Any) -> Any:
             return _LEFT_OUT
         found = {name: _fitting(value[name], hint) for name, hint in fields(kind) if name in value}
         return {name: part for name, part in found.items() if part is not _LEFT_OUT} or _LEFT_OUT
-    if origin is list and isinstance(value, list):
+    if origin in (list, Sequence) and isinstance(value, list):
         return [part for item in value if (part := _fitting(item, arguments[0])) is not _LEFT_OUT]
     if origin is dict and isinstance(value, Mapping):
         found = {name: _fitting(item, arguments[1]) for name, item in value.items()}

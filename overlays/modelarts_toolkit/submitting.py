@@ -13,7 +13,7 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from modelarts_api.model import Model
 
@@ -22,7 +22,10 @@ from .flows import TRANSIENT, Clock, Flow, OutageBudget, Pace
 from .transport import ServiceTime
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
+    from modelarts_api.v2.models import CreateTrainingJobRequest, CreateTrainingJobRequestDict, TrainingJob
+
+JobRequest: TypeAlias = "CreateTrainingJobRequest | CreateTrainingJobRequestDict"
+"""What describes a job to be created: a model, or a dict of the same fields."""
 
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
@@ -49,7 +52,7 @@ _ECHOED = (
 
 def submitting(
     api: Any,
-    body: "CreateTrainingJobRequest | Mapping[str, Any]",
+    body: JobRequest,
     clock: Clock,
     service_time: ServiceTime,
     *,
@@ -93,13 +96,13 @@ def submitting(
         yield clock.sleep(pace.after(news=False))
 
 
-def request_of(body: "CreateTrainingJobRequest | Mapping[str, Any]", *, unique: bool = False) -> dict[str, Any]:
+def request_of(body: JobRequest, *, unique: bool = False) -> dict[str, Any]:
     """The request as it goes over the wire; the one that is given is not changed.
 
     Hyperparameters and environment variables that are numbers or booleans become text, as JSON writes them.
     With `unique` the name gets a random suffix; raises ValueError if there is none.
     """
-    request = dict(body) if isinstance(body, Mapping) else body.to_dict()
+    request: dict[str, Any] = body.to_dict() if isinstance(body, Model) else dict(body)
     metadata, algorithm = _object(request.get("metadata")), _object(request.get("algorithm"))
     if unique:
         name = metadata.get("name")

@@ -151,5 +151,5 @@ def _last_lines(connect: Callable[[], Any], state: JobState, limit_s: float) -> 
         )
     except (ApiError, ConnectionFailed):
         return []
-    content = None if preview is None else preview.to_dict().get("content")
+    content: object = None if preview is None else preview.content
     return content.splitlines()[-LOG_LINES:] if isinstance(content, str) else []

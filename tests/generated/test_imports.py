@@ -68,7 +68,7 @@ def used(name):
             reference for module in ahead for reference in re.findall(r"models\.([A-Z]\w*)\.from_dict", source(module))
         }
         lines = source(f"modelarts_api.{document}.models")
-        modules = {re.search(rf'"{kind}": "(\w+)"', lines)[1] for kind in classes}
+        modules = {name for kind in classes for name in re.findall(rf'"{kind}": "(\w+)"', lines)}
         ahead = {f"modelarts_api.{document}.models.{module}" for module in modules} - found
     return found - {name}
 

@@ -256,7 +256,7 @@ def test_a_request_may_mix_models_and_plain_objects():
     request = v2.CreateTrainingJobRequest(
         kind="job",
         metadata=v2.JobMetadataRequest(name="a"),
-        spec={"resource": {"node_count": 1}},  # type: ignore[arg-type]
+        spec={"resource": {"node_count": 1}},
     )
 
     assert request.to_dict() == {"kind": "job", "metadata": {"name": "a"}, "spec": {"resource": {"node_count": 1}}}

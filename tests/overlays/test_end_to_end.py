@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, JobFailed, JobStopped, ModelArts
 from modelarts_toolkit.logs import PREVIEW_LIMIT
@@ -39,17 +40,17 @@ def emulator(tmp_path: Path) -> Iterator[Emulator]:
 STEPS = "import time\nfor step in range(12):\n    print('step', step, flush=True)\n    time.sleep(0.25)\n"
 
 
-def body(name: str = "digits") -> dict[str, Any]:
-    engine = {
+def body(name: str = "digits") -> CreateTrainingJobRequestDict:
+    engine: Any = {
         "engine_name": "PyTorch",
         "engine_version": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64",
     }
-    output = {"name": "train_url", "remote": {"obs": {"obs_url": "/bucket/outputs/"}}}
-    code = {"code_dir": "/bucket/code/", "boot_file": "/bucket/code/train.py"}
+    output: Any = {"name": "train_url", "remote": {"obs": {"obs_url": "/bucket/outputs/"}}}
+    code: Any = {"code_dir": "/bucket/code/", "boot_file": "/bucket/code/train.py"}
     return {
         "kind": "job",
         "metadata": {"name": name},
-        "algorithm": {**code, "engine": engine, "outputs": [output]},
+        "algorithm": code | {"engine": engine, "outputs": [output]},
         "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
     }
 
@@ -237,7 +238,7 @@ def test_a_handle_leads_from_the_request_to_the_downloaded_model(
         "pathlib.Path(given.train_url, 'model.txt').write_text('trained')\n"
     )
     use(emulator, script)
-    request = body()
+    request: Any = body()
     request["algorithm"]["parameters"] = [{"name": "lr", "value": 0.5}]
     folder = tmp_path / "out"
 

@@ -14,7 +14,7 @@ def drawn() -> dict[str, str]:
     """Each class in the drawing with the class above it."""
     parents: dict[str, str] = {}
     above: dict[int, str] = {}
-    for line in inspect.getdoc(errors).splitlines():
+    for line in (inspect.getdoc(errors) or "").splitlines():
         name = next((word for word in line.split() if word in errors.__all__), None)
         if name is None or not line.startswith("    "):
             continue

@@ -47,7 +47,9 @@ def fault(document):
     """Where the document is wrong, by file and line, and why."""
     with pytest.raises(DocumentError) as caught:
         bundle(document)
-    file, line, fact = re.fullmatch(r"(.*?):(\d+): (.*)", str(caught.value), re.DOTALL).groups()
+    found = re.fullmatch(r"(.*?):(\d+): (.*)", str(caught.value), re.DOTALL)
+    assert found is not None
+    file, line, fact = found.groups()
     return Path(file).name, int(line), fact
 
 

@@ -23,7 +23,7 @@ from modelarts_toolkit import ModelArts
 
 ROOT = Path(__file__).parents[2]
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
-ENGINE = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
+ENGINE: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
 Submit = Callable[..., Any]
 
 
@@ -58,12 +58,12 @@ def submit(tmp_path: Path) -> Submit:
         (code / "boot.py").write_text(textwrap.dedent(script))
         ma.obs.create_bucket("stories")
         ma.obs.upload(code, f"obs://stories/{name}/")
-        algorithm = {"code_dir": f"/stories/{name}/", "boot_file": f"/stories/{name}/boot.py", "engine": ENGINE}
+        algorithm: Any = {"code_dir": f"/stories/{name}/", "boot_file": f"/stories/{name}/boot.py", "engine": ENGINE}
         return ma.submit(
             {
                 "kind": "job",
                 "metadata": {"name": name},
-                "algorithm": {**algorithm, "environments": environments},
+                "algorithm": algorithm | {"environments": environments},
                 "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
             }
         )

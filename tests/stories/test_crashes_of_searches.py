@@ -16,9 +16,11 @@ import psutil
 import pytest
 from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
+from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_toolkit import ModelArts
 
 SCRIPT = """
+from typing import Any
 import argparse, os, pathlib, sys, time
 parser = argparse.ArgumentParser()
 parser.add_argument("--lr", type=float)
@@ -36,15 +38,15 @@ SEARCH = {
 }
 
 
-def body(runs: Path, trials: int, seconds: float) -> dict[str, Any]:
-    algorithm = {"name": "anneal_search", "params": [{"key": "num_samples", "value": str(trials)}]}
-    policies = {"auto_search": {**SEARCH, "algo_configs": [algorithm]}}
+def body(runs: Path, trials: int, seconds: float) -> CreateTrainingJobRequestDict:
+    algorithm: Any = {"name": "anneal_search", "params": [{"key": "num_samples", "value": str(trials)}]}
+    policies: Any = {"auto_search": {**SEARCH, "algo_configs": [algorithm]}}
     environments = {"RUNS": str(runs), "SECONDS": str(seconds)}
-    code = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
+    code: Any = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
     return {
         "kind": "job",
         "metadata": {"name": "search"},
-        "algorithm": {**code, "policies": policies, "environments": environments},
+        "algorithm": code | {"policies": policies, "environments": environments},
         "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
     }
 

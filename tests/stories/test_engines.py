@@ -8,14 +8,16 @@ import subprocess
 import venv
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.stories.conftest import EmulatorProcess
 
+from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_toolkit import ModelArts
 
-ENGINE = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
-RESOURCE = {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}}
+ENGINE: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
+RESOURCE: Any = {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}}
 
 
 @pytest.fixture
@@ -61,11 +63,19 @@ def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was
         with ModelArts() as ma:
             ma.obs.create_bucket("stories")
             ma.obs.upload(code, "obs://stories/code/")
-            preset = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
-            image = {"engine": {"image_url": "team/image:1"}, "command": "python -c 'import sys; print(sys.prefix)'"}
+            preset: Any = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
+            image: Any = {
+                "engine": {"image_url": "team/image:1"},
+                "command": "python -c 'import sys; print(sys.prefix)'",
+            }
             said = []
             for name, algorithm in (("preset", preset), ("image", image)):
-                body = {"kind": "job", "metadata": {"name": name}, "algorithm": algorithm, "spec": RESOURCE}
+                body: CreateTrainingJobRequestDict = {
+                    "kind": "job",
+                    "metadata": {"name": name},
+                    "algorithm": algorithm,
+                    "spec": RESOURCE,
+                }
                 job = ma.submit(body)
                 said.append("\n".join(ma.follow_logs(job)))
                 assert ma.wait(job).status.phase == "Completed", said[-1]

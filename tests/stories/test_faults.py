@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.stories.conftest import ENGINE
 
+from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import (
     AsyncModelArts,
@@ -56,7 +57,7 @@ def ma(environment: dict[str, str], tmp_path: Path) -> Iterator[ModelArts]:
         yield connected
 
 
-def body(name: str = "digits", **annotations: str) -> dict[str, Any]:
+def body(name: str = "digits", **annotations: str) -> CreateTrainingJobRequestDict:
     """A job of ten seconds; annotations are those of fault tolerance."""
     terms = {f"fault-tolerance/{key.replace('_', '-')}": value for key, value in annotations.items()}
     return {

@@ -10,6 +10,7 @@ from typing import Any, cast
 import httpx
 import pytest
 
+from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict
 from modelarts_emulator.execution.protocol import Executor, JobSpec, PollResult, TaskReport, TaskState
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2.job_queries import OffsetUnit
@@ -61,8 +62,8 @@ def emulator(unit: OffsetUnit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         yield emulator
 
 
-def body(number: int) -> dict[str, object]:
-    engine = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
+def body(number: int) -> CreateTrainingJobRequestDict:
+    engine: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
     return {
         "kind": "job",
         "metadata": {"name": f"job-{number:03}"},
@@ -88,7 +89,7 @@ class Calls(httpx.HTTPTransport):
 
 
 def test_a_loop_over_all_jobs_gives_each_of_them_once(emulator: Emulator) -> None:
-    by_name = {"sort_by": "name", "order": "asc"}
+    by_name: ListTrainingJobsRequestDict = {"sort_by": "name", "order": "asc"}
     expected = [f"job-{number:03}" for number in range(JOBS)]
     calls = Calls()
 

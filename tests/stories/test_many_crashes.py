@@ -18,6 +18,7 @@ import psutil
 import pytest
 from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
+from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_toolkit import JobFailed, ModelArts
 
 SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))
@@ -50,7 +51,7 @@ class Plan:
         """The exit code of the job."""
         return 137 if self.victim else self.codes[-1]
 
-    def body(self, runs: Path) -> dict[str, Any]:
+    def body(self, runs: Path) -> CreateTrainingJobRequestDict:
         more = len(self.codes) - 1
         terms = {"job-retry-num": str(more), "job-unconditional-retry": "true"} if more else {}
         annotations = {f"fault-tolerance/{name}": value for name, value in terms.items()}
@@ -60,11 +61,11 @@ class Plan:
             "SECONDS": str(self.seconds),
             "CODES": ",".join(map(str, self.codes)),
         }
-        code = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
+        code: Any = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
         return {
             "kind": "job",
             "metadata": {"name": self.name, "annotations": annotations},
-            "algorithm": {**code, "environments": environments},
+            "algorithm": code | {"environments": environments},
             "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": self.nodes}},
         }
 
@@ -97,7 +98,9 @@ class Killer:
                 self.killed.add(name)
                 with contextlib.suppress(psutil.NoSuchProcess):
                     script = psutil.Process(pid)
-                    (script.parent() if self.victims[name] == "controller" else script).kill()
+                    target = script.parent() if self.victims[name] == "controller" else script
+                    if target is not None:
+                        target.kill()
                 return
 
 

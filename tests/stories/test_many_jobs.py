@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.stories.conftest import ENGINE, eventually
 
+from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import JobFailed, ModelArts
 
@@ -21,7 +22,7 @@ FLOOD = """
 """
 
 
-def _body(number: int) -> dict[str, Any]:
+def _body(number: int) -> CreateTrainingJobRequestDict:
     return {
         "kind": "job",
         "metadata": {"name": f"one-of-many-{number}"},

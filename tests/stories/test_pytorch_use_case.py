@@ -25,7 +25,7 @@ PASS_MARK = 0.95
 METRICS = {"cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"}
 
 
-def printed_body(operation_id: str) -> dict[str, Any]:
+def printed_body(operation_id: str) -> Any:
     """Return the request body that the use case prints, from the documents' examples."""
     document = modelarts_openapi.load("v2")
     for path in document["paths"].values():

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from tests.stories.conftest import MODELARTS, EmulatorProcess
 
+from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_toolkit import ApiError, ConfigError, ModelArts, ObsError, Unauthorized
 
-ENGINE = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
+ENGINE: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
 
 
 def test_without_credentials_the_error_names_what_is_missing_and_how_to_set_it(
@@ -59,7 +60,7 @@ def test_a_job_that_cannot_run_is_refused_with_the_documented_code(
     ma: ModelArts, submit: Any, change: dict[str, Any], expected: str
 ) -> None:
     ma.wait(submit(ma, "code", "print('fine')\n"))
-    body: dict[str, Any] = {
+    body: Any = {
         "kind": "job",
         "metadata": {"name": "refused"},
         "algorithm": {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE},
@@ -78,7 +79,7 @@ def test_a_job_that_cannot_run_is_refused_with_the_documented_code(
 
 def test_a_job_name_can_be_used_once(ma: ModelArts, submit: Any) -> None:
     job = submit(ma, "twice", "print('once')\n")
-    body = {
+    body: CreateTrainingJobRequestDict = {
         "kind": "job",
         "metadata": {"name": "twice"},
         "algorithm": {"code_dir": "/stories/twice/", "boot_file": "/stories/twice/boot.py", "engine": ENGINE},

@@ -18,7 +18,7 @@ def code_of(call: Any, *arguments: Any) -> str | None:
     try:
         call(*arguments)
     except ServiceError as refusal:
-        return refusal.code.removeprefix("ModelArts.")
+        return str(refusal.code).removeprefix("ModelArts.")
     return None
 
 

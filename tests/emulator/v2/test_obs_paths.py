@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> FolderStore:
 def code_of(store: FolderStore, code_dir: str, boot_file: str | None = None, **limits: int) -> str:
     with pytest.raises(ServiceError) as caught:
         obs_paths.inspect_code(store, code_dir, boot_file, Limits(**limits))
-    return caught.value.code.removeprefix("ModelArts.")
+    return str(caught.value.code).removeprefix("ModelArts.")
 
 
 @pytest.mark.parametrize("form", ["/bucket/code/", "obs://bucket/code/", "/bucket/code", "obs://bucket/code"])

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class CreateTokenRequest(Model):
     """Who wants a token, and for what."""
 
-    auth: _models.AuthRequest
+    auth: _models.AuthRequest | _models.AuthRequestDict
     """Proof of identity and wanted scope."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,3 +29,9 @@ class CreateTokenRequest(Model):
         self.auth = _models.AuthRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class CreateTokenRequestDict(TypedDict, total=False):
+    """`CreateTokenRequest` as a dict."""
+
+    auth: Required[_models.AuthRequestDict]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class DomainRequest(Model):
         self.id = take("id", UNSET)
         self.additional_properties = rest
         return self
+
+
+class DomainRequestDict(TypedDict, total=False):
+    """`DomainRequest` as a dict."""
+
+    name: str
+    id: str

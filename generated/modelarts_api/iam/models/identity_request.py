@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -17,7 +17,7 @@ class IdentityRequest(Model):
 
     methods: list[_models.IdentityRequestMethodsItem]
     """Ways of proof; only the password is documented."""
-    password: _models.PasswordRequest
+    password: _models.PasswordRequest | _models.PasswordRequestDict
     """User, account and password; required with the method `password`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -32,3 +32,10 @@ class IdentityRequest(Model):
         self.password = _models.PasswordRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class IdentityRequestDict(TypedDict, total=False):
+    """`IdentityRequest` as a dict."""
+
+    methods: Required[list[_models.IdentityRequestMethodsItem]]
+    password: Required[_models.PasswordRequestDict]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class PasswordRequest(Model):
     """A login with user name and password."""
 
-    user: _models.UserRequest
+    user: _models.UserRequest | _models.UserRequestDict
     """The user with its account and its password."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,3 +29,9 @@ class PasswordRequest(Model):
         self.user = _models.UserRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class PasswordRequestDict(TypedDict, total=False):
+    """`PasswordRequest` as a dict."""
+
+    user: Required[_models.UserRequestDict]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -21,7 +21,7 @@ class ProjectRequest(Model):
     """Name of the project: the region, or region and subproject."""
     id: str | Unset = UNSET
     """Id of the project."""
-    domain: _models.DomainRequest | Unset = UNSET
+    domain: _models.DomainRequest | _models.DomainRequestDict | Unset = UNSET
     """Account that the project belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -37,3 +37,11 @@ class ProjectRequest(Model):
         self.domain = _models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class ProjectRequestDict(TypedDict, total=False):
+    """`ProjectRequest` as a dict."""
+
+    name: str
+    id: str
+    domain: _models.DomainRequestDict

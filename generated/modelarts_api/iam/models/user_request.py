@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Required, Self, TypedDict
 
 import attrs
 
@@ -19,7 +19,7 @@ class UserRequest(Model):
     """Name of the user."""
     password: str
     """The password, in clear text."""
-    domain: _models.DomainRequest
+    domain: _models.DomainRequest | _models.DomainRequestDict
     """Account that the user belongs to; OpenStack calls it a domain."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -37,3 +37,11 @@ class UserRequest(Model):
         self.domain = _models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class UserRequestDict(TypedDict, total=False):
+    """`UserRequest` as a dict."""
+
+    name: Required[str]
+    password: Required[str]
+    domain: Required[_models.DomainRequestDict]

@@ -1,8 +1,8 @@
 # Generated from openapi/v1 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -41,7 +41,7 @@ class CreateTrainingJobConfigRequest(Model):
     """
     user_command: str | Unset = UNSET
     """Command line for the own image."""
-    parameter: list[_models.ParameterRequest] | Unset = UNSET
+    parameter: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
     """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
@@ -51,7 +51,7 @@ class CreateTrainingJobConfigRequest(Model):
     """Id of a dataset to train on; it goes with `dataset_version_id`."""
     dataset_version_id: str | Unset = UNSET
     """Version of the dataset to train on."""
-    data_source: list[_models.DataSourceRequest] | Unset = UNSET
+    data_source: Sequence[_models.DataSourceRequest | _models.DataSourceRequestDict] | Unset = UNSET
     """Sources of the training data, where there are several."""
     train_url: str | Unset = UNSET
     """Folder in object storage for the results.
@@ -98,3 +98,25 @@ class CreateTrainingJobConfigRequest(Model):
         self.log_url = take("log_url", UNSET)
         self.additional_properties = rest
         return self
+
+
+class CreateTrainingJobConfigRequestDict(TypedDict, total=False):
+    """`CreateTrainingJobConfigRequest` as a dict."""
+
+    config_name: Required[str]
+    worker_server_num: Required[int]
+    spec_id: Required[int]
+    config_desc: str
+    app_url: str
+    boot_file_url: str
+    engine_id: int
+    model_id: int
+    user_image_url: str
+    user_command: str
+    parameter: Sequence[_models.ParameterRequestDict]
+    data_url: str
+    dataset_id: str
+    dataset_version_id: str
+    data_source: Sequence[_models.DataSourceRequestDict]
+    train_url: str
+    log_url: str

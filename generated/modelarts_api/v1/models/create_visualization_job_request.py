@@ -1,8 +1,8 @@
 # Generated from openapi/v1 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -28,9 +28,14 @@ class CreateVisualizationJobRequest(Model):
     The service's default: 'TensorBoard'.
     Known values: TensorBoard, MindInsight.
     """
-    flavor: _models.FlavorRequest | Unset = UNSET
+    flavor: _models.FlavorRequest | _models.FlavorRequestDict | Unset = UNSET
     """Size of the machine; it can be left out."""
-    schedule: list[_models.ScheduleRequest] | _models.ScheduleRequest | Unset = UNSET
+    schedule: (
+        Sequence[_models.ScheduleRequest | _models.ScheduleRequestDict]
+        | _models.ScheduleRequest
+        | _models.ScheduleRequestDict
+        | Unset
+    ) = UNSET
     """When the job stops by itself."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -56,3 +61,14 @@ class CreateVisualizationJobRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+
+class CreateVisualizationJobRequestDict(TypedDict, total=False):
+    """`CreateVisualizationJobRequest` as a dict."""
+
+    job_name: Required[str]
+    train_url: Required[str]
+    job_desc: str
+    job_type: str
+    flavor: _models.FlavorRequestDict
+    schedule: Sequence[_models.ScheduleRequestDict] | _models.ScheduleRequestDict

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypedDict
 
 import attrs
 
@@ -43,3 +43,12 @@ class DataSourceRequest(Model):
         self.dataset_version = take("dataset_version", UNSET)
         self.additional_properties = rest
         return self
+
+
+class DataSourceRequestDict(TypedDict, total=False):
+    """`DataSourceRequest` as a dict."""
+
+    type: _models.DataSourceRequestType
+    data_url: str
+    dataset_id: str
+    dataset_version: str

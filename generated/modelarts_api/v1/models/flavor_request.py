@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -27,3 +27,9 @@ class FlavorRequest(Model):
         self.code = take("code", UNSET)
         self.additional_properties = rest
         return self
+
+
+class FlavorRequestDict(TypedDict, total=False):
+    """`FlavorRequest` as a dict."""
+
+    code: Required[str]

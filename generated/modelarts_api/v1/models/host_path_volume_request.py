@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -35,3 +35,11 @@ class HostPathVolumeRequest(Model):
         self.read_only = take("read_only", UNSET)
         self.additional_properties = rest
         return self
+
+
+class HostPathVolumeRequestDict(TypedDict, total=False):
+    """`HostPathVolumeRequest` as a dict."""
+
+    src_path: Required[str]
+    dest_path: Required[str]
+    read_only: bool

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -38,3 +38,12 @@ class NfsVolumeRequest(Model):
         self.read_only = take("read_only", UNSET)
         self.additional_properties = rest
         return self
+
+
+class NfsVolumeRequestDict(TypedDict, total=False):
+    """`NfsVolumeRequest` as a dict."""
+
+    id: Required[str]
+    src_path: Required[str]
+    dest_path: Required[str]
+    read_only: bool

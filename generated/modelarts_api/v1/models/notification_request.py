@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class NotificationRequest(Model):
         self.events = take("events", UNSET)
         self.additional_properties = rest
         return self
+
+
+class NotificationRequestDict(TypedDict, total=False):
+    """`NotificationRequest` as a dict."""
+
+    topic_urn: str
+    events: list[str]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -16,7 +16,7 @@ class ParameterRequest(Model):
 
     label: str | Unset = UNSET
     """Name of the hyperparameter. The boot file receives it as `--label=value`."""
-    value: str | float | bool | Unset = UNSET
+    value: bool | float | str | Unset = UNSET
     """Value of the hyperparameter; text is the safe choice."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -30,3 +30,10 @@ class ParameterRequest(Model):
         self.value = take("value", UNSET)
         self.additional_properties = rest
         return self
+
+
+class ParameterRequestDict(TypedDict, total=False):
+    """`ParameterRequest` as a dict."""
+
+    label: str
+    value: bool | float | str

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Required, Self, TypedDict
 
 import attrs
 
@@ -38,3 +38,11 @@ class ScheduleRequest(Model):
         self.duration = take("duration", UNSET)
         self.additional_properties = rest
         return self
+
+
+class ScheduleRequestDict(TypedDict, total=False):
+    """`ScheduleRequest` as a dict."""
+
+    type: Required[_models.ScheduleRequestType]
+    time_unit: Required[_models.ScheduleRequestTimeUnit]
+    duration: Required[int]

@@ -21,7 +21,7 @@ class TrainingJobConfigSummary(Model):
     """Description of the configuration for readers."""
     create_time: int = attrs.field(default=None)
     """When the configuration was created, in milliseconds since 1970."""
-    engine_type: int | str = attrs.field(default=None)
+    engine_type: int = attrs.field(default=None)
     """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
     scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     """

@@ -1,8 +1,8 @@
 # Generated from openapi/v1 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -35,7 +35,7 @@ class TrainingVersionConfigRequest(Model):
     """
     user_command: str | Unset = UNSET
     """Command line for the own image."""
-    parameter: list[_models.ParameterRequest] | Unset = UNSET
+    parameter: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
     """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
@@ -46,13 +46,13 @@ class TrainingVersionConfigRequest(Model):
     """Id of a dataset to train on; it goes with `dataset_version_id`."""
     dataset_version_id: str | Unset = UNSET
     """Version of the dataset to train on."""
-    data_source: list[_models.DataSourceRequest] | Unset = UNSET
+    data_source: Sequence[_models.DataSourceRequest | _models.DataSourceRequestDict] | Unset = UNSET
     """Sources of the training data, where there are several."""
     spec_id: int | Unset = UNSET
     """Size of the machines of the shared pool, from the list of resource specifications. The machines are said once:
     here, in `flavor` by name, or by `pool_id`.
     """
-    flavor: _models.FlavorRequest | Unset = UNSET
+    flavor: _models.FlavorRequest | _models.FlavorRequestDict | Unset = UNSET
     """Size of the machines by name."""
     pool_id: str | Unset = UNSET
     """Dedicated pool to run in."""
@@ -103,3 +103,26 @@ class TrainingVersionConfigRequest(Model):
         self.log_url = take("log_url", UNSET)
         self.additional_properties = rest
         return self
+
+
+class TrainingVersionConfigRequestDict(TypedDict, total=False):
+    """`TrainingVersionConfigRequest` as a dict."""
+
+    worker_server_num: Required[int]
+    pre_version_id: Required[int]
+    app_url: str
+    boot_file_url: str
+    engine_id: int
+    model_id: int
+    user_image_url: str
+    user_command: str
+    parameter: Sequence[_models.ParameterRequestDict]
+    data_url: str
+    dataset_id: str
+    dataset_version_id: str
+    data_source: Sequence[_models.DataSourceRequestDict]
+    spec_id: int
+    flavor: _models.FlavorRequestDict
+    pool_id: str
+    train_url: str
+    log_url: str

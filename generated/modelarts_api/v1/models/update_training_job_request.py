@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -27,3 +27,9 @@ class UpdateTrainingJobRequest(Model):
         self.job_desc = take("job_desc", UNSET)
         self.additional_properties = rest
         return self
+
+
+class UpdateTrainingJobRequestDict(TypedDict, total=False):
+    """`UpdateTrainingJobRequest` as a dict."""
+
+    job_desc: Required[str]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -27,3 +27,9 @@ class UpdateVisualizationJobRequest(Model):
         self.job_desc = take("job_desc", UNSET)
         self.additional_properties = rest
         return self
+
+
+class UpdateVisualizationJobRequestDict(TypedDict, total=False):
+    """`UpdateVisualizationJobRequest` as a dict."""
+
+    job_desc: Required[str]

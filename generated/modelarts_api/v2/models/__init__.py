@@ -9,46 +9,66 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .advanced_config import AdvancedConfig as AdvancedConfig
     from .advanced_config_request import AdvancedConfigRequest as AdvancedConfigRequest
+    from .advanced_config_request import AdvancedConfigRequestDict as AdvancedConfigRequestDict
     from .algo_config import AlgoConfig as AlgoConfig
     from .algo_config_param import AlgoConfigParam as AlgoConfigParam
     from .algo_config_param_request import AlgoConfigParamRequest as AlgoConfigParamRequest
+    from .algo_config_param_request import AlgoConfigParamRequestDict as AlgoConfigParamRequestDict
     from .algo_config_request import AlgoConfigRequest as AlgoConfigRequest
+    from .algo_config_request import AlgoConfigRequestDict as AlgoConfigRequestDict
     from .algorithm import Algorithm as Algorithm
     from .algorithm_engine import AlgorithmEngine as AlgorithmEngine
     from .algorithm_engine_request import AlgorithmEngineRequest as AlgorithmEngineRequest
+    from .algorithm_engine_request import AlgorithmEngineRequestDict as AlgorithmEngineRequestDict
     from .algorithm_input import AlgorithmInput as AlgorithmInput
     from .algorithm_input_request import AlgorithmInputRequest as AlgorithmInputRequest
+    from .algorithm_input_request import AlgorithmInputRequestDict as AlgorithmInputRequestDict
     from .algorithm_job_config import AlgorithmJobConfig as AlgorithmJobConfig
     from .algorithm_job_config_request import AlgorithmJobConfigRequest as AlgorithmJobConfigRequest
+    from .algorithm_job_config_request import AlgorithmJobConfigRequestDict as AlgorithmJobConfigRequestDict
     from .algorithm_list import AlgorithmList as AlgorithmList
     from .algorithm_metadata import AlgorithmMetadata as AlgorithmMetadata
     from .algorithm_metadata_request import AlgorithmMetadataRequest as AlgorithmMetadataRequest
+    from .algorithm_metadata_request import AlgorithmMetadataRequestDict as AlgorithmMetadataRequestDict
     from .algorithm_output import AlgorithmOutput as AlgorithmOutput
     from .algorithm_output_request import AlgorithmOutputRequest as AlgorithmOutputRequest
+    from .algorithm_output_request import AlgorithmOutputRequestDict as AlgorithmOutputRequestDict
     from .algorithm_remote_constraint import AlgorithmRemoteConstraint as AlgorithmRemoteConstraint
     from .algorithm_remote_constraint_request import (
         AlgorithmRemoteConstraintRequest as AlgorithmRemoteConstraintRequest,
     )
+    from .algorithm_remote_constraint_request import (
+        AlgorithmRemoteConstraintRequestDict as AlgorithmRemoteConstraintRequestDict,
+    )
     from .algorithm_tag import AlgorithmTag as AlgorithmTag
     from .auto_search import AutoSearch as AutoSearch
     from .auto_search_request import AutoSearchRequest as AutoSearchRequest
+    from .auto_search_request import AutoSearchRequestDict as AutoSearchRequestDict
     from .auto_stop import AutoStop as AutoStop
     from .auto_stop_request import AutoStopRequest as AutoStopRequest
+    from .auto_stop_request import AutoStopRequestDict as AutoStopRequestDict
     from .auto_stop_request_time_unit import AutoStopRequestTimeUnit as AutoStopRequestTimeUnit
     from .billing import Billing as Billing
     from .change_algorithm_request import ChangeAlgorithmRequest as ChangeAlgorithmRequest
+    from .change_algorithm_request import ChangeAlgorithmRequestDict as ChangeAlgorithmRequestDict
     from .change_training_job_description_request import (
         ChangeTrainingJobDescriptionRequest as ChangeTrainingJobDescriptionRequest,
+    )
+    from .change_training_job_description_request import (
+        ChangeTrainingJobDescriptionRequestDict as ChangeTrainingJobDescriptionRequestDict,
     )
     from .code_tree import CodeTree as CodeTree
     from .cpu import Cpu as Cpu
     from .create_algorithm_request import CreateAlgorithmRequest as CreateAlgorithmRequest
+    from .create_algorithm_request import CreateAlgorithmRequestDict as CreateAlgorithmRequestDict
     from .create_training_job_request import CreateTrainingJobRequest as CreateTrainingJobRequest
+    from .create_training_job_request import CreateTrainingJobRequestDict as CreateTrainingJobRequestDict
     from .create_training_job_request_kind import CreateTrainingJobRequestKind as CreateTrainingJobRequestKind
     from .dataset import Dataset as Dataset
     from .dataset_attribute import DatasetAttribute as DatasetAttribute
     from .dataset_attribute_request import DatasetAttributeRequest as DatasetAttributeRequest
     from .dataset_request import DatasetRequest as DatasetRequest
+    from .dataset_request import DatasetRequestDict as DatasetRequestDict
     from .disk import Disk as Disk
     from .early_stopped_trial import EarlyStoppedTrial as EarlyStoppedTrial
     from .engine import Engine as Engine
@@ -60,6 +80,7 @@ if TYPE_CHECKING:
     from .event import Event as Event
     from .event_list import EventList as EventList
     from .filter_request import FilterRequest as FilterRequest
+    from .filter_request import FilterRequestDict as FilterRequestDict
     from .filter_request_operator import FilterRequestOperator as FilterRequestOperator
     from .flavor import Flavor as Flavor
     from .flavor_attributes import FlavorAttributes as FlavorAttributes
@@ -69,34 +90,46 @@ if TYPE_CHECKING:
     from .gpu import Gpu as Gpu
     from .i18n_description import I18NDescription as I18NDescription
     from .i18n_description_request import I18NDescriptionRequest as I18NDescriptionRequest
+    from .i18n_description_request import I18NDescriptionRequestDict as I18NDescriptionRequestDict
     from .input_ import Input as Input
     from .input_remote import InputRemote as InputRemote
     from .input_remote_request import InputRemoteRequest as InputRemoteRequest
+    from .input_remote_request import InputRemoteRequestDict as InputRemoteRequestDict
     from .input_request import InputRequest as InputRequest
+    from .input_request import InputRequestDict as InputRequestDict
     from .job_algorithm import JobAlgorithm as JobAlgorithm
     from .job_algorithm_request import JobAlgorithmRequest as JobAlgorithmRequest
+    from .job_algorithm_request import JobAlgorithmRequestDict as JobAlgorithmRequestDict
     from .job_annotations import JobAnnotations as JobAnnotations
     from .job_annotations_request import JobAnnotationsRequest as JobAnnotationsRequest
     from .job_endpoints import JobEndpoints as JobEndpoints
     from .job_endpoints_request import JobEndpointsRequest as JobEndpointsRequest
+    from .job_endpoints_request import JobEndpointsRequestDict as JobEndpointsRequestDict
     from .job_engine import JobEngine as JobEngine
     from .job_engine_request import JobEngineRequest as JobEngineRequest
+    from .job_engine_request import JobEngineRequestDict as JobEngineRequestDict
     from .job_metadata import JobMetadata as JobMetadata
     from .job_metadata_request import JobMetadataRequest as JobMetadataRequest
+    from .job_metadata_request import JobMetadataRequestDict as JobMetadataRequestDict
     from .job_policies import JobPolicies as JobPolicies
     from .job_policies_request import JobPoliciesRequest as JobPoliciesRequest
+    from .job_policies_request import JobPoliciesRequestDict as JobPoliciesRequestDict
     from .job_resource import JobResource as JobResource
     from .job_resource_request import JobResourceRequest as JobResourceRequest
+    from .job_resource_request import JobResourceRequestDict as JobResourceRequestDict
     from .job_spec import JobSpec as JobSpec
     from .job_spec_request import JobSpecRequest as JobSpecRequest
+    from .job_spec_request import JobSpecRequestDict as JobSpecRequestDict
     from .job_status import JobStatus as JobStatus
     from .list_algorithms_order import ListAlgorithmsOrder as ListAlgorithmsOrder
     from .list_training_job_events_level import ListTrainingJobEventsLevel as ListTrainingJobEventsLevel
     from .list_training_job_events_source import ListTrainingJobEventsSource as ListTrainingJobEventsSource
     from .list_training_jobs_request import ListTrainingJobsRequest as ListTrainingJobsRequest
+    from .list_training_jobs_request import ListTrainingJobsRequestDict as ListTrainingJobsRequestDict
     from .list_training_jobs_request_order import ListTrainingJobsRequestOrder as ListTrainingJobsRequestOrder
     from .log_export_path import LogExportPath as LogExportPath
     from .log_export_path_request import LogExportPathRequest as LogExportPathRequest
+    from .log_export_path_request import LogExportPathRequestDict as LogExportPathRequestDict
     from .log_preview import LogPreview as LogPreview
     from .log_url import LogUrl as LogUrl
     from .memory import Memory as Memory
@@ -104,49 +137,64 @@ if TYPE_CHECKING:
     from .metric_list import MetricList as MetricList
     from .nfs_volume import NfsVolume as NfsVolume
     from .nfs_volume_request import NfsVolumeRequest as NfsVolumeRequest
+    from .nfs_volume_request import NfsVolumeRequestDict as NfsVolumeRequestDict
     from .notification import Notification as Notification
     from .notification_request import NotificationRequest as NotificationRequest
+    from .notification_request import NotificationRequestDict as NotificationRequestDict
     from .notification_request_events_item import NotificationRequestEventsItem as NotificationRequestEventsItem
     from .npu import Npu as Npu
     from .obs_location import ObsLocation as ObsLocation
     from .obs_location_request import ObsLocationRequest as ObsLocationRequest
+    from .obs_location_request import ObsLocationRequestDict as ObsLocationRequestDict
     from .obs_volume import ObsVolume as ObsVolume
     from .obs_volume_request import ObsVolumeRequest as ObsVolumeRequest
+    from .obs_volume_request import ObsVolumeRequestDict as ObsVolumeRequestDict
     from .output import Output as Output
     from .output_remote import OutputRemote as OutputRemote
     from .output_remote_request import OutputRemoteRequest as OutputRemoteRequest
+    from .output_remote_request import OutputRemoteRequestDict as OutputRemoteRequestDict
     from .output_request import OutputRequest as OutputRequest
+    from .output_request import OutputRequestDict as OutputRequestDict
     from .parameter import Parameter as Parameter
     from .parameter_analysis import ParameterAnalysis as ParameterAnalysis
     from .parameter_analysis_image import ParameterAnalysisImage as ParameterAnalysisImage
     from .parameter_constraint import ParameterConstraint as ParameterConstraint
     from .parameter_constraint_request import ParameterConstraintRequest as ParameterConstraintRequest
+    from .parameter_constraint_request import ParameterConstraintRequestDict as ParameterConstraintRequestDict
     from .parameter_request import ParameterRequest as ParameterRequest
+    from .parameter_request import ParameterRequestDict as ParameterRequestDict
     from .pfs_volume import PfsVolume as PfsVolume
     from .pfs_volume_request import PfsVolumeRequest as PfsVolumeRequest
+    from .pfs_volume_request import PfsVolumeRequestDict as PfsVolumeRequestDict
     from .remote_constraint import RemoteConstraint as RemoteConstraint
     from .remote_constraint_request import RemoteConstraintRequest as RemoteConstraintRequest
+    from .remote_constraint_request import RemoteConstraintRequestDict as RemoteConstraintRequestDict
     from .remote_constraint_request_attributes import (
         RemoteConstraintRequestAttributes as RemoteConstraintRequestAttributes,
     )
     from .required_affinity import RequiredAffinity as RequiredAffinity
     from .required_affinity_request import RequiredAffinityRequest as RequiredAffinityRequest
+    from .required_affinity_request import RequiredAffinityRequestDict as RequiredAffinityRequestDict
     from .required_affinity_request_affinity_type import (
         RequiredAffinityRequestAffinityType as RequiredAffinityRequestAffinityType,
     )
     from .resource_requirement import ResourceRequirement as ResourceRequirement
     from .resource_requirement_request import ResourceRequirementRequest as ResourceRequirementRequest
+    from .resource_requirement_request import ResourceRequirementRequestDict as ResourceRequirementRequestDict
     from .resource_requirement_request_key import ResourceRequirementRequestKey as ResourceRequirementRequestKey
     from .reward_attr import RewardAttr as RewardAttr
     from .reward_attr_request import RewardAttrRequest as RewardAttrRequest
+    from .reward_attr_request import RewardAttrRequestDict as RewardAttrRequestDict
     from .reward_attr_request_mode import RewardAttrRequestMode as RewardAttrRequestMode
     from .running_record import RunningRecord as RunningRecord
     from .schedule_policy import SchedulePolicy as SchedulePolicy
     from .schedule_policy_request import SchedulePolicyRequest as SchedulePolicyRequest
+    from .schedule_policy_request import SchedulePolicyRequestDict as SchedulePolicyRequestDict
     from .search_algorithm import SearchAlgorithm as SearchAlgorithm
     from .search_algorithm_list import SearchAlgorithmList as SearchAlgorithmList
     from .search_param import SearchParam as SearchParam
     from .search_param_request import SearchParamRequest as SearchParamRequest
+    from .search_param_request import SearchParamRequestDict as SearchParamRequestDict
     from .search_param_request_param_type import SearchParamRequestParamType as SearchParamRequestParamType
     from .share_info import ShareInfo as ShareInfo
     from .show_obs_url_of_training_job_logs_content_type import (
@@ -157,35 +205,48 @@ if TYPE_CHECKING:
     )
     from .ssh import Ssh as Ssh
     from .ssh_request import SshRequest as SshRequest
+    from .ssh_request import SshRequestDict as SshRequestDict
     from .ssh_task_url import SshTaskUrl as SshTaskUrl
     from .stop_training_job_request import StopTrainingJobRequest as StopTrainingJobRequest
+    from .stop_training_job_request import StopTrainingJobRequestDict as StopTrainingJobRequestDict
     from .stop_training_job_request_action_type import (
         StopTrainingJobRequestActionType as StopTrainingJobRequestActionType,
     )
     from .summary import Summary as Summary
     from .summary_data_source import SummaryDataSource as SummaryDataSource
     from .summary_data_source_request import SummaryDataSourceRequest as SummaryDataSourceRequest
+    from .summary_data_source_request import SummaryDataSourceRequestDict as SummaryDataSourceRequestDict
     from .summary_job import SummaryJob as SummaryJob
     from .summary_job_request import SummaryJobRequest as SummaryJobRequest
+    from .summary_job_request import SummaryJobRequestDict as SummaryJobRequestDict
     from .summary_log_dir import SummaryLogDir as SummaryLogDir
     from .summary_log_dir_request import SummaryLogDirRequest as SummaryLogDirRequest
+    from .summary_log_dir_request import SummaryLogDirRequestDict as SummaryLogDirRequestDict
     from .summary_pfs import SummaryPfs as SummaryPfs
     from .summary_pfs_request import SummaryPfsRequest as SummaryPfsRequest
+    from .summary_pfs_request import SummaryPfsRequestDict as SummaryPfsRequestDict
     from .summary_request import SummaryRequest as SummaryRequest
+    from .summary_request import SummaryRequestDict as SummaryRequestDict
     from .summary_request_log_type import SummaryRequestLogType as SummaryRequestLogType
     from .tag import Tag as Tag
     from .task import Task as Task
     from .task_algorithm import TaskAlgorithm as TaskAlgorithm
     from .task_algorithm_request import TaskAlgorithmRequest as TaskAlgorithmRequest
+    from .task_algorithm_request import TaskAlgorithmRequestDict as TaskAlgorithmRequestDict
     from .task_engine import TaskEngine as TaskEngine
     from .task_input import TaskInput as TaskInput
     from .task_input_remote import TaskInputRemote as TaskInputRemote
     from .task_input_remote_request import TaskInputRemoteRequest as TaskInputRemoteRequest
+    from .task_input_remote_request import TaskInputRemoteRequestDict as TaskInputRemoteRequestDict
     from .task_input_request import TaskInputRequest as TaskInputRequest
+    from .task_input_request import TaskInputRequestDict as TaskInputRequestDict
     from .task_job_config_request import TaskJobConfigRequest as TaskJobConfigRequest
+    from .task_job_config_request import TaskJobConfigRequestDict as TaskJobConfigRequestDict
     from .task_output import TaskOutput as TaskOutput
     from .task_request import TaskRequest as TaskRequest
+    from .task_request import TaskRequestDict as TaskRequestDict
     from .task_resource_request import TaskResourceRequest as TaskResourceRequest
+    from .task_resource_request import TaskResourceRequestDict as TaskResourceRequestDict
     from .task_status import TaskStatus as TaskStatus
     from .training_job import TrainingJob as TrainingJob
     from .training_job_list import TrainingJobList as TrainingJobList
@@ -193,6 +254,7 @@ if TYPE_CHECKING:
     from .trial_table import TrialTable as TrialTable
     from .volume import Volume as Volume
     from .volume_request import VolumeRequest as VolumeRequest
+    from .volume_request import VolumeRequestDict as VolumeRequestDict
     from .web_endpoint import WebEndpoint as WebEndpoint
     from .yaml_template import YamlTemplate as YamlTemplate
     from .yaml_template_content import YamlTemplateContent as YamlTemplateContent
@@ -201,42 +263,58 @@ else:
     _MODULES = {
         "AdvancedConfig": "advanced_config",
         "AdvancedConfigRequest": "advanced_config_request",
+        "AdvancedConfigRequestDict": "advanced_config_request",
         "AlgoConfig": "algo_config",
         "AlgoConfigParam": "algo_config_param",
         "AlgoConfigParamRequest": "algo_config_param_request",
+        "AlgoConfigParamRequestDict": "algo_config_param_request",
         "AlgoConfigRequest": "algo_config_request",
+        "AlgoConfigRequestDict": "algo_config_request",
         "Algorithm": "algorithm",
         "AlgorithmEngine": "algorithm_engine",
         "AlgorithmEngineRequest": "algorithm_engine_request",
+        "AlgorithmEngineRequestDict": "algorithm_engine_request",
         "AlgorithmInput": "algorithm_input",
         "AlgorithmInputRequest": "algorithm_input_request",
+        "AlgorithmInputRequestDict": "algorithm_input_request",
         "AlgorithmJobConfig": "algorithm_job_config",
         "AlgorithmJobConfigRequest": "algorithm_job_config_request",
+        "AlgorithmJobConfigRequestDict": "algorithm_job_config_request",
         "AlgorithmList": "algorithm_list",
         "AlgorithmMetadata": "algorithm_metadata",
         "AlgorithmMetadataRequest": "algorithm_metadata_request",
+        "AlgorithmMetadataRequestDict": "algorithm_metadata_request",
         "AlgorithmOutput": "algorithm_output",
         "AlgorithmOutputRequest": "algorithm_output_request",
+        "AlgorithmOutputRequestDict": "algorithm_output_request",
         "AlgorithmRemoteConstraint": "algorithm_remote_constraint",
         "AlgorithmRemoteConstraintRequest": "algorithm_remote_constraint_request",
+        "AlgorithmRemoteConstraintRequestDict": "algorithm_remote_constraint_request",
         "AlgorithmTag": "algorithm_tag",
         "AutoSearch": "auto_search",
         "AutoSearchRequest": "auto_search_request",
+        "AutoSearchRequestDict": "auto_search_request",
         "AutoStop": "auto_stop",
         "AutoStopRequest": "auto_stop_request",
+        "AutoStopRequestDict": "auto_stop_request",
         "AutoStopRequestTimeUnit": "auto_stop_request_time_unit",
         "Billing": "billing",
         "ChangeAlgorithmRequest": "change_algorithm_request",
+        "ChangeAlgorithmRequestDict": "change_algorithm_request",
         "ChangeTrainingJobDescriptionRequest": "change_training_job_description_request",
+        "ChangeTrainingJobDescriptionRequestDict": "change_training_job_description_request",
         "CodeTree": "code_tree",
         "Cpu": "cpu",
         "CreateAlgorithmRequest": "create_algorithm_request",
+        "CreateAlgorithmRequestDict": "create_algorithm_request",
         "CreateTrainingJobRequest": "create_training_job_request",
+        "CreateTrainingJobRequestDict": "create_training_job_request",
         "CreateTrainingJobRequestKind": "create_training_job_request_kind",
         "Dataset": "dataset",
         "DatasetAttribute": "dataset_attribute",
         "DatasetAttributeRequest": "dataset_attribute_request",
         "DatasetRequest": "dataset_request",
+        "DatasetRequestDict": "dataset_request",
         "Disk": "disk",
         "EarlyStoppedTrial": "early_stopped_trial",
         "Engine": "engine",
@@ -248,6 +326,7 @@ else:
         "Event": "event",
         "EventList": "event_list",
         "FilterRequest": "filter_request",
+        "FilterRequestDict": "filter_request",
         "FilterRequestOperator": "filter_request_operator",
         "Flavor": "flavor",
         "FlavorAttributes": "flavor_attributes",
@@ -257,34 +336,46 @@ else:
         "Gpu": "gpu",
         "I18NDescription": "i18n_description",
         "I18NDescriptionRequest": "i18n_description_request",
+        "I18NDescriptionRequestDict": "i18n_description_request",
         "Input": "input_",
         "InputRemote": "input_remote",
         "InputRemoteRequest": "input_remote_request",
+        "InputRemoteRequestDict": "input_remote_request",
         "InputRequest": "input_request",
+        "InputRequestDict": "input_request",
         "JobAlgorithm": "job_algorithm",
         "JobAlgorithmRequest": "job_algorithm_request",
+        "JobAlgorithmRequestDict": "job_algorithm_request",
         "JobAnnotations": "job_annotations",
         "JobAnnotationsRequest": "job_annotations_request",
         "JobEndpoints": "job_endpoints",
         "JobEndpointsRequest": "job_endpoints_request",
+        "JobEndpointsRequestDict": "job_endpoints_request",
         "JobEngine": "job_engine",
         "JobEngineRequest": "job_engine_request",
+        "JobEngineRequestDict": "job_engine_request",
         "JobMetadata": "job_metadata",
         "JobMetadataRequest": "job_metadata_request",
+        "JobMetadataRequestDict": "job_metadata_request",
         "JobPolicies": "job_policies",
         "JobPoliciesRequest": "job_policies_request",
+        "JobPoliciesRequestDict": "job_policies_request",
         "JobResource": "job_resource",
         "JobResourceRequest": "job_resource_request",
+        "JobResourceRequestDict": "job_resource_request",
         "JobSpec": "job_spec",
         "JobSpecRequest": "job_spec_request",
+        "JobSpecRequestDict": "job_spec_request",
         "JobStatus": "job_status",
         "ListAlgorithmsOrder": "list_algorithms_order",
         "ListTrainingJobEventsLevel": "list_training_job_events_level",
         "ListTrainingJobEventsSource": "list_training_job_events_source",
         "ListTrainingJobsRequest": "list_training_jobs_request",
+        "ListTrainingJobsRequestDict": "list_training_jobs_request",
         "ListTrainingJobsRequestOrder": "list_training_jobs_request_order",
         "LogExportPath": "log_export_path",
         "LogExportPathRequest": "log_export_path_request",
+        "LogExportPathRequestDict": "log_export_path_request",
         "LogPreview": "log_preview",
         "LogUrl": "log_url",
         "Memory": "memory",
@@ -292,78 +383,106 @@ else:
         "MetricList": "metric_list",
         "NfsVolume": "nfs_volume",
         "NfsVolumeRequest": "nfs_volume_request",
+        "NfsVolumeRequestDict": "nfs_volume_request",
         "Notification": "notification",
         "NotificationRequest": "notification_request",
+        "NotificationRequestDict": "notification_request",
         "NotificationRequestEventsItem": "notification_request_events_item",
         "Npu": "npu",
         "ObsLocation": "obs_location",
         "ObsLocationRequest": "obs_location_request",
+        "ObsLocationRequestDict": "obs_location_request",
         "ObsVolume": "obs_volume",
         "ObsVolumeRequest": "obs_volume_request",
+        "ObsVolumeRequestDict": "obs_volume_request",
         "Output": "output",
         "OutputRemote": "output_remote",
         "OutputRemoteRequest": "output_remote_request",
+        "OutputRemoteRequestDict": "output_remote_request",
         "OutputRequest": "output_request",
+        "OutputRequestDict": "output_request",
         "Parameter": "parameter",
         "ParameterAnalysis": "parameter_analysis",
         "ParameterAnalysisImage": "parameter_analysis_image",
         "ParameterConstraint": "parameter_constraint",
         "ParameterConstraintRequest": "parameter_constraint_request",
+        "ParameterConstraintRequestDict": "parameter_constraint_request",
         "ParameterRequest": "parameter_request",
+        "ParameterRequestDict": "parameter_request",
         "PfsVolume": "pfs_volume",
         "PfsVolumeRequest": "pfs_volume_request",
+        "PfsVolumeRequestDict": "pfs_volume_request",
         "RemoteConstraint": "remote_constraint",
         "RemoteConstraintRequest": "remote_constraint_request",
         "RemoteConstraintRequestAttributes": "remote_constraint_request_attributes",
+        "RemoteConstraintRequestDict": "remote_constraint_request",
         "RequiredAffinity": "required_affinity",
         "RequiredAffinityRequest": "required_affinity_request",
         "RequiredAffinityRequestAffinityType": "required_affinity_request_affinity_type",
+        "RequiredAffinityRequestDict": "required_affinity_request",
         "ResourceRequirement": "resource_requirement",
         "ResourceRequirementRequest": "resource_requirement_request",
+        "ResourceRequirementRequestDict": "resource_requirement_request",
         "ResourceRequirementRequestKey": "resource_requirement_request_key",
         "RewardAttr": "reward_attr",
         "RewardAttrRequest": "reward_attr_request",
+        "RewardAttrRequestDict": "reward_attr_request",
         "RewardAttrRequestMode": "reward_attr_request_mode",
         "RunningRecord": "running_record",
         "SchedulePolicy": "schedule_policy",
         "SchedulePolicyRequest": "schedule_policy_request",
+        "SchedulePolicyRequestDict": "schedule_policy_request",
         "SearchAlgorithm": "search_algorithm",
         "SearchAlgorithmList": "search_algorithm_list",
         "SearchParam": "search_param",
         "SearchParamRequest": "search_param_request",
+        "SearchParamRequestDict": "search_param_request",
         "SearchParamRequestParamType": "search_param_request_param_type",
         "ShareInfo": "share_info",
         "ShowObsUrlOfTrainingJobLogsContentType": "show_obs_url_of_training_job_logs_content_type",
         "ShowTrainingJobFlavorsFlavorType": "show_training_job_flavors_flavor_type",
         "Ssh": "ssh",
         "SshRequest": "ssh_request",
+        "SshRequestDict": "ssh_request",
         "SshTaskUrl": "ssh_task_url",
         "StopTrainingJobRequest": "stop_training_job_request",
         "StopTrainingJobRequestActionType": "stop_training_job_request_action_type",
+        "StopTrainingJobRequestDict": "stop_training_job_request",
         "Summary": "summary",
         "SummaryDataSource": "summary_data_source",
         "SummaryDataSourceRequest": "summary_data_source_request",
+        "SummaryDataSourceRequestDict": "summary_data_source_request",
         "SummaryJob": "summary_job",
         "SummaryJobRequest": "summary_job_request",
+        "SummaryJobRequestDict": "summary_job_request",
         "SummaryLogDir": "summary_log_dir",
         "SummaryLogDirRequest": "summary_log_dir_request",
+        "SummaryLogDirRequestDict": "summary_log_dir_request",
         "SummaryPfs": "summary_pfs",
         "SummaryPfsRequest": "summary_pfs_request",
+        "SummaryPfsRequestDict": "summary_pfs_request",
         "SummaryRequest": "summary_request",
+        "SummaryRequestDict": "summary_request",
         "SummaryRequestLogType": "summary_request_log_type",
         "Tag": "tag",
         "Task": "task",
         "TaskAlgorithm": "task_algorithm",
         "TaskAlgorithmRequest": "task_algorithm_request",
+        "TaskAlgorithmRequestDict": "task_algorithm_request",
         "TaskEngine": "task_engine",
         "TaskInput": "task_input",
         "TaskInputRemote": "task_input_remote",
         "TaskInputRemoteRequest": "task_input_remote_request",
+        "TaskInputRemoteRequestDict": "task_input_remote_request",
         "TaskInputRequest": "task_input_request",
+        "TaskInputRequestDict": "task_input_request",
         "TaskJobConfigRequest": "task_job_config_request",
+        "TaskJobConfigRequestDict": "task_job_config_request",
         "TaskOutput": "task_output",
         "TaskRequest": "task_request",
+        "TaskRequestDict": "task_request",
         "TaskResourceRequest": "task_resource_request",
+        "TaskResourceRequestDict": "task_resource_request",
         "TaskStatus": "task_status",
         "TrainingJob": "training_job",
         "TrainingJobList": "training_job_list",
@@ -371,6 +490,7 @@ else:
         "TrialTable": "trial_table",
         "Volume": "volume",
         "VolumeRequest": "volume_request",
+        "VolumeRequestDict": "volume_request",
         "WebEndpoint": "web_endpoint",
         "YamlTemplate": "yaml_template",
         "YamlTemplateContent": "yaml_template_content",
@@ -387,42 +507,58 @@ else:
 __all__ = [
     "AdvancedConfig",
     "AdvancedConfigRequest",
+    "AdvancedConfigRequestDict",
     "AlgoConfig",
     "AlgoConfigParam",
     "AlgoConfigParamRequest",
+    "AlgoConfigParamRequestDict",
     "AlgoConfigRequest",
+    "AlgoConfigRequestDict",
     "Algorithm",
     "AlgorithmEngine",
     "AlgorithmEngineRequest",
+    "AlgorithmEngineRequestDict",
     "AlgorithmInput",
     "AlgorithmInputRequest",
+    "AlgorithmInputRequestDict",
     "AlgorithmJobConfig",
     "AlgorithmJobConfigRequest",
+    "AlgorithmJobConfigRequestDict",
     "AlgorithmList",
     "AlgorithmMetadata",
     "AlgorithmMetadataRequest",
+    "AlgorithmMetadataRequestDict",
     "AlgorithmOutput",
     "AlgorithmOutputRequest",
+    "AlgorithmOutputRequestDict",
     "AlgorithmRemoteConstraint",
     "AlgorithmRemoteConstraintRequest",
+    "AlgorithmRemoteConstraintRequestDict",
     "AlgorithmTag",
     "AutoSearch",
     "AutoSearchRequest",
+    "AutoSearchRequestDict",
     "AutoStop",
     "AutoStopRequest",
+    "AutoStopRequestDict",
     "AutoStopRequestTimeUnit",
     "Billing",
     "ChangeAlgorithmRequest",
+    "ChangeAlgorithmRequestDict",
     "ChangeTrainingJobDescriptionRequest",
+    "ChangeTrainingJobDescriptionRequestDict",
     "CodeTree",
     "Cpu",
     "CreateAlgorithmRequest",
+    "CreateAlgorithmRequestDict",
     "CreateTrainingJobRequest",
+    "CreateTrainingJobRequestDict",
     "CreateTrainingJobRequestKind",
     "Dataset",
     "DatasetAttribute",
     "DatasetAttributeRequest",
     "DatasetRequest",
+    "DatasetRequestDict",
     "Disk",
     "EarlyStoppedTrial",
     "Engine",
@@ -434,6 +570,7 @@ __all__ = [
     "Event",
     "EventList",
     "FilterRequest",
+    "FilterRequestDict",
     "FilterRequestOperator",
     "Flavor",
     "FlavorAttributes",
@@ -443,34 +580,46 @@ __all__ = [
     "Gpu",
     "I18NDescription",
     "I18NDescriptionRequest",
+    "I18NDescriptionRequestDict",
     "Input",
     "InputRemote",
     "InputRemoteRequest",
+    "InputRemoteRequestDict",
     "InputRequest",
+    "InputRequestDict",
     "JobAlgorithm",
     "JobAlgorithmRequest",
+    "JobAlgorithmRequestDict",
     "JobAnnotations",
     "JobAnnotationsRequest",
     "JobEndpoints",
     "JobEndpointsRequest",
+    "JobEndpointsRequestDict",
     "JobEngine",
     "JobEngineRequest",
+    "JobEngineRequestDict",
     "JobMetadata",
     "JobMetadataRequest",
+    "JobMetadataRequestDict",
     "JobPolicies",
     "JobPoliciesRequest",
+    "JobPoliciesRequestDict",
     "JobResource",
     "JobResourceRequest",
+    "JobResourceRequestDict",
     "JobSpec",
     "JobSpecRequest",
+    "JobSpecRequestDict",
     "JobStatus",
     "ListAlgorithmsOrder",
     "ListTrainingJobEventsLevel",
     "ListTrainingJobEventsSource",
     "ListTrainingJobsRequest",
+    "ListTrainingJobsRequestDict",
     "ListTrainingJobsRequestOrder",
     "LogExportPath",
     "LogExportPathRequest",
+    "LogExportPathRequestDict",
     "LogPreview",
     "LogUrl",
     "Memory",
@@ -478,78 +627,106 @@ __all__ = [
     "MetricList",
     "NfsVolume",
     "NfsVolumeRequest",
+    "NfsVolumeRequestDict",
     "Notification",
     "NotificationRequest",
+    "NotificationRequestDict",
     "NotificationRequestEventsItem",
     "Npu",
     "ObsLocation",
     "ObsLocationRequest",
+    "ObsLocationRequestDict",
     "ObsVolume",
     "ObsVolumeRequest",
+    "ObsVolumeRequestDict",
     "Output",
     "OutputRemote",
     "OutputRemoteRequest",
+    "OutputRemoteRequestDict",
     "OutputRequest",
+    "OutputRequestDict",
     "Parameter",
     "ParameterAnalysis",
     "ParameterAnalysisImage",
     "ParameterConstraint",
     "ParameterConstraintRequest",
+    "ParameterConstraintRequestDict",
     "ParameterRequest",
+    "ParameterRequestDict",
     "PfsVolume",
     "PfsVolumeRequest",
+    "PfsVolumeRequestDict",
     "RemoteConstraint",
     "RemoteConstraintRequest",
     "RemoteConstraintRequestAttributes",
+    "RemoteConstraintRequestDict",
     "RequiredAffinity",
     "RequiredAffinityRequest",
     "RequiredAffinityRequestAffinityType",
+    "RequiredAffinityRequestDict",
     "ResourceRequirement",
     "ResourceRequirementRequest",
+    "ResourceRequirementRequestDict",
     "ResourceRequirementRequestKey",
     "RewardAttr",
     "RewardAttrRequest",
+    "RewardAttrRequestDict",
     "RewardAttrRequestMode",
     "RunningRecord",
     "SchedulePolicy",
     "SchedulePolicyRequest",
+    "SchedulePolicyRequestDict",
     "SearchAlgorithm",
     "SearchAlgorithmList",
     "SearchParam",
     "SearchParamRequest",
+    "SearchParamRequestDict",
     "SearchParamRequestParamType",
     "ShareInfo",
     "ShowObsUrlOfTrainingJobLogsContentType",
     "ShowTrainingJobFlavorsFlavorType",
     "Ssh",
     "SshRequest",
+    "SshRequestDict",
     "SshTaskUrl",
     "StopTrainingJobRequest",
     "StopTrainingJobRequestActionType",
+    "StopTrainingJobRequestDict",
     "Summary",
     "SummaryDataSource",
     "SummaryDataSourceRequest",
+    "SummaryDataSourceRequestDict",
     "SummaryJob",
     "SummaryJobRequest",
+    "SummaryJobRequestDict",
     "SummaryLogDir",
     "SummaryLogDirRequest",
+    "SummaryLogDirRequestDict",
     "SummaryPfs",
     "SummaryPfsRequest",
+    "SummaryPfsRequestDict",
     "SummaryRequest",
+    "SummaryRequestDict",
     "SummaryRequestLogType",
     "Tag",
     "Task",
     "TaskAlgorithm",
     "TaskAlgorithmRequest",
+    "TaskAlgorithmRequestDict",
     "TaskEngine",
     "TaskInput",
     "TaskInputRemote",
     "TaskInputRemoteRequest",
+    "TaskInputRemoteRequestDict",
     "TaskInputRequest",
+    "TaskInputRequestDict",
     "TaskJobConfigRequest",
+    "TaskJobConfigRequestDict",
     "TaskOutput",
     "TaskRequest",
+    "TaskRequestDict",
     "TaskResourceRequest",
+    "TaskResourceRequestDict",
     "TaskStatus",
     "TrainingJob",
     "TrainingJobList",
@@ -557,6 +734,7 @@ __all__ = [
     "TrialTable",
     "Volume",
     "VolumeRequest",
+    "VolumeRequestDict",
     "WebEndpoint",
     "YamlTemplate",
     "YamlTemplateContent",

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypedDict
 
 import attrs
 
@@ -37,3 +37,11 @@ class AlgoConfigParamRequest(Model):
         self.type_ = take("type", UNSET)
         self.additional_properties = rest
         return self
+
+
+class AlgoConfigParamRequestDict(TypedDict, total=False):
+    """`AlgoConfigParamRequest` as a dict."""
+
+    key: str
+    value: str
+    type: str

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -19,7 +19,7 @@ class AlgoConfigRequest(Model):
     """Name of the search algorithm.
     Known values: bayes_opt_search, tpe_search, anneal_search.
     """
-    params: list[_models.AlgoConfigParamRequest] | Unset = UNSET
+    params: Sequence[_models.AlgoConfigParamRequest | _models.AlgoConfigParamRequestDict] | Unset = UNSET
     """Settings of the search algorithm, by name."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -38,3 +38,10 @@ class AlgoConfigRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+
+class AlgoConfigRequestDict(TypedDict, total=False):
+    """`AlgoConfigRequest` as a dict."""
+
+    name: str
+    params: Sequence[_models.AlgoConfigParamRequestDict]

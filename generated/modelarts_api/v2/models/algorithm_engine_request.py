@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -36,3 +36,12 @@ class AlgorithmEngineRequest(Model):
         self.image_url = take("image_url", UNSET)
         self.additional_properties = rest
         return self
+
+
+class AlgorithmEngineRequestDict(TypedDict, total=False):
+    """`AlgorithmEngineRequest` as a dict."""
+
+    engine_id: str
+    engine_name: str
+    engine_version: str
+    image_url: str

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -19,7 +19,9 @@ class AlgorithmInputRequest(Model):
     """Name of the channel, which scripts receive as an argument."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
-    remote_constraints: list[_models.AlgorithmRemoteConstraintRequest] | Unset = UNSET
+    remote_constraints: (
+        Sequence[_models.AlgorithmRemoteConstraintRequest | _models.AlgorithmRemoteConstraintRequestDict] | Unset
+    ) = UNSET
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -42,3 +44,11 @@ class AlgorithmInputRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+
+class AlgorithmInputRequestDict(TypedDict, total=False):
+    """`AlgorithmInputRequest` as a dict."""
+
+    name: str
+    description: str
+    remote_constraints: Sequence[_models.AlgorithmRemoteConstraintRequestDict]

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -21,13 +21,13 @@ class AlgorithmJobConfigRequest(Model):
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
     command: str | Unset = UNSET
     """Command line for a container that starts from a custom image."""
-    parameters: list[_models.ParameterRequest] | Unset = UNSET
+    parameters: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
     """Hyperparameters with default values and rules."""
-    inputs: list[_models.AlgorithmInputRequest] | Unset = UNSET
+    inputs: Sequence[_models.AlgorithmInputRequest | _models.AlgorithmInputRequestDict] | Unset = UNSET
     """Input channels that jobs have to feed."""
-    outputs: list[_models.AlgorithmOutputRequest] | Unset = UNSET
+    outputs: Sequence[_models.AlgorithmOutputRequest | _models.AlgorithmOutputRequestDict] | Unset = UNSET
     """Output channels that jobs have to give a place."""
-    engine: _models.AlgorithmEngineRequest | Unset = UNSET
+    engine: _models.AlgorithmEngineRequest | _models.AlgorithmEngineRequestDict | Unset = UNSET
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     parameters_customization: bool | Unset = UNSET
     """Whether jobs may add hyperparameters of their own."""
@@ -65,3 +65,16 @@ class AlgorithmJobConfigRequest(Model):
         self.parameters_customization = take("parameters_customization", UNSET)
         self.additional_properties = rest
         return self
+
+
+class AlgorithmJobConfigRequestDict(TypedDict, total=False):
+    """`AlgorithmJobConfigRequest` as a dict."""
+
+    code_dir: str
+    boot_file: str
+    command: str
+    parameters: Sequence[_models.ParameterRequestDict]
+    inputs: Sequence[_models.AlgorithmInputRequestDict]
+    outputs: Sequence[_models.AlgorithmOutputRequestDict]
+    engine: _models.AlgorithmEngineRequestDict
+    parameters_customization: bool

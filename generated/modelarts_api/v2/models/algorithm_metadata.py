@@ -16,7 +16,7 @@ from .. import models as _models
 class AlgorithmMetadata(Model):
     """Id, name and other data that describe an algorithm."""
 
-    id: str | int
+    id: str
     """Id that the service gave, a UUID."""
     name: str = attrs.field(default=None)
     """Name of the algorithm, as the request gave it."""
@@ -36,7 +36,7 @@ class AlgorithmMetadata(Model):
     """
     api_version: str = attrs.field(default=None)
     """Tells algorithms of the old API from those of this one."""
-    is_valid: bool | str = attrs.field(default=None)
+    is_valid: bool = attrs.field(default=None)
     """Whether jobs can use the algorithm."""
     state: str = attrs.field(default=None)
     """State of the algorithm; always empty in the examples."""

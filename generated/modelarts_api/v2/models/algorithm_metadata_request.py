@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -43,3 +43,13 @@ class AlgorithmMetadataRequest(Model):
         self.ai_project = take("ai_project", UNSET)
         self.additional_properties = rest
         return self
+
+
+class AlgorithmMetadataRequestDict(TypedDict, total=False):
+    """`AlgorithmMetadataRequest` as a dict."""
+
+    name: Required[str]
+    id: int | str
+    description: str
+    workspace_id: str
+    ai_project: str

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class AlgorithmOutputRequest(Model):
         self.description = take("description", UNSET)
         self.additional_properties = rest
         return self
+
+
+class AlgorithmOutputRequestDict(TypedDict, total=False):
+    """`AlgorithmOutputRequest` as a dict."""
+
+    name: Required[str]
+    description: str

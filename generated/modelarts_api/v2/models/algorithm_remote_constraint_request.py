@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -31,3 +31,10 @@ class AlgorithmRemoteConstraintRequest(Model):
         self.attributes = take("attributes", UNSET)
         self.additional_properties = rest
         return self
+
+
+class AlgorithmRemoteConstraintRequestDict(TypedDict, total=False):
+    """`AlgorithmRemoteConstraintRequest` as a dict."""
+
+    data_type: str
+    attributes: list[_models.DatasetAttributeRequest]

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -17,11 +17,11 @@ class AutoSearchRequest(Model):
 
     skip_search_params: str | Unset = UNSET
     """Hyperparameters that the search leaves alone."""
-    reward_attrs: list[_models.RewardAttrRequest] | Unset = UNSET
+    reward_attrs: Sequence[_models.RewardAttrRequest | _models.RewardAttrRequestDict] | Unset = UNSET
     """Metrics that the search tries to improve."""
-    search_params: list[_models.SearchParamRequest] | Unset = UNSET
+    search_params: Sequence[_models.SearchParamRequest | _models.SearchParamRequestDict] | Unset = UNSET
     """Hyperparameters that the search varies."""
-    algo_configs: list[_models.AlgoConfigRequest] | Unset = UNSET
+    algo_configs: Sequence[_models.AlgoConfigRequest | _models.AlgoConfigRequestDict] | Unset = UNSET
     """Search algorithms with their settings."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -52,3 +52,12 @@ class AutoSearchRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+
+class AutoSearchRequestDict(TypedDict, total=False):
+    """`AutoSearchRequest` as a dict."""
+
+    skip_search_params: str
+    reward_attrs: Sequence[_models.RewardAttrRequestDict]
+    search_params: Sequence[_models.SearchParamRequestDict]
+    algo_configs: Sequence[_models.AlgoConfigRequestDict]

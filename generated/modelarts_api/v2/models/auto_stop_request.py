@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -31,3 +31,10 @@ class AutoStopRequest(Model):
         self.duration = take("duration", UNSET)
         self.additional_properties = rest
         return self
+
+
+class AutoStopRequestDict(TypedDict, total=False):
+    """`AutoStopRequest` as a dict."""
+
+    time_unit: Required[_models.AutoStopRequestTimeUnit]
+    duration: Required[int]

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -17,13 +17,15 @@ class ChangeAlgorithmRequest(Model):
     that is left out stays.
     """
 
-    metadata: _models.AlgorithmMetadataRequest | Unset = UNSET
+    metadata: _models.AlgorithmMetadataRequest | _models.AlgorithmMetadataRequestDict | Unset = UNSET
     """Name and description; the id cannot be changed."""
-    job_config: _models.AlgorithmJobConfigRequest | Unset = UNSET
+    job_config: _models.AlgorithmJobConfigRequest | _models.AlgorithmJobConfigRequestDict | Unset = UNSET
     """What jobs of this algorithm run from now on."""
-    resource_requirements: list[_models.ResourceRequirementRequest] | Unset = UNSET
+    resource_requirements: (
+        Sequence[_models.ResourceRequirementRequest | _models.ResourceRequirementRequestDict] | Unset
+    ) = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
-    advanced_config: _models.AdvancedConfigRequest | Unset = UNSET
+    advanced_config: _models.AdvancedConfigRequest | _models.AdvancedConfigRequestDict | Unset = UNSET
     """Policy of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -47,3 +49,12 @@ class ChangeAlgorithmRequest(Model):
         self.advanced_config = _models.AdvancedConfigRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class ChangeAlgorithmRequestDict(TypedDict, total=False):
+    """`ChangeAlgorithmRequest` as a dict."""
+
+    metadata: _models.AlgorithmMetadataRequestDict
+    job_config: _models.AlgorithmJobConfigRequestDict
+    resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
+    advanced_config: _models.AdvancedConfigRequestDict

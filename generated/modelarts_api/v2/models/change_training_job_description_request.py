@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -27,3 +27,9 @@ class ChangeTrainingJobDescriptionRequest(Model):
         self.description = take("description", UNSET)
         self.additional_properties = rest
         return self
+
+
+class ChangeTrainingJobDescriptionRequestDict(TypedDict, total=False):
+    """`ChangeTrainingJobDescriptionRequest` as a dict."""
+
+    description: str

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -15,13 +15,15 @@ from .. import models as _models
 class CreateAlgorithmRequest(Model):
     """An algorithm to be stored."""
 
-    metadata: _models.AlgorithmMetadataRequest
+    metadata: _models.AlgorithmMetadataRequest | _models.AlgorithmMetadataRequestDict
     """Name and other data that describe the algorithm."""
-    job_config: _models.AlgorithmJobConfigRequest | Unset = UNSET
+    job_config: _models.AlgorithmJobConfigRequest | _models.AlgorithmJobConfigRequestDict | Unset = UNSET
     """What jobs of this algorithm run."""
-    resource_requirements: list[_models.ResourceRequirementRequest] | Unset = UNSET
+    resource_requirements: (
+        Sequence[_models.ResourceRequirementRequest | _models.ResourceRequirementRequestDict] | Unset
+    ) = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
-    advanced_config: _models.AdvancedConfigRequest | Unset = UNSET
+    advanced_config: _models.AdvancedConfigRequest | _models.AdvancedConfigRequestDict | Unset = UNSET
     """Policy of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -45,3 +47,12 @@ class CreateAlgorithmRequest(Model):
         self.advanced_config = _models.AdvancedConfigRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class CreateAlgorithmRequestDict(TypedDict, total=False):
+    """`CreateAlgorithmRequest` as a dict."""
+
+    metadata: Required[_models.AlgorithmMetadataRequestDict]
+    job_config: _models.AlgorithmJobConfigRequestDict
+    resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
+    advanced_config: _models.AdvancedConfigRequestDict

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -15,21 +15,21 @@ from .. import models as _models
 class CreateTrainingJobRequest(Model):
     """A training job to be started."""
 
-    metadata: _models.JobMetadataRequest
+    metadata: _models.JobMetadataRequest | _models.JobMetadataRequestDict
     """Name and other data that describe the job."""
     kind: _models.CreateTrainingJobRequestKind | Unset = UNSET
     """Kind of the job: training (`job`), or a job that only serves a visualization tool (`visualization_job`).
     The service's default: 'job'.
     """
-    algorithm: _models.JobAlgorithmRequest | Unset = UNSET
+    algorithm: _models.JobAlgorithmRequest | _models.JobAlgorithmRequestDict | Unset = UNSET
     """What to run: a stored algorithm by `id`, a subscribed one, code with its boot file, or an image with its
     command.
     """
-    tasks: list[_models.TaskRequest] | Unset = UNSET
+    tasks: Sequence[_models.TaskRequest | _models.TaskRequestDict] | Unset = UNSET
     """Different tasks in one job. The service does not carry them out yet; they exclude `spec`."""
-    spec: _models.JobSpecRequest | Unset = UNSET
+    spec: _models.JobSpecRequest | _models.JobSpecRequestDict | Unset = UNSET
     """Machines, volumes, logs and limits. It excludes `tasks`."""
-    endpoints: _models.JobEndpointsRequest | Unset = UNSET
+    endpoints: _models.JobEndpointsRequest | _models.JobEndpointsRequestDict | Unset = UNSET
     """Remote access to the running container, such as SSH."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -56,3 +56,14 @@ class CreateTrainingJobRequest(Model):
         self.endpoints = _models.JobEndpointsRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class CreateTrainingJobRequestDict(TypedDict, total=False):
+    """`CreateTrainingJobRequest` as a dict."""
+
+    metadata: Required[_models.JobMetadataRequestDict]
+    kind: _models.CreateTrainingJobRequestKind
+    algorithm: _models.JobAlgorithmRequestDict
+    tasks: Sequence[_models.TaskRequestDict]
+    spec: _models.JobSpecRequestDict
+    endpoints: _models.JobEndpointsRequestDict

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class DatasetRequest(Model):
         self.version_id = take("version_id", UNSET)
         self.additional_properties = rest
         return self
+
+
+class DatasetRequestDict(TypedDict, total=False):
+    """`DatasetRequest` as a dict."""
+
+    id: Required[str]
+    version_id: Required[str]

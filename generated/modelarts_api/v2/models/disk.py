@@ -13,7 +13,7 @@ from ...model import Model
 class Disk(Model):
     """Local disk of a node."""
 
-    size: int | str = attrs.field(default=None)
+    size: int = attrs.field(default=None)
     """Size in the unit that `unit` names."""
     unit: str = attrs.field(default=None)
     """Unit of `size`, in practice `GB`."""

@@ -18,11 +18,11 @@ class EventList(Model):
 
     events: list[_models.Event] = attrs.field(factory=list)
     """The events of this page."""
-    total: int | str = attrs.field(default=None)
+    total: int = attrs.field(default=None)
     """Events that meet the conditions, on all pages."""
-    limit: int | str = attrs.field(default=None)
+    limit: int = attrs.field(default=None)
     """Events per page, as asked."""
-    offset: int | str = attrs.field(default=None)
+    offset: int = attrs.field(default=None)
     """Events that were skipped, as asked."""
     order: str = attrs.field(default=None)
     """Newest first (`desc`) or oldest first (`asc`).

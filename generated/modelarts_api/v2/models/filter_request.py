@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -38,3 +38,11 @@ class FilterRequest(Model):
         self.value = take("value", UNSET)
         self.additional_properties = rest
         return self
+
+
+class FilterRequestDict(TypedDict, total=False):
+    """`FilterRequest` as a dict."""
+
+    key: str
+    operator: _models.FilterRequestOperator
+    value: list[str]

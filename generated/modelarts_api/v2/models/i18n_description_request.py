@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class I18NDescriptionRequest(Model):
         self.description = take("description", UNSET)
         self.additional_properties = rest
         return self
+
+
+class I18NDescriptionRequestDict(TypedDict, total=False):
+    """`I18NDescriptionRequest` as a dict."""
+
+    language: str
+    description: str

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -15,9 +15,9 @@ from .. import models as _models
 class InputRemoteRequest(Model):
     """Source of an input channel: a dataset or a folder, one of the two."""
 
-    dataset: _models.DatasetRequest | Unset = UNSET
+    dataset: _models.DatasetRequest | _models.DatasetRequestDict | Unset = UNSET
     """A version of a managed dataset."""
-    obs: _models.ObsLocationRequest | Unset = UNSET
+    obs: _models.ObsLocationRequest | _models.ObsLocationRequestDict | Unset = UNSET
     """A folder in object storage."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -33,3 +33,10 @@ class InputRemoteRequest(Model):
         self.obs = _models.ObsLocationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class InputRemoteRequestDict(TypedDict, total=False):
+    """`InputRemoteRequest` as a dict."""
+
+    dataset: _models.DatasetRequestDict
+    obs: _models.ObsLocationRequestDict

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -17,7 +17,7 @@ class InputRequest(Model):
 
     name: str
     """Name of the channel. The boot file receives it as `--name=folder`."""
-    remote: _models.InputRemoteRequest
+    remote: _models.InputRemoteRequest | _models.InputRemoteRequestDict
     """Where the data comes from."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
@@ -25,7 +25,7 @@ class InputRequest(Model):
     """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
     `/home/ma-user/modelarts/inputs/data_url_0`.
     """
-    remote_constraint: list[_models.RemoteConstraintRequest] | Unset = UNSET
+    remote_constraint: Sequence[_models.RemoteConstraintRequest | _models.RemoteConstraintRequestDict] | Unset = UNSET
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -48,3 +48,13 @@ class InputRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+
+class InputRequestDict(TypedDict, total=False):
+    """`InputRequest` as a dict."""
+
+    name: Required[str]
+    remote: Required[_models.InputRemoteRequestDict]
+    description: str
+    local_dir: str
+    remote_constraint: Sequence[_models.RemoteConstraintRequestDict]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class JobEndpointsRequest(Model):
     """Remote access to the running container: SSH, JupyterLab and visualization tools."""
 
-    ssh: _models.SshRequest | Unset = UNSET
+    ssh: _models.SshRequest | _models.SshRequestDict | Unset = UNSET
     """SSH access to the tasks of the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,3 +29,9 @@ class JobEndpointsRequest(Model):
         self.ssh = _models.SshRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class JobEndpointsRequestDict(TypedDict, total=False):
+    """`JobEndpointsRequest` as a dict."""
+
+    ssh: _models.SshRequestDict

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -41,3 +41,13 @@ class JobEngineRequest(Model):
         self.install_sys_packages = take("install_sys_packages", UNSET)
         self.additional_properties = rest
         return self
+
+
+class JobEngineRequestDict(TypedDict, total=False):
+    """`JobEngineRequest` as a dict."""
+
+    engine_id: str
+    engine_name: str
+    engine_version: str
+    image_url: str
+    install_sys_packages: bool

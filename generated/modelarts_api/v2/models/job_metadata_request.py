@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -39,3 +39,12 @@ class JobMetadataRequest(Model):
         self.annotations = take("annotations", UNSET)
         self.additional_properties = rest
         return self
+
+
+class JobMetadataRequestDict(TypedDict, total=False):
+    """`JobMetadataRequest` as a dict."""
+
+    name: Required[str]
+    workspace_id: str
+    description: str
+    annotations: _models.JobAnnotationsRequest

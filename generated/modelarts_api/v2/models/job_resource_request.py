@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -36,3 +36,11 @@ class JobResourceRequest(Model):
         self.pool_id = take("pool_id", UNSET)
         self.additional_properties = rest
         return self
+
+
+class JobResourceRequestDict(TypedDict, total=False):
+    """`JobResourceRequest` as a dict."""
+
+    flavor_id: str
+    node_count: int
+    pool_id: str

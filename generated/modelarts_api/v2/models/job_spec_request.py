@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -15,17 +15,17 @@ from .. import models as _models
 class JobSpecRequest(Model):
     """Machines, volumes, logs and limits of a job."""
 
-    resource: _models.JobResourceRequest | Unset = UNSET
+    resource: _models.JobResourceRequest | _models.JobResourceRequestDict | Unset = UNSET
     """Flavor or dedicated pool, and number of nodes."""
-    volumes: list[_models.VolumeRequest] | Unset = UNSET
+    volumes: Sequence[_models.VolumeRequest | _models.VolumeRequestDict] | Unset = UNSET
     """File systems mounted into every task."""
-    log_export_path: _models.LogExportPathRequest | Unset = UNSET
+    log_export_path: _models.LogExportPathRequest | _models.LogExportPathRequestDict | Unset = UNSET
     """Where the log is kept for longer."""
-    auto_stop: _models.AutoStopRequest | Unset = UNSET
+    auto_stop: _models.AutoStopRequest | _models.AutoStopRequestDict | Unset = UNSET
     """Time after which the service stops the job."""
-    schedule_policy: _models.SchedulePolicyRequest | Unset = UNSET
+    schedule_policy: _models.SchedulePolicyRequest | _models.SchedulePolicyRequestDict | Unset = UNSET
     """Rank and place in a dedicated pool."""
-    notification: _models.NotificationRequest | Unset = UNSET
+    notification: _models.NotificationRequest | _models.NotificationRequestDict | Unset = UNSET
     """Notifications about events of the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -53,3 +53,14 @@ class JobSpecRequest(Model):
         self.notification = _models.NotificationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class JobSpecRequestDict(TypedDict, total=False):
+    """`JobSpecRequest` as a dict."""
+
+    resource: _models.JobResourceRequestDict
+    volumes: Sequence[_models.VolumeRequestDict]
+    log_export_path: _models.LogExportPathRequestDict
+    auto_stop: _models.AutoStopRequestDict
+    schedule_policy: _models.SchedulePolicyRequestDict
+    notification: _models.NotificationRequestDict

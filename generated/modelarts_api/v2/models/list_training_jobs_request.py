@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -29,7 +29,7 @@ class ListTrainingJobsRequest(Model):
     """
     group_by: str | Unset = UNSET
     """Member that groups the jobs; its values are not documented."""
-    filters: list[_models.FilterRequest] | Unset = UNSET
+    filters: Sequence[_models.FilterRequest | _models.FilterRequestDict] | Unset = UNSET
     """Conditions that a job has to meet, all of them."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -52,3 +52,14 @@ class ListTrainingJobsRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+
+class ListTrainingJobsRequestDict(TypedDict, total=False):
+    """`ListTrainingJobsRequest` as a dict."""
+
+    offset: int
+    limit: int
+    sort_by: str
+    order: _models.ListTrainingJobsRequestOrder
+    group_by: str
+    filters: Sequence[_models.FilterRequestDict]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class LogExportPathRequest(Model):
         self.host_path = take("host_path", UNSET)
         self.additional_properties = rest
         return self
+
+
+class LogExportPathRequestDict(TypedDict, total=False):
+    """`LogExportPathRequest` as a dict."""
+
+    obs_url: str
+    host_path: str

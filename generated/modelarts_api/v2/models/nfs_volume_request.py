@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -33,3 +33,11 @@ class NfsVolumeRequest(Model):
         self.read_only = take("read_only", UNSET)
         self.additional_properties = rest
         return self
+
+
+class NfsVolumeRequestDict(TypedDict, total=False):
+    """`NfsVolumeRequest` as a dict."""
+
+    nfs_server_path: str
+    local_path: str
+    read_only: bool

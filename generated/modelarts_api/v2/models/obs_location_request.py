@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -27,3 +27,9 @@ class ObsLocationRequest(Model):
         self.obs_url = take("obs_url", UNSET)
         self.additional_properties = rest
         return self
+
+
+class ObsLocationRequestDict(TypedDict, total=False):
+    """`ObsLocationRequest` as a dict."""
+
+    obs_url: Required[str]

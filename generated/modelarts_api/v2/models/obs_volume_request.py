@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class ObsVolumeRequest(Model):
         self.local_path = take("local_path", UNSET)
         self.additional_properties = rest
         return self
+
+
+class ObsVolumeRequestDict(TypedDict, total=False):
+    """`ObsVolumeRequest` as a dict."""
+
+    obs_path: str
+    local_path: str

@@ -26,7 +26,7 @@ class Output(Model):
     """How files are uploaded; `upload_periodically` uploads while the job runs.
     Known values: upload_periodically.
     """
-    period: int | str | None = None
+    period: int | None = None
     """Time between two uploads in seconds."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class OutputRemoteRequest(Model):
     """Where the data of an output channel goes."""
 
-    obs: _models.ObsLocationRequest
+    obs: _models.ObsLocationRequest | _models.ObsLocationRequestDict
     """Folder in object storage that receives the files."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,3 +29,9 @@ class OutputRemoteRequest(Model):
         self.obs = _models.ObsLocationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class OutputRemoteRequestDict(TypedDict, total=False):
+    """`OutputRemoteRequest` as a dict."""
+
+    obs: Required[_models.ObsLocationRequestDict]

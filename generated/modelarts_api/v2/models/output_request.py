@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -17,7 +17,7 @@ class OutputRequest(Model):
 
     name: str
     """Name of the channel. The boot file receives it as `--name=folder`."""
-    remote: _models.OutputRemoteRequest
+    remote: _models.OutputRemoteRequest | _models.OutputRemoteRequestDict
     """Object storage that receives the files of the channel."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
@@ -40,3 +40,12 @@ class OutputRequest(Model):
         self.local_dir = take("local_dir", UNSET)
         self.additional_properties = rest
         return self
+
+
+class OutputRequestDict(TypedDict, total=False):
+    """`OutputRequest` as a dict."""
+
+    name: Required[str]
+    remote: Required[_models.OutputRemoteRequestDict]
+    description: str
+    local_dir: str

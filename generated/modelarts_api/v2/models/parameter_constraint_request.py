@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypedDict
 
 import attrs
 
@@ -50,3 +50,14 @@ class ParameterConstraintRequest(Model):
         self.valid_range = take("valid_range", UNSET)
         self.additional_properties = rest
         return self
+
+
+class ParameterConstraintRequestDict(TypedDict, total=False):
+    """`ParameterConstraintRequest` as a dict."""
+
+    type: str
+    editable: bool
+    required: bool
+    sensitive: bool
+    valid_type: str
+    valid_range: list[str]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -21,9 +21,9 @@ class ParameterRequest(Model):
     """Value as text, whatever its type."""
     description: str | Unset = UNSET
     """Description of the hyperparameter for readers."""
-    constraint: _models.ParameterConstraintRequest | Unset = UNSET
+    constraint: _models.ParameterConstraintRequest | _models.ParameterConstraintRequestDict | Unset = UNSET
     """What values the hyperparameter may take."""
-    i18n_description: _models.I18NDescriptionRequest | Unset = UNSET
+    i18n_description: _models.I18NDescriptionRequest | _models.I18NDescriptionRequestDict | Unset = UNSET
     """Explanation in a given language."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -42,3 +42,13 @@ class ParameterRequest(Model):
         self.i18n_description = _models.I18NDescriptionRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class ParameterRequestDict(TypedDict, total=False):
+    """`ParameterRequest` as a dict."""
+
+    name: str
+    value: str
+    description: str
+    constraint: _models.ParameterConstraintRequestDict
+    i18n_description: _models.I18NDescriptionRequestDict

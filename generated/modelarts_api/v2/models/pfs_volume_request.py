@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class PfsVolumeRequest(Model):
         self.local_path = take("local_path", UNSET)
         self.additional_properties = rest
         return self
+
+
+class PfsVolumeRequestDict(TypedDict, total=False):
+    """`PfsVolumeRequest` as a dict."""
+
+    pfs_path: str
+    local_path: str

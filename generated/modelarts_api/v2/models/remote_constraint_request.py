@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -31,3 +31,10 @@ class RemoteConstraintRequest(Model):
         self.attributes = take("attributes", UNSET)
         self.additional_properties = rest
         return self
+
+
+class RemoteConstraintRequestDict(TypedDict, total=False):
+    """`RemoteConstraintRequest` as a dict."""
+
+    data_type: str
+    attributes: _models.RemoteConstraintRequestAttributes

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -31,3 +31,10 @@ class RequiredAffinityRequest(Model):
         self.affinity_group_size = take("affinity_group_size", UNSET)
         self.additional_properties = rest
         return self
+
+
+class RequiredAffinityRequestDict(TypedDict, total=False):
+    """`RequiredAffinityRequest` as a dict."""
+
+    affinity_type: _models.RequiredAffinityRequestAffinityType
+    affinity_group_size: int

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -36,3 +36,11 @@ class ResourceRequirementRequest(Model):
         self.operator = take("operator", UNSET)
         self.additional_properties = rest
         return self
+
+
+class ResourceRequirementRequestDict(TypedDict, total=False):
+    """`ResourceRequirementRequest` as a dict."""
+
+    key: _models.ResourceRequirementRequestKey
+    values: list[str]
+    operator: str

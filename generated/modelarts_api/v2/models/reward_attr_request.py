@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -34,3 +34,11 @@ class RewardAttrRequest(Model):
         self.regex = take("regex", UNSET)
         self.additional_properties = rest
         return self
+
+
+class RewardAttrRequestDict(TypedDict, total=False):
+    """`RewardAttrRequest` as a dict."""
+
+    name: str
+    mode: _models.RewardAttrRequestMode
+    regex: str

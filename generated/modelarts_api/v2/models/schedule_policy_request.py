@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class SchedulePolicyRequest(Model):
     """How the scheduler treats a job in a dedicated pool."""
 
-    required_affinity: _models.RequiredAffinityRequest | Unset = UNSET
+    required_affinity: _models.RequiredAffinityRequest | _models.RequiredAffinityRequestDict | Unset = UNSET
     """Which nodes have to stand together."""
     priority: int | Unset = UNSET
     """Rank in the queue, 1 to 3; higher goes first."""
@@ -35,3 +35,11 @@ class SchedulePolicyRequest(Model):
         self.preemptible = take("preemptible", UNSET)
         self.additional_properties = rest
         return self
+
+
+class SchedulePolicyRequestDict(TypedDict, total=False):
+    """`SchedulePolicyRequest` as a dict."""
+
+    required_affinity: _models.RequiredAffinityRequestDict
+    priority: int
+    preemptible: bool

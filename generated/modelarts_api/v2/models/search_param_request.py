@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -43,3 +43,14 @@ class SearchParamRequest(Model):
         self.discrete_values = take("discrete_values", UNSET)
         self.additional_properties = rest
         return self
+
+
+class SearchParamRequestDict(TypedDict, total=False):
+    """`SearchParamRequest` as a dict."""
+
+    name: str
+    param_type: _models.SearchParamRequestParamType
+    lower_bound: str
+    upper_bound: str
+    discrete_points_num: str
+    discrete_values: list[str]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -27,3 +27,9 @@ class SshRequest(Model):
         self.key_pair_names = take("key_pair_names", UNSET)
         self.additional_properties = rest
         return self
+
+
+class SshRequestDict(TypedDict, total=False):
+    """`SshRequest` as a dict."""
+
+    key_pair_names: list[str]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -28,3 +28,9 @@ class StopTrainingJobRequest(Model):
         self.action_type = take("action_type", UNSET)
         self.additional_properties = rest
         return self
+
+
+class StopTrainingJobRequestDict(TypedDict, total=False):
+    """`StopTrainingJobRequest` as a dict."""
+
+    action_type: Required[_models.StopTrainingJobRequestActionType]

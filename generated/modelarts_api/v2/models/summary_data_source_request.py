@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class SummaryDataSourceRequest(Model):
     """One source of a visualization."""
 
-    job: _models.SummaryJobRequest
+    job: _models.SummaryJobRequest | _models.SummaryJobRequestDict
     """The job that wrote the logs."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,3 +29,9 @@ class SummaryDataSourceRequest(Model):
         self.job = _models.SummaryJobRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class SummaryDataSourceRequestDict(TypedDict, total=False):
+    """`SummaryDataSourceRequest` as a dict."""
+
+    job: Required[_models.SummaryJobRequestDict]

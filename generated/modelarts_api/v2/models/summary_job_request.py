@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -27,3 +27,9 @@ class SummaryJobRequest(Model):
         self.job_id = take("job_id", UNSET)
         self.additional_properties = rest
         return self
+
+
+class SummaryJobRequestDict(TypedDict, total=False):
+    """`SummaryJobRequest` as a dict."""
+
+    job_id: Required[str]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class SummaryLogDirRequest(Model):
     """Place of the logs that a visualization tool reads."""
 
-    pfs: _models.SummaryPfsRequest
+    pfs: _models.SummaryPfsRequest | _models.SummaryPfsRequestDict
     """Folder in a parallel file system."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,3 +29,9 @@ class SummaryLogDirRequest(Model):
         self.pfs = _models.SummaryPfsRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class SummaryLogDirRequestDict(TypedDict, total=False):
+    """`SummaryLogDirRequest` as a dict."""
+
+    pfs: Required[_models.SummaryPfsRequestDict]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -27,3 +27,9 @@ class SummaryPfsRequest(Model):
         self.pfs_path = take("pfs_path", UNSET)
         self.additional_properties = rest
         return self
+
+
+class SummaryPfsRequestDict(TypedDict, total=False):
+    """`SummaryPfsRequest` as a dict."""
+
+    pfs_path: Required[str]

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -17,9 +17,9 @@ class SummaryRequest(Model):
 
     log_type: _models.SummaryRequestLogType | Unset = UNSET
     """Tool that the written logs are for; it makes the job a possible source of a visualization."""
-    log_dir: _models.SummaryLogDirRequest | Unset = UNSET
+    log_dir: _models.SummaryLogDirRequest | _models.SummaryLogDirRequestDict | Unset = UNSET
     """Where the logs are written; needed as soon as `log_type` is set."""
-    data_sources: list[_models.SummaryDataSourceRequest] | Unset = UNSET
+    data_sources: Sequence[_models.SummaryDataSourceRequest | _models.SummaryDataSourceRequestDict] | Unset = UNSET
     """Jobs whose logs are shown; needed when the annotations turn TensorBoard or MindStudio Insight on."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -40,3 +40,11 @@ class SummaryRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+
+class SummaryRequestDict(TypedDict, total=False):
+    """`SummaryRequest` as a dict."""
+
+    log_type: _models.SummaryRequestLogType
+    log_dir: _models.SummaryLogDirRequestDict
+    data_sources: Sequence[_models.SummaryDataSourceRequestDict]

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class TaskAlgorithmRequest(Model):
     """What a task of a mixed job runs."""
 
-    job_config: _models.TaskJobConfigRequest | Unset = UNSET
+    job_config: _models.TaskJobConfigRequest | _models.TaskJobConfigRequestDict | Unset = UNSET
     """Hyperparameters, channels and engine of the task."""
     code_dir: str | Unset = UNSET
     """Folder with the code in object storage, such as `/bucket/code/`. It goes together with `boot_file` and is left
@@ -23,11 +23,11 @@ class TaskAlgorithmRequest(Model):
     """
     boot_file: str | Unset = UNSET
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
-    engine: _models.AlgorithmEngineRequest | Unset = UNSET
+    engine: _models.AlgorithmEngineRequest | _models.AlgorithmEngineRequestDict | Unset = UNSET
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
-    inputs: list[_models.TaskInputRequest] | Unset = UNSET
+    inputs: Sequence[_models.TaskInputRequest | _models.TaskInputRequestDict] | Unset = UNSET
     """Data that is brought to the task."""
-    outputs: list[_models.OutputRequest] | Unset = UNSET
+    outputs: Sequence[_models.OutputRequest | _models.OutputRequestDict] | Unset = UNSET
     """Data that is taken from the task."""
     local_code_dir: str | Unset = UNSET
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
@@ -65,3 +65,16 @@ class TaskAlgorithmRequest(Model):
         self.working_dir = take("working_dir", UNSET)
         self.additional_properties = rest
         return self
+
+
+class TaskAlgorithmRequestDict(TypedDict, total=False):
+    """`TaskAlgorithmRequest` as a dict."""
+
+    job_config: _models.TaskJobConfigRequestDict
+    code_dir: str
+    boot_file: str
+    engine: _models.AlgorithmEngineRequestDict
+    inputs: Sequence[_models.TaskInputRequestDict]
+    outputs: Sequence[_models.OutputRequestDict]
+    local_code_dir: str
+    working_dir: str

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -15,7 +15,7 @@ from .. import models as _models
 class TaskInputRemoteRequest(Model):
     """Source of a task's input channel."""
 
-    obs: _models.ObsLocationRequest | Unset = UNSET
+    obs: _models.ObsLocationRequest | _models.ObsLocationRequestDict | Unset = UNSET
     """A folder in object storage."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,3 +29,9 @@ class TaskInputRemoteRequest(Model):
         self.obs = _models.ObsLocationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class TaskInputRemoteRequestDict(TypedDict, total=False):
+    """`TaskInputRemoteRequest` as a dict."""
+
+    obs: _models.ObsLocationRequestDict

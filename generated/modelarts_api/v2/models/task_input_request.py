@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -17,7 +17,7 @@ class TaskInputRequest(Model):
 
     name: str
     """Name of the channel, which scripts receive as an argument."""
-    remote: _models.TaskInputRemoteRequest
+    remote: _models.TaskInputRemoteRequest | _models.TaskInputRemoteRequestDict
     """Where the data comes from."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
@@ -40,3 +40,12 @@ class TaskInputRequest(Model):
         self.local_dir = take("local_dir", UNSET)
         self.additional_properties = rest
         return self
+
+
+class TaskInputRequestDict(TypedDict, total=False):
+    """`TaskInputRequest` as a dict."""
+
+    name: Required[str]
+    remote: Required[_models.TaskInputRemoteRequestDict]
+    description: str
+    local_dir: str

@@ -1,8 +1,8 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -15,13 +15,13 @@ from .. import models as _models
 class TaskJobConfigRequest(Model):
     """Hyperparameters, channels and engine of a task."""
 
-    parameters: list[_models.ParameterRequest] | Unset = UNSET
+    parameters: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
     """Hyperparameters with their values, passed to the boot file as arguments."""
-    inputs: list[_models.InputRequest] | Unset = UNSET
+    inputs: Sequence[_models.InputRequest | _models.InputRequestDict] | Unset = UNSET
     """Data that is brought to the task."""
-    outputs: list[_models.OutputRequest] | Unset = UNSET
+    outputs: Sequence[_models.OutputRequest | _models.OutputRequestDict] | Unset = UNSET
     """Data that is taken from the task."""
-    engine: _models.AlgorithmEngineRequest | Unset = UNSET
+    engine: _models.AlgorithmEngineRequest | _models.AlgorithmEngineRequestDict | Unset = UNSET
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -53,3 +53,12 @@ class TaskJobConfigRequest(Model):
         self.engine = _models.AlgorithmEngineRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class TaskJobConfigRequestDict(TypedDict, total=False):
+    """`TaskJobConfigRequest` as a dict."""
+
+    parameters: Sequence[_models.ParameterRequestDict]
+    inputs: Sequence[_models.InputRequestDict]
+    outputs: Sequence[_models.OutputRequestDict]
+    engine: _models.AlgorithmEngineRequestDict

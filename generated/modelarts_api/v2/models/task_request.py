@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import attrs
 
@@ -17,9 +17,9 @@ class TaskRequest(Model):
 
     role: str | Unset = UNSET
     """Part that the task plays; the service does nothing with it yet."""
-    algorithm: _models.TaskAlgorithmRequest | Unset = UNSET
+    algorithm: _models.TaskAlgorithmRequest | _models.TaskAlgorithmRequestDict | Unset = UNSET
     """Code, image and settings that the task runs."""
-    task_resource: _models.TaskResourceRequest | Unset = UNSET
+    task_resource: _models.TaskResourceRequest | _models.TaskResourceRequestDict | Unset = UNSET
     """Flavor and number of nodes of the task."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -36,3 +36,11 @@ class TaskRequest(Model):
         self.task_resource = _models.TaskResourceRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+
+class TaskRequestDict(TypedDict, total=False):
+    """`TaskRequest` as a dict."""
+
+    role: str
+    algorithm: _models.TaskAlgorithmRequestDict
+    task_resource: _models.TaskResourceRequestDict

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Required, Self, TypedDict
 
 import attrs
 
@@ -30,3 +30,10 @@ class TaskResourceRequest(Model):
         self.flavor_id = take("flavor_id", UNSET)
         self.additional_properties = rest
         return self
+
+
+class TaskResourceRequestDict(TypedDict, total=False):
+    """`TaskResourceRequest` as a dict."""
+
+    node_count: Required[int]
+    flavor_id: str

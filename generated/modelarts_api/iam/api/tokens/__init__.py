@@ -21,7 +21,7 @@ class Tokens:
 
     def create_token(
         self,
-        body: models.CreateTokenRequest | Mapping[str, Any],
+        body: models.CreateTokenRequest | models.CreateTokenRequestDict,
     ) -> models.CreatedToken:
         """Log in.
 
@@ -60,7 +60,7 @@ class AsyncTokens:
 
     async def create_token(
         self,
-        body: models.CreateTokenRequest | Mapping[str, Any],
+        body: models.CreateTokenRequest | models.CreateTokenRequestDict,
     ) -> models.CreatedToken:
         """Log in.
 

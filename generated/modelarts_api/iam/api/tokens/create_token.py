@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -18,7 +17,7 @@ from ... import models
 
 def _get_kwargs(
     *,
-    body: models.CreateTokenRequest | Mapping[str, Any],
+    body: models.CreateTokenRequest | models.CreateTokenRequestDict,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -47,7 +46,7 @@ def _detailed(response: httpx.Response) -> Response[models.CreatedToken]:
 def sync_detailed(
     *,
     client: Client,
-    body: models.CreateTokenRequest | Mapping[str, Any],
+    body: models.CreateTokenRequest | models.CreateTokenRequestDict,
 ) -> Response[models.CreatedToken]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
@@ -59,7 +58,7 @@ def sync_detailed(
 def sync(
     *,
     client: Client,
-    body: models.CreateTokenRequest | Mapping[str, Any],
+    body: models.CreateTokenRequest | models.CreateTokenRequestDict,
 ) -> models.CreatedToken:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
@@ -71,7 +70,7 @@ def sync(
 async def asyncio_detailed(
     *,
     client: Client,
-    body: models.CreateTokenRequest | Mapping[str, Any],
+    body: models.CreateTokenRequest | models.CreateTokenRequestDict,
 ) -> Response[models.CreatedToken]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
@@ -83,7 +82,7 @@ async def asyncio_detailed(
 async def asyncio(
     *,
     client: Client,
-    body: models.CreateTokenRequest | Mapping[str, Any],
+    body: models.CreateTokenRequest | models.CreateTokenRequestDict,
 ) -> models.CreatedToken:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(

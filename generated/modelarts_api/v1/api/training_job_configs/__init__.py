@@ -22,7 +22,7 @@ class TrainingJobConfigs:
 
     def create_training_job_config(
         self,
-        body: models.CreateTrainingJobConfigRequest | Mapping[str, Any],
+        body: models.CreateTrainingJobConfigRequest | models.CreateTrainingJobConfigRequestDict,
     ) -> models.Acknowledgement:
         """Create a configuration.
 
@@ -236,7 +236,7 @@ class TrainingJobConfigs:
     def update_training_job_config(
         self,
         config_name: str,
-        body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
+        body: models.UpdateTrainingJobConfigRequest | models.UpdateTrainingJobConfigRequestDict,
     ) -> models.Acknowledgement:
         """Change a configuration.
 
@@ -281,7 +281,7 @@ class AsyncTrainingJobConfigs:
 
     async def create_training_job_config(
         self,
-        body: models.CreateTrainingJobConfigRequest | Mapping[str, Any],
+        body: models.CreateTrainingJobConfigRequest | models.CreateTrainingJobConfigRequestDict,
     ) -> models.Acknowledgement:
         """Create a configuration.
 
@@ -495,7 +495,7 @@ class AsyncTrainingJobConfigs:
     async def update_training_job_config(
         self,
         config_name: str,
-        body: models.UpdateTrainingJobConfigRequest | Mapping[str, Any],
+        body: models.UpdateTrainingJobConfigRequest | models.UpdateTrainingJobConfigRequestDict,
     ) -> models.Acknowledgement:
         """Change a configuration.
 

@@ -23,7 +23,7 @@ class TrainingJobVersions:
     def create_training_job_version(
         self,
         job_id: int,
-        body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
+        body: models.CreateTrainingJobVersionRequest | models.CreateTrainingJobVersionRequestDict,
     ) -> models.CreatedTrainingJobVersion:
         """Create a version.
 
@@ -265,7 +265,7 @@ class AsyncTrainingJobVersions:
     async def create_training_job_version(
         self,
         job_id: int,
-        body: models.CreateTrainingJobVersionRequest | Mapping[str, Any],
+        body: models.CreateTrainingJobVersionRequest | models.CreateTrainingJobVersionRequestDict,
     ) -> models.CreatedTrainingJobVersion:
         """Create a version.
 

@@ -22,7 +22,7 @@ class TrainingJobs:
 
     def create_training_job(
         self,
-        body: models.CreateTrainingJobRequest | Mapping[str, Any],
+        body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
     ) -> models.CreatedTrainingJob:
         """Create a training job.
 
@@ -202,7 +202,7 @@ class TrainingJobs:
     def update_training_job(
         self,
         job_id: int,
-        body: models.UpdateTrainingJobRequest | Mapping[str, Any],
+        body: models.UpdateTrainingJobRequest | models.UpdateTrainingJobRequestDict,
     ) -> models.Acknowledgement:
         """Describe a training job.
 
@@ -248,7 +248,7 @@ class AsyncTrainingJobs:
 
     async def create_training_job(
         self,
-        body: models.CreateTrainingJobRequest | Mapping[str, Any],
+        body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
     ) -> models.CreatedTrainingJob:
         """Create a training job.
 
@@ -428,7 +428,7 @@ class AsyncTrainingJobs:
     async def update_training_job(
         self,
         job_id: int,
-        body: models.UpdateTrainingJobRequest | Mapping[str, Any],
+        body: models.UpdateTrainingJobRequest | models.UpdateTrainingJobRequestDict,
     ) -> models.Acknowledgement:
         """Describe a training job.
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -19,7 +18,7 @@ from ... import models
 def _get_kwargs(
     project_id: str,
     *,
-    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -49,7 +48,7 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
 ) -> Response[models.CreatedTrainingJob]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
@@ -63,7 +62,7 @@ def sync(
     project_id: str,
     *,
     client: Client,
-    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
 ) -> models.CreatedTrainingJob:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
@@ -77,7 +76,7 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
 ) -> Response[models.CreatedTrainingJob]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
@@ -91,7 +90,7 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-    body: models.CreateTrainingJobRequest | Mapping[str, Any],
+    body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
 ) -> models.CreatedTrainingJob:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(

@@ -22,7 +22,7 @@ class VisualizationJobs:
 
     def create_visualization_job(
         self,
-        body: models.CreateVisualizationJobRequest | Mapping[str, Any],
+        body: models.CreateVisualizationJobRequest | models.CreateVisualizationJobRequestDict,
     ) -> models.CreatedVisualizationJob:
         """Create a visualization job.
 
@@ -306,7 +306,7 @@ class VisualizationJobs:
     def update_visualization_job(
         self,
         job_id: int,
-        body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+        body: models.UpdateVisualizationJobRequest | models.UpdateVisualizationJobRequestDict,
     ) -> models.Acknowledgement:
         """Describe a visualization job.
 
@@ -351,7 +351,7 @@ class AsyncVisualizationJobs:
 
     async def create_visualization_job(
         self,
-        body: models.CreateVisualizationJobRequest | Mapping[str, Any],
+        body: models.CreateVisualizationJobRequest | models.CreateVisualizationJobRequestDict,
     ) -> models.CreatedVisualizationJob:
         """Create a visualization job.
 
@@ -635,7 +635,7 @@ class AsyncVisualizationJobs:
     async def update_visualization_job(
         self,
         job_id: int,
-        body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+        body: models.UpdateVisualizationJobRequest | models.UpdateVisualizationJobRequestDict,
     ) -> models.Acknowledgement:
         """Describe a visualization job.
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -20,7 +19,7 @@ def _get_kwargs(
     project_id: str,
     job_id: int,
     *,
-    body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+    body: models.UpdateVisualizationJobRequest | models.UpdateVisualizationJobRequestDict,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "PUT",
@@ -51,7 +50,7 @@ def sync_detailed(
     job_id: int,
     *,
     client: Client,
-    body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+    body: models.UpdateVisualizationJobRequest | models.UpdateVisualizationJobRequestDict,
 ) -> Response[models.Acknowledgement]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
@@ -67,7 +66,7 @@ def sync(
     job_id: int,
     *,
     client: Client,
-    body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+    body: models.UpdateVisualizationJobRequest | models.UpdateVisualizationJobRequestDict,
 ) -> models.Acknowledgement:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
@@ -83,7 +82,7 @@ async def asyncio_detailed(
     job_id: int,
     *,
     client: Client,
-    body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+    body: models.UpdateVisualizationJobRequest | models.UpdateVisualizationJobRequestDict,
 ) -> Response[models.Acknowledgement]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
@@ -99,7 +98,7 @@ async def asyncio(
     job_id: int,
     *,
     client: Client,
-    body: models.UpdateVisualizationJobRequest | Mapping[str, Any],
+    body: models.UpdateVisualizationJobRequest | models.UpdateVisualizationJobRequestDict,
 ) -> models.Acknowledgement:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(

@@ -23,7 +23,7 @@ class Algorithms:
     def change_algorithm(
         self,
         algorithm_id: str,
-        body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+        body: models.ChangeAlgorithmRequest | models.ChangeAlgorithmRequestDict,
     ) -> models.Algorithm:
         """Change an algorithm.
 
@@ -61,7 +61,7 @@ class Algorithms:
 
     def create_algorithm(
         self,
-        body: models.CreateAlgorithmRequest | Mapping[str, Any],
+        body: models.CreateAlgorithmRequest | models.CreateAlgorithmRequestDict,
     ) -> models.Algorithm:
         """Create an algorithm.
 
@@ -285,7 +285,7 @@ class AsyncAlgorithms:
     async def change_algorithm(
         self,
         algorithm_id: str,
-        body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+        body: models.ChangeAlgorithmRequest | models.ChangeAlgorithmRequestDict,
     ) -> models.Algorithm:
         """Change an algorithm.
 
@@ -323,7 +323,7 @@ class AsyncAlgorithms:
 
     async def create_algorithm(
         self,
-        body: models.CreateAlgorithmRequest | Mapping[str, Any],
+        body: models.CreateAlgorithmRequest | models.CreateAlgorithmRequestDict,
     ) -> models.Algorithm:
         """Create an algorithm.
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -20,7 +19,7 @@ def _get_kwargs(
     project_id: str,
     algorithm_id: str,
     *,
-    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+    body: models.ChangeAlgorithmRequest | models.ChangeAlgorithmRequestDict,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "PUT",
@@ -51,7 +50,7 @@ def sync_detailed(
     algorithm_id: str,
     *,
     client: Client,
-    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+    body: models.ChangeAlgorithmRequest | models.ChangeAlgorithmRequestDict,
 ) -> Response[models.Algorithm]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
@@ -67,7 +66,7 @@ def sync(
     algorithm_id: str,
     *,
     client: Client,
-    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+    body: models.ChangeAlgorithmRequest | models.ChangeAlgorithmRequestDict,
 ) -> models.Algorithm:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
@@ -83,7 +82,7 @@ async def asyncio_detailed(
     algorithm_id: str,
     *,
     client: Client,
-    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+    body: models.ChangeAlgorithmRequest | models.ChangeAlgorithmRequestDict,
 ) -> Response[models.Algorithm]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
@@ -99,7 +98,7 @@ async def asyncio(
     algorithm_id: str,
     *,
     client: Client,
-    body: models.ChangeAlgorithmRequest | Mapping[str, Any],
+    body: models.ChangeAlgorithmRequest | models.ChangeAlgorithmRequestDict,
 ) -> models.Algorithm:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(

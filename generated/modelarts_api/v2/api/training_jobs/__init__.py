@@ -23,7 +23,7 @@ class TrainingJobs:
     def change_training_job_description(
         self,
         training_job_id: str,
-        body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+        body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
     ) -> None:
         """Change description of a job.
 
@@ -60,7 +60,7 @@ class TrainingJobs:
 
     def create_training_job(
         self,
-        body: models.CreateTrainingJobRequest | Mapping[str, Any],
+        body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
     ) -> models.TrainingJob:
         """Create a training job.
 
@@ -130,7 +130,7 @@ class TrainingJobs:
 
     def list_training_jobs(
         self,
-        body: models.ListTrainingJobsRequest | Mapping[str, Any],
+        body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
     ) -> models.TrainingJobList:
         """Find training jobs.
 
@@ -166,7 +166,7 @@ class TrainingJobs:
 
     def iter_training_jobs(
         self,
-        body: models.ListTrainingJobsRequest | Mapping[str, Any] | None = None,
+        body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict | None = None,
     ) -> Iterator[models.TrainingJob]:
         """Find training jobs, one by one from page to page.
 
@@ -238,7 +238,7 @@ class TrainingJobs:
     def stop_training_job(
         self,
         training_job_id: str,
-        body: models.StopTrainingJobRequest | Mapping[str, Any],
+        body: models.StopTrainingJobRequest | models.StopTrainingJobRequestDict,
     ) -> models.TrainingJob:
         """Stop a training job.
 
@@ -286,7 +286,7 @@ class AsyncTrainingJobs:
     async def change_training_job_description(
         self,
         training_job_id: str,
-        body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+        body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
     ) -> None:
         """Change description of a job.
 
@@ -323,7 +323,7 @@ class AsyncTrainingJobs:
 
     async def create_training_job(
         self,
-        body: models.CreateTrainingJobRequest | Mapping[str, Any],
+        body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
     ) -> models.TrainingJob:
         """Create a training job.
 
@@ -393,7 +393,7 @@ class AsyncTrainingJobs:
 
     async def list_training_jobs(
         self,
-        body: models.ListTrainingJobsRequest | Mapping[str, Any],
+        body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
     ) -> models.TrainingJobList:
         """Find training jobs.
 
@@ -429,7 +429,7 @@ class AsyncTrainingJobs:
 
     def iter_training_jobs(
         self,
-        body: models.ListTrainingJobsRequest | Mapping[str, Any] | None = None,
+        body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict | None = None,
     ) -> AsyncIterator[models.TrainingJob]:
         """Find training jobs, one by one from page to page.
 
@@ -501,7 +501,7 @@ class AsyncTrainingJobs:
     async def stop_training_job(
         self,
         training_job_id: str,
-        body: models.StopTrainingJobRequest | Mapping[str, Any],
+        body: models.StopTrainingJobRequest | models.StopTrainingJobRequestDict,
     ) -> models.TrainingJob:
         """Stop a training job.
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -20,7 +19,7 @@ def _get_kwargs(
     project_id: str,
     training_job_id: str,
     *,
-    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "PUT",
@@ -52,7 +51,7 @@ def sync_detailed(
     training_job_id: str,
     *,
     client: Client,
-    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
 ) -> Response[None]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
@@ -68,7 +67,7 @@ def sync(
     training_job_id: str,
     *,
     client: Client,
-    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
 ) -> None:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
@@ -84,7 +83,7 @@ async def asyncio_detailed(
     training_job_id: str,
     *,
     client: Client,
-    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
 ) -> Response[None]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
@@ -100,7 +99,7 @@ async def asyncio(
     training_job_id: str,
     *,
     client: Client,
-    body: models.ChangeTrainingJobDescriptionRequest | Mapping[str, Any],
+    body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
 ) -> None:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(

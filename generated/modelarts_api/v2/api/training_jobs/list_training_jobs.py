@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -33,7 +32,7 @@ PAGES = Pages(
 def _get_kwargs(
     project_id: str,
     *,
-    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+    body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
@@ -63,7 +62,7 @@ def sync_detailed(
     project_id: str,
     *,
     client: Client,
-    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+    body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
 ) -> Response[models.TrainingJobList]:
     """The answer with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
@@ -77,7 +76,7 @@ def sync(
     project_id: str,
     *,
     client: Client,
-    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+    body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
 ) -> models.TrainingJobList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
@@ -91,7 +90,7 @@ async def asyncio_detailed(
     project_id: str,
     *,
     client: Client,
-    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+    body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
 ) -> Response[models.TrainingJobList]:
     """The answer with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
@@ -105,7 +104,7 @@ async def asyncio(
     project_id: str,
     *,
     client: Client,
-    body: models.ListTrainingJobsRequest | Mapping[str, Any],
+    body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
 ) -> models.TrainingJobList:
     """What the answer means; raises `ApiError` where the service refuses."""
     kwargs = _get_kwargs(
