@@ -86,7 +86,7 @@ def test_an_idle_emulator_connects_anew(
     ma.wait(first, timeout=30)
     code = {"code_dir": "/stories/first/", "boot_file": "/stories/first/boot.py", "engine": ENGINE}
     resource = {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}
-    body = {"kind": "job", "metadata": {"name": "second"}, "algorithm": code, "spec": {"resource": resource}}
+    body: Any = {"kind": "job", "metadata": {"name": "second"}, "algorithm": code, "spec": {"resource": resource}}
 
     server.stop()
     with pytest.raises(ServiceFailure, match="cannot reach its database"):
