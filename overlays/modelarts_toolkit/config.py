@@ -55,7 +55,7 @@ from .sources import (
     read_environment,
     read_profile,
     reject_contradiction,
-    reject_foreign_password,
+    reject_foreign_secret,
     reject_unknown,
 )
 from .urls import checked_url, is_loopback
@@ -152,8 +152,8 @@ class Config:
         if storage is not None:
             chosen["region"] = arguments.values.get("region") or storage.values.get("region")
         way = _way_to_log_in(chosen, arguments, login, storage, unused)
-        if way == "password" and login is variables:
-            reject_foreign_password(variables, environ)
+        if way in ("password", "token") and login is variables:
+            reject_foreign_secret(way, variables, environ)
         chosen |= _of_region(chosen, arguments, login, unused)
         return cls(**chosen, login=way, file=file, unused=unused)
 

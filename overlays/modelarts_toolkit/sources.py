@@ -154,20 +154,17 @@ def read_environment(environ: Mapping[str, str], unused: dict[str, str]) -> Sour
     return Source("the environment", {name: environ[variable] for name, variable in read.items()}, read)
 
 
-def reject_foreign_password(variables: Source, environ: Mapping[str, str]) -> None:
-    """Raise ConfigError if the password was set for another identity service than the one that would get it."""
+def reject_foreign_secret(secret: str, variables: Source, environ: Mapping[str, str]) -> None:
+    """Raise ConfigError if `secret` (password or token) was set for another identity service than the one in use."""
     used = variables.variables.get("iam_endpoint", "")
-    client = variables.variables.get("password", "").split("_")[0]
+    client = variables.variables.get(secret, "").split("_")[0]
     for own in ENVIRONMENT["iam_endpoint"]:
-        if (
-            own.startswith(f"{client}_")
-            and environ.get(own)
-            and used
-            and plain_url(environ[own]) != plain_url(environ[used])
-        ):
+        is_set = own.startswith(f"{client}_") and environ.get(own) and used
+        if is_set and plain_url(environ[own]) != plain_url(environ[used]):
+            ours = "MODELARTS_TOKEN" if secret == "token" else "MODELARTS_USERNAME and MODELARTS_PASSWORD"  # noqa: S105
             raise ConfigError(
-                f"{used} and {own} name different identity services, and the password is the one for {own}: "
-                "unset one of them, or set MODELARTS_USERNAME and MODELARTS_PASSWORD"
+                f"{used} and {own} name different identity services, and the {secret} is the one for {own}: "
+                f"unset one of them, or set {ours}"
             )
 
 

@@ -288,3 +288,11 @@ def test_a_token_of_another_client_does_not_join_our_own_password(file: Path) ->
     config = load(file, OS_TOKEN="theirs", MODELARTS_USERNAME="ours", MODELARTS_PASSWORD="p")
 
     assert (config.token, config.login) == (None, "password")
+
+
+def test_a_token_for_one_identity_service_is_not_used_where_another_is_named(file: Path) -> None:
+    named = {"OS_AUTH_URL": "https://iam.a.example.com/v3", "MODELARTS_IAM_ENDPOINT": "https://iam.b.example.com"}
+
+    with pytest.raises(ConfigError, match=r"the token is the one for OS_AUTH_URL: .*or set MODELARTS_TOKEN"):
+        load(file, OS_TOKEN="t", **named)
+    assert load(file, MODELARTS_TOKEN="t", **named).login == "token"

@@ -1,10 +1,13 @@
 """Endpoints by region: enough to connect, and never a reason to mix clouds."""
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.overlays.conftest import PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit.config import Config
@@ -117,3 +120,37 @@ def test_a_stray_region_does_not_make_the_environment_the_source(tmp_path: Path)
 
     assert config.endpoint == "https://x.example.com"
     assert config.iam_endpoint is None
+
+
+REGIONS = {"arguments": "eu-de", "profile": "cn-north-1", "environment": "cn-north-4"}
+NAMES = ("username", "password", "token", "region", "endpoint", "iam_endpoint")
+SOME = st.sets(st.sampled_from(NAMES))
+
+
+def named_after(source: str, names: set[str]) -> dict[str, str]:
+    """Settings whose values tell their source."""
+    values = {name: f"https://{name}.{source}.example.com" if "endpoint" in name else f"{source}'s" for name in NAMES}
+    return {name: value for name, value in (values | {"region": REGIONS[source]}).items() if name in names}
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.tuples(SOME, SOME, SOME), st.booleans())
+def test_no_secret_reaches_a_host_that_the_region_of_another_source_implies(
+    present: tuple[set[str], ...], is_named: bool
+) -> None:
+    """Save for a region given as an argument, where the source of the secret names no host at all."""
+    found = {source: named_after(source, names) for source, names in zip(REGIONS, present, strict=True)}
+    lines = [f'{name} = "{value}"' for name, value in found["profile"].items()]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "config.toml")
+        file.write_text("\n".join(['default_profile = "p"', "[profiles.p]", *lines]))
+        environ = {f"MODELARTS_{name.upper()}": value for name, value in found["environment"].items()}
+        environ["MODELARTS_CONFIG_FILE"] = str(file)
+        config = Config.load("p" if is_named else None, environ=environ, **found["arguments"])  # type: ignore[arg-type]
+
+    secret = {"password": config.password, "token": config.token}.get(config.login or "")
+    origin = (secret or "arguments'").removesuffix("'s").removesuffix("'")
+    for host in filter(None, (config.endpoint, config.iam_endpoint)):
+        owner = next(source for source, region in REGIONS.items() if source in host or region in host)
+        is_completed = owner == "arguments" and not {"endpoint", "iam_endpoint"} & found[origin].keys()
+        assert origin == "arguments" or owner == origin or is_completed
