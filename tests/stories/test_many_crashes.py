@@ -16,6 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
+from tests.databases import PostgresqlServer
 from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
 from modelarts_api.v2.models import CreateTrainingJobRequestDict
@@ -116,7 +117,16 @@ def test_no_job_is_lost_or_run_twice_or_ends_wrongly(emulator_process: EmulatorP
     crash(emulator_process, tmp_path, int(os.environ.get("CRASH_SEED", "1")), crashes=20, scale=1)
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def state(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the emulators that are started keep their state in this database."""
+    if request.param == "postgresql":
+        server: PostgresqlServer = request.getfixturevalue("postgresql_server")
+        monkeypatch.setenv("MODELARTS_EMULATOR_DATABASE_URL", server.new_database())
+
+
 @pytest.mark.soak
+@pytest.mark.usefixtures("state")
 def test_no_job_is_lost_or_run_twice_or_ends_wrongly_in_many_lives(
     emulator_process: EmulatorProcess, tmp_path: Path
 ) -> None:

@@ -137,6 +137,7 @@ def _conditions(entry: Mapping[str, Any], is_sqlite: bool) -> list[ColumnElement
         return [TIMES[key].in_(numbers) if operator == "in" else TIMES[key].not_in(numbers)]
     column = TEXTS[key]
     if operator == "like":
+        values = [value.replace("\0", "\ufffd") for value in values]  # for SQLite, NUL would end the pattern
         # LIKE of SQLite ignores the case of ASCII letters, and takes half as long as `icontains`, which calls lower().
         contains = column.contains if is_sqlite else column.icontains
         return [or_(*(contains(value, autoescape=True) for value in values))]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, Engine, event
 
 from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.jobs import store
@@ -233,3 +234,47 @@ def test_many_jobs_that_meet_a_condition_are_counted_and_cut_into_pages(tmp_path
             assert total == 1200
             assert [job.name for job in found] == [f"job-{number:04d}" for number in expected]
     engine.dispose()
+
+
+def stored(name: str, create_time: int) -> Job:
+    return Job(name, "p", "u", name, "job", "", 1, create_time, '"a":1', '"b":2', phase="Failed")
+
+
+def test_a_job_that_is_removed_while_a_page_is_read_is_left_out(engine: Engine) -> None:
+    """A page is read by two statements, and another process may remove a job between them."""
+    with engine.begin() as connection:
+        for number, name in enumerate(("first", "second")):
+            store.add(connection, stored(name, number))
+    reader = engine.execution_options(isolation_level="AUTOCOMMIT")
+    with reader.connect() as reading, engine.connect() as writing:
+        is_removed = False
+
+        def remove(_connection: Connection, statement: Any, *_: Any) -> None:
+            nonlocal is_removed
+            if not is_removed and "head" in str(statement):
+                is_removed = True
+                with writing.begin():
+                    store.remove(writing, stored("first", 0))
+
+        event.listen(reading, "before_execute", remove)
+        total, found, _ = job_queries.search(reading, "p", {}, "page")
+
+    assert (total, [job.name for job in found]) == (2, ["second"])
+
+
+def test_texts_are_searched_and_sorted_alike_in_every_database(engine: Engine) -> None:
+    """A part is found whatever the case of its letters, wildcards mean themselves, and names sort by code point."""
+    names = ["b_1", "B-2", "ab", "Zb", "b%", "c"]
+    with engine.begin() as connection:
+        for number, name in enumerate(names):
+            store.add(connection, stored(name, number))
+
+        def matching(text: str) -> list[str]:
+            filters = [{"key": "name", "operator": "like", "value": [text]}]
+            request = {"filters": filters, "sort_by": "name", "order": "asc"}
+            return [job.name for job in job_queries.search(connection, "p", request, "page")[1]]
+
+        assert matching("B") == ["B-2", "Zb", "ab", "b%", "b_1"]
+        assert matching("b_") == ["b_1"]
+        assert matching("%") == ["b%"]
+        assert matching("\0") == []
