@@ -146,7 +146,7 @@ def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
         ({"code_dir": "/nowhere/none/", "boot_file": "/nowhere/none/train.py"}, "no bucket 'nowhere'"),
         ({"boot_file": "/data/other/train.py"}, "not below the code directory"),
         ({"inputs": (Channel("data_url", "/data/missing/"),)}, "input data_url: there is nothing at /data/missing/"),
-        ({"inputs": (Channel("data_url", "missing"),)}, "no OBS path"),
+        ({"inputs": (Channel("data_url", "missing"),)}, "not an OBS path"),
         ({"working_dir": "/home/ma-user/nowhere"}, "working_dir /home/ma-user/nowhere"),
         ({"parameters": (("name", "null \0 byte"),)}, "null byte"),
         ({"code_dir": None, "boot_file": None}, "neither a command nor a boot file"),
