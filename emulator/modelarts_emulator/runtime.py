@@ -43,7 +43,7 @@ from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoint, same_host
 from modelarts_emulator.settings.credentials import load_credentials
-from modelarts_emulator.settings.data_folder import DataFolder
+from modelarts_emulator.settings.data_folder import DataFolder, check_own
 from modelarts_emulator.settings.object_storage import open_object_storage
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
@@ -120,6 +120,12 @@ class Options:
                 object.__setattr__(self, name, Path(path))
         object.__setattr__(self, "engines", {pattern: Path(python) for pattern, python in self.engines.items()})
         check_address(self.host)
+        if isinstance(self.allowed_hosts, str):
+            object.__setattr__(self, "allowed_hosts", (self.allowed_hosts,))
+        if self.max_running_jobs is not None and self.max_running_jobs < 1:
+            raise EmulatorError(
+                f"max_running_jobs must be at least 1, not {self.max_running_jobs}: None is the default"
+            )
         for name in self.allowed_hosts:
             check_allowed_host(name)
         if isinstance(self.executor, str) and self.executor not in EXECUTORS:
@@ -139,13 +145,10 @@ class Site:
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
         self._fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
         self._simulated: SimulatedExecutor | None = None
+        if options.forget:
+            check_own(options.data_dir, "--forget")
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
-            if options.forget and not self.folder.is_own:
-                raise EmulatorError(
-                    f"the data folder {self.folder.path} held other files when the emulator first used it, and"
-                    " --forget may delete them: choose another folder with --data-dir, or leave out --forget"
-                )
             self.credentials = load_credentials(self.folder.path, options.credentials)
             self._sockets = [
                 stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
@@ -250,7 +253,7 @@ class Site:
         servers = [_Server(_config(apps[0]), self.options.clock), _Server(_config(apps[1]), time.time)]
         control.faults.connections += [server.server_state.connections for server in servers]
         if self.options.forget or (self._fixtures is not None and not control.reset.has_state()):
-            await control.reset()
+            await control.reset.start_over()
         supervision = asyncio.create_task(supervisor.run())
         serving = [
             asyncio.create_task(server.serve(sockets=[opened]))
@@ -328,7 +331,7 @@ class Site:
         return Control(
             self.credentials.control_token,
             lambda host: {"obs_endpoint": same_host(host, self.obs_port), "capabilities": capabilities},
-            Reset(self._database, store, supervisor, timekeeper, faults, plans, load),
+            Reset(self._database, store, supervisor, timekeeper, faults, plans, load, self.folder),
             timekeeper,
             faults,
             TaskFaults(self._database, executor, supervisor),

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, Options
 from modelarts_emulator.storage.errors import NoSuchKey
 
 ENDLESS = b"import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(1000)"
@@ -212,3 +212,15 @@ def test_a_part_of_the_emulator_that_ends_by_itself_ends_the_emulator(name: str)
         emulator.reset()
     with pytest.raises(EmulatorError, match="ended by itself"):
         emulator.__exit__(None, None, None)
+
+
+def test_one_allowed_host_may_be_a_text(tmp_path: Path) -> None:
+    """It is one name, not a name per letter."""
+    assert tuple(Options(tmp_path, allowed_hosts="modelarts").allowed_hosts) == ("modelarts",)
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_number_of_running_jobs_below_one_is_rejected(tmp_path: Path, number: int) -> None:
+    """It would be no job at all, or be taken for the default."""
+    with pytest.raises(EmulatorError, match=f"max_running_jobs must be at least 1, not {number}"):
+        Options(tmp_path, max_running_jobs=number)

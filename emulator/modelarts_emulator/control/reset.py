@@ -15,6 +15,7 @@ from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import job_counts, metadata, removals, searches, settings, trials
+from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import Store
 
@@ -41,6 +42,7 @@ class Reset:
         faults: Faults,
         plans: Plans | None,
         load_fixtures: Callable[[], Awaitable[None]] | None,
+        folder: DataFolder,
     ) -> None:
         self._database = database
         self._store = store
@@ -49,6 +51,7 @@ class Reset:
         self._faults = faults
         self._plans = plans
         self._load_fixtures = load_fixtures
+        self._folder = folder
 
     def has_state(self) -> bool:
         """Whether there is anything that a reset would take away."""
@@ -61,8 +64,17 @@ class Reset:
         """Delete jobs, algorithms, events, searches, faults, plans and objects, and let the clock tell real time.
 
         When it returns, the jobs' processes have ended and the fixtures are loaded; raises EmulatorError if they
-        cannot be, and then nothing is left.
+        cannot be, and then nothing is left, or if the data folder holds files of others, and then nothing is changed.
         """
+        if not self._folder.is_own:
+            raise EmulatorError(
+                f"the data folder {self._folder.path} held other files when the emulator first used it, and a reset may"
+                " delete them: start the emulator with another folder (--data-dir)"
+            )
+        await self.start_over()
+
+    async def start_over(self) -> None:
+        """As a call, in whatever data folder."""
         await self._clear()
         if self._load_fixtures is None:
             return

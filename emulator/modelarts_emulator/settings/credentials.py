@@ -5,7 +5,9 @@ The file has the format of `--credentials`, so that it can be copied and edited 
 
 from __future__ import annotations
 
+import contextlib
 import json
+import logging
 import secrets
 import string
 from dataclasses import asdict, dataclass, field
@@ -16,6 +18,8 @@ from modelarts_emulator.settings.accounts import Identity, load, load_control_to
 from modelarts_emulator.storage.atomic_files import create_file
 
 __all__ = ["CREDENTIALS_FILE", "Credentials", "credentials_file", "load_credentials"]
+
+log = logging.getLogger(__name__)
 
 CREDENTIALS_FILE = "credentials.toml"
 OTHERS = 0o077  # the permissions of everybody but the owner
@@ -34,9 +38,11 @@ class Credentials:
 def load_credentials(folder: Path, file: Path | None = None) -> Credentials:
     """Read the credentials of a data folder, made if it has none, or those of a file instead; raises EmulatorError.
 
-    A file without a control token leaves the one of the folder in force.
+    A file without a control token leaves the one of the folder in force. A file that others may read causes a warning.
     """
     path = file or credentials_file(folder)
+    if file is not None:
+        _warn_of_others(file)
     identities = load(path)
     token = load_control_token(path) or load_control_token(credentials_file(folder))
     if token is None:
@@ -65,6 +71,17 @@ def credentials_file(folder: Path) -> Path:
             " delete the file to get new credentials, or set its mode to 600"
         )
     return path
+
+
+def _warn_of_others(file: Path) -> None:
+    with contextlib.suppress(OSError):  # told when the file is read
+        if (mode := file.stat().st_mode) & OTHERS:
+            log.warning(
+                "other users of this machine may read the secrets in %s (mode %o): set its mode to 600, unless they are"
+                " known anyway",
+                file,
+                mode & 0o777,
+            )
 
 
 def _random_identity() -> Identity:

@@ -26,7 +26,7 @@ from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 from modelarts_emulator.settings.credentials import CREDENTIALS_FILE
 from modelarts_emulator.storage.atomic_files import replace_file
 
-__all__ = ["DataFolder", "running_emulator"]
+__all__ = ["DataFolder", "check_own", "running_emulator"]
 
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
 OBJECTS_VERSION_FILE, OBJECTS_VERSION = "objects.version", "1"  # folders without the file have version 1
@@ -120,13 +120,11 @@ class DataFolder:
 
     def _mark(self) -> bool:
         """Whether the folder is marked as an emulator's; a folder without other people's files is marked now."""
-        marker = self.path / MARKER
-        if marker.exists():
-            return True
-        known = (LOCK, CREDENTIALS_FILE)  # "modelarts emulator env" makes credentials before the first start
-        if any(entry.name not in known and not entry.name.startswith(".") for entry in self.path.iterdir()):
+        if not _is_own(self.path):
             return False
-        marker.write_text("modelarts emulator --forget deletes the jobs, algorithms and objects in this folder.\n")
+        marker = self.path / MARKER
+        if not marker.exists():
+            marker.write_text("modelarts emulator --forget deletes the jobs, algorithms and objects in this folder.\n")
         return True
 
     def _unusable(self, error: OSError) -> EmulatorError:
@@ -136,6 +134,23 @@ class DataFolder:
         return EmulatorError(
             f"the data folder {self.path} cannot be written ({error.strerror}): choose another with --data-dir"
         )
+
+
+def check_own(path: Path, action: str) -> None:
+    """Raise EmulatorError if the folder holds files of others, which the action may delete; changes nothing."""
+    if path.is_dir() and not _is_own(path):
+        raise EmulatorError(
+            f"the data folder {path.absolute()} held other files when the emulator first used it, and"
+            f" {action} may delete them: choose another folder with --data-dir, or leave out {action}"
+        )
+
+
+def _is_own(path: Path) -> bool:
+    """Whether the folder is marked as an emulator's, or has no files of others."""
+    if (path / MARKER).exists():
+        return True
+    known = (LOCK, CREDENTIALS_FILE)  # "modelarts emulator env" makes credentials before the first start
+    return all(entry.name in known or entry.name.startswith(".") for entry in path.iterdir())
 
 
 def running_emulator(path: Path) -> dict[str, Any] | None:

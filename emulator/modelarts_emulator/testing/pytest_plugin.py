@@ -33,14 +33,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def emulator_server(pytestconfig: pytest.Config) -> Iterator[Emulator]:
     """The emulator of this run, with whatever earlier tests left in it; tests want `emulator`."""
+    # Tests fail outside of the `except` blocks, because pytest would print the error in them, too.
+    missing = None
     try:
         from modelarts_emulator.http.errors import EmulatorError
         from modelarts_emulator.server import Emulator
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("modelarts_"):
             raise
+        missing = error.name
+    if missing is not None:
         install = "pip install 'modelarts-toolkit[emulator]'"
-        pytest.fail(f"the fixtures of the emulator need more libraries ({error.name}): {install}", pytrace=False)
+        pytest.fail(f"the fixtures of the emulator need more libraries ({missing}): {install}", pytrace=False)
 
     executor = pytestconfig.getoption("--emulator-executor") or pytestconfig.getini("emulator_executor")
     if executor not in EXECUTORS:
@@ -50,11 +54,15 @@ def emulator_server(pytestconfig: pytest.Config) -> Iterator[Emulator]:
         # Processes of one parallel run need a folder each, and none is one that something else is kept in.
         data_dir /= os.environ.get("PYTEST_XDIST_WORKER", "main")
     with contextlib.ExitStack() as stack:
+        problem = ""
+        running: Emulator | None = None
         try:
             options = {"executor": executor, "seeds": _folder(pytestconfig, "seeds"), "forget": True}
             running = stack.enter_context(Emulator(data_dir, **options))
         except EmulatorError as error:
-            pytest.fail(str(error), pytrace=False)
+            problem = str(error)
+        if running is None:
+            pytest.fail(problem, pytrace=False)
         yield running
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -64,6 +65,30 @@ def test_a_control_token_that_cannot_be_sent_is_rejected(tmp_path: Path, credent
         load_credentials(tmp_path / "data", credentials)
 
     assert token.strip('"') not in str(caught.value)
+
+
+@pytest.mark.parametrize(("mode", "is_warned"), [(0o644, True), (0o640, True), (0o600, False)])
+def test_a_given_file_that_others_may_read_causes_a_warning(
+    tmp_path: Path, credentials: Path, caplog: pytest.LogCaptureFixture, mode: int, is_warned: bool
+) -> None:
+    """It is used all the same; the warning names its mode and the remedy."""
+    credentials.chmod(mode)
+
+    assert len(load_credentials(tmp_path / "data", credentials).identities) == 2
+    assert (f"mode {mode:o}): set its mode to 600" in caplog.text) == is_warned
+
+
+def test_credentials_are_made_where_there_are_no_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On FAT, for example: the file is complete and private, and no draft stays."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", fail)
+    path = credentials_file(tmp_path)
+
+    assert len(load(path)) == 1
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
 def test_a_folder_without_a_control_token_gets_a_remedy(tmp_path: Path) -> None:

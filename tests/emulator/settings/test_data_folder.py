@@ -7,6 +7,7 @@ import errno
 import os
 from pathlib import Path
 
+import httpx
 import pytest
 
 from modelarts_emulator.database.engine import open_database
@@ -136,6 +137,34 @@ def test_what_an_emulator_did_not_make_is_not_forgotten(tmp_path: Path) -> None:
 
     with pytest.raises(EmulatorError, match=r"held other files .* choose another folder with --data-dir, or leave out"):
         Emulator(tmp_path / "foreign", forget=True).__enter__()
+
+
+def test_a_rejected_forget_leaves_nothing_in_the_folder(tmp_path: Path) -> None:
+    """No database, no lock: the folder is somebody else's."""
+    (tmp_path / "notes.txt").write_text("mine")
+
+    with pytest.raises(EmulatorError, match="--forget may delete them"):
+        Emulator(tmp_path, forget=True).__enter__()
+
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_reset_is_rejected_where_forget_is(tmp_path: Path) -> None:
+    """In a folder that was somebody else's nothing is deleted, by the handle or by the control API."""
+    kept = tmp_path / "objects" / "my-bucket" / "model.bin"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("weights")
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        with pytest.raises(EmulatorError, match=r"held other files .* a reset may delete them"):
+            emulator.reset()
+        variables = emulator.environment()
+        response = httpx.post(
+            f"{variables['MODELARTS_ENDPOINT']}/_emulator/reset",
+            headers={"Authorization": f"Bearer {variables['MODELARTS_EMULATOR_TOKEN']}"},
+        )
+
+    assert (response.status_code, "held other files" in response.text) == (409, True)
+    assert kept.read_text() == "weights"
 
 
 def test_a_full_disk_is_told_at_the_start(tmp_path: Path) -> None:
