@@ -143,7 +143,7 @@ def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
     ("members", "message"),
     [
         ({"code_dir": "/data/none/", "boot_file": "/data/none/train.py"}, "code directory: there is nothing at"),
-        ({"code_dir": "/nowhere/none/", "boot_file": "/nowhere/none/train.py"}, "no bucket 'nowhere'"),
+        ({"code_dir": "/nowhere/none/", "boot_file": "/nowhere/none/train.py"}, "bucket 'nowhere' does not exist"),
         ({"boot_file": "/data/other/train.py"}, "not below the code directory"),
         ({"inputs": (Channel("data_url", "/data/missing/"),)}, "input data_url: there is nothing at /data/missing/"),
         ({"inputs": (Channel("data_url", "missing"),)}, "not an OBS path"),
