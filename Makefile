@@ -34,7 +34,7 @@ peers: setup ## Install what benchmarks and tests compare with into an environme
 
 .PHONY: demo
 demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/demo.installed ## Train a real model on the emulator; ENGINE=pytorch: on two nodes
-	@$(BIN)/python scripts/$(if $(ENGINE),demo_pytorch,demo).py
+	@$(BIN)/python examples/$(if $(ENGINE),demo_pytorch,demo).py
 
 .PHONY: test
 test: lint ## Everything that CI runs: lint, types, tests, contract tests

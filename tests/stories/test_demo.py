@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def demo(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(root / "scripts" / "demo.py"), *options]
+    command = [sys.executable, str(root / "examples" / "demo.py"), *options]
     return subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
 
 
@@ -35,8 +35,6 @@ def test_the_demo_walks_the_nine_steps_and_scores_the_model(tmp_path: Path) -> N
 def test_the_demo_fails_if_the_model_is_not_good_enough(tmp_path: Path) -> None:
     """With labels that are wrong, the accuracy is low, the demo says so, and nothing stays behind."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "demo.py", tmp_path / "scripts")
     held_out = tmp_path / "examples" / "digits" / "held-out.csv.gz"
     rows = [line.rsplit(",", 1) for line in gzip.decompress(held_out.read_bytes()).decode().splitlines()]
     garbled = "".join(f"{pixels},{(int(digit) + 1) % 10}\n" for pixels, digit in rows)

@@ -30,7 +30,7 @@ from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit import ModelArts, Progress
 from modelarts_toolkit.errors import ToolkitError
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "digits"
+EXAMPLE = Path(__file__).parent / "digits"
 BUCKET = "modelarts-examples"
 BASE = f"obs://{BUCKET}/digits"
 PASS_MARK = 0.95

@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 
 from demo import BUCKET, EXAMPLE, PASS_MARK, Calls, DemoError, Terminal, emulator, main, train
+
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit import ModelArts
 
 ROOT = Path(__file__).parents[1]
-NODES = ROOT / "examples" / "digits-on-nodes"
+NODES = Path(__file__).parent / "digits-on-nodes"
 PYTHON = ROOT / ".cache" / "engines" / "pytorch" / "bin" / "python"
 WEIGHTS = re.compile(r"node (\d) ends with weights (\w+)")
 
