@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -51,15 +54,26 @@ class PostgresqlServer:
         self.start()
 
     def start(self) -> None:
-        """Start the server and wait until it accepts connections."""
+        """Start the server unless it runs, and wait until it accepts connections; it ends with this process."""
+        if self._process is not None and self._process.poll() is None:
+            return
         options = [f"--{name}={value}" for name, value in SETTINGS.items()]
         options += [f"--port={self.port}", f"--unix_socket_directories={self._folder}"]
-        self._run("pg_ctl", "start", "--wait", "--silent", "--pgdata", str(self._folder / "data"),
-                  "--log", str(self._folder / "log"), "--options", " ".join(options))  # fmt: skip
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [BINARIES[-1] / "postgres", "-D", self._folder / "data", *options],
+                stdout=log, stderr=log, user=self._owner, cwd="/", preexec_fn=_end_with_parent,
+            )  # fmt: skip
+        ready: list[str | Path] = [BINARIES[-1] / "pg_isready", "--quiet", "--host=127.0.0.1", f"--port={self.port}"]
+        while subprocess.run(ready).returncode != 0:
+            assert self._process.poll() is None, (self._folder / "log").read_text()
+            time.sleep(0.02)
 
     def stop(self) -> None:
         """Stop the server at once, with all connections."""
         self._run("pg_ctl", "stop", "--wait", "--silent", "--mode=immediate", "--pgdata", str(self._folder / "data"))
+        if self._process is not None:
+            self._process.wait()
 
     def close(self) -> None:
         """Stop the server and remove its files."""
@@ -88,6 +102,11 @@ class PostgresqlServer:
                 [BINARIES[-1] / program, *arguments], stdout=output, stderr=output, user=self._owner, cwd="/"
             )
         assert done.returncode == 0, (self._folder / "output").read_text()
+
+
+def _end_with_parent() -> None:
+    """Have Linux end this process with the one that started it, however that ends."""
+    ctypes.CDLL(None).prctl(1, signal.SIGQUIT, 0, 0, 0)  # PR_SET_PDEATHSIG
 
 
 def _owner() -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,7 @@ while not release.exists():
 def server(postgresql_server: PostgresqlServer) -> Iterator[PostgresqlServer]:
     """A server that runs again after the test."""
     yield postgresql_server
-    with contextlib.suppress(AssertionError):
-        postgresql_server.start()
+    postgresql_server.start()
 
 
 @pytest.fixture
