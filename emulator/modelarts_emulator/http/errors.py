@@ -12,9 +12,10 @@ A ServiceError has an error code of its API family, or a `Problem`, which every 
 
 from __future__ import annotations
 
-import errno
 from enum import Enum
 from http import HTTPStatus
+
+from modelarts_emulator.storage.errors import DISK_FULL
 
 __all__ = [
     "DatabaseLocked",
@@ -127,4 +128,4 @@ def is_disk_full(error: BaseException) -> bool:
     if isinstance(cause, sqlite3.Error):
         # The other one: SQLite cannot make its shared index larger.
         return getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
-    return isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
+    return isinstance(cause, OSError) and cause.errno in DISK_FULL

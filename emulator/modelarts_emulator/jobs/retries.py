@@ -10,7 +10,7 @@ from http import HTTPStatus
 
 from sqlalchemy.exc import OperationalError
 
-from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.errors import DISK_FULL, EXHAUSTED, StoreError
 
 __all__ = ["Retries", "is_transient"]
 
@@ -19,7 +19,7 @@ LONGEST_DELAY_S = 5.0
 GIVE_UP_S = 60.0
 
 # No job is to blame for these: they end when the machine has room again.
-_EXHAUSTED = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
+_OF_MACHINE = {*DISK_FULL, *EXHAUSTED, errno.EROFS}
 
 
 @dataclass(slots=True)
@@ -84,4 +84,4 @@ def is_transient(error: Exception) -> bool:
     """Whether the machine, the database or the object store is at fault rather than a job: disk full, locked, ..."""
     if isinstance(error, StoreError):
         return error.status == HTTPStatus.SERVICE_UNAVAILABLE
-    return isinstance(error, OperationalError) or (isinstance(error, OSError) and error.errno in _EXHAUSTED)
+    return isinstance(error, OperationalError) or (isinstance(error, OSError) and error.errno in _OF_MACHINE)

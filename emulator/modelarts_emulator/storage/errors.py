@@ -184,19 +184,21 @@ class ServiceUnavailable(StoreError):
     code, status = "ServiceUnavailable", 503
 
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""The error numbers of a disk, or a user's share of it, that is full."""
 _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
-_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""The error numbers of limits of the system."""
 
 
 def of_os_error(error: OSError) -> StoreError:
     """Return the error response for a failure of the file system."""
-    if error.errno in _FULL:
+    if error.errno in DISK_FULL:
         return InsufficientStorageSpace("the disk that holds the objects is full: make room on it, and try again")
     if error.errno in _DENIED:
         return AccessDenied(f"the emulator may not do this in its folder of objects: {error.strerror}; change its mode")
     if error.errno == errno.ENAMETOOLONG:
         return InvalidKey("the key is too long for the file system that holds the objects: use a shorter one")
-    if error.errno in _EXHAUSTED:
+    if error.errno in EXHAUSTED:
         return ServiceUnavailable(f"the emulator has reached a limit of the system: {error.strerror}; try again")
     return StoreError(f"the folder of the objects fails: {error.strerror or error}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import io
 import os
 import re
@@ -14,7 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from modelarts_emulator.storage.directories import make_directories, open_regular
-from modelarts_emulator.storage.errors import InvalidKey, NoSuchKey, StoreError
+from modelarts_emulator.storage.errors import (
+    DISK_FULL,
+    InvalidKey,
+    NoSuchBucket,
+    NoSuchKey,
+    ServiceUnavailable,
+    StoreError,
+)
 from modelarts_emulator.storage.names import check_key, relative_path
 
 if TYPE_CHECKING:
@@ -23,7 +29,8 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 _SHARED_CHUNK = 64 << 20
 """Bytes that the kernel copies at a time; in between a job can be stopped."""
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+_MOST_BUSY = 3
+"""Files in a row for which the store may be busy before the others are left out, too: each may wait for it for long."""
 _NOT_UNICODE = re.compile("[\udc80-\udcff]")
 """What Python makes of the bytes of a file name that are not UTF-8."""
 _NAMED_FILES = 5
@@ -84,11 +91,12 @@ def upload(
 
     Bytes of a name that are not UTF-8 become `%` and two hexadecimal digits in the key. Raises StoreError, after having
     tried all files, with those that were left out; its cause is the OSError of a full disk if that was among them.
+    Raises NoSuchBucket at once, and does not try the files after three in a row for which the store was busy.
     """
     if prefix and not prefix.endswith("/"):
         prefix += "/"
     seen = {} if seen is None else seen
-    count = 0
+    count = busy = 0
     problems: list[tuple[str, Exception]] = []
     for path, key in _files(folder, prefix, problems):
         try:
@@ -100,13 +108,19 @@ def upload(
                 store.put(bucket, key, _chunks(stream.fileno()))
         except FileNotFoundError:
             continue  # a temporary file, gone before it could be copied, or now a FIFO
-        except (InvalidKey, OSError) as error:
+        except NoSuchBucket:
+            raise
+        except (StoreError, OSError) as error:
             problems.append((key[len(prefix) :], error))
+            busy = busy + 1 if isinstance(error, ServiceUnavailable) else 0
+            if busy == _MOST_BUSY:
+                break
         else:
+            busy = 0
             seen[path] = state
             count += 1
     if problems:
-        full = next((error for _, error in problems if getattr(error, "errno", None) in _NO_ROOM), None)
+        full = next((error for _, error in problems if getattr(error, "errno", None) in DISK_FULL), None)
         raise StoreError(_summary(problems)) from full
     return count
 

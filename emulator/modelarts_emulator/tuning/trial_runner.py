@@ -24,6 +24,7 @@ from modelarts_emulator.tuning.suggestion_client import Advice, AdviceError
 __all__ = ["Conduct"]
 
 CONCURRENT = 2  # trials that run at once
+MOST_STEPS = 1000  # of one search before others have their turn
 MOST_REPORTS = 1000  # of one trial that are kept
 
 
@@ -53,11 +54,12 @@ class Conduct:
 
     def advance(self, search: Search, repeatedly: bool) -> bool:
         """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs."""
-        while True:
+        for _ in range(MOST_STEPS):
             before = self._saves
             hangs = self._step(search)
             if search.outcome is not None or not repeatedly or before == self._saves:
                 return hangs
+        return hangs  # the supervisor calls again: what changes for ever must not hold up all others
 
     def forget(self, job_id: str) -> None:
         """Let go of everything about a search that is removed."""

@@ -60,6 +60,16 @@ def test_the_next_holder_finishes_what_a_killed_one_has_noted(tmp_path: Path) ->
     assert done == [("data", "x", ["old", "new"])]
 
 
+def test_the_note_of_a_killed_holder_is_finished_before_the_next_one_makes_its_own(tmp_path: Path) -> None:
+    """Its own note takes the place of the other, which would be lost."""
+    done: list[tuple[str, str, Sequence[str]]] = []
+    (tmp_path / ".lock").write_text('["data", "x", ["old", "new"]]')
+    with WriteLock(tmp_path, lambda *note: done.append(note)).hold() as journal:
+        journal.note("data", "y", ["first"])
+
+    assert done == [("data", "x", ["old", "new"]), ("data", "y", ["first"])]
+
+
 @pytest.mark.parametrize("text", ['["data", "x', "[]", "null", "\udcff"])
 def test_a_note_that_was_cut_off_is_dropped(tmp_path: Path, text: str) -> None:
     """Nothing was begun before the note was complete, so nothing is to be finished."""

@@ -5,12 +5,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.directories import remove_tree
-from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, ServiceUnavailable, StoreError
 from modelarts_emulator.storage.folder import FolderStore
 
 
@@ -173,3 +174,48 @@ def test_a_script_stays_executable(store: FolderStore, tmp_path: Path) -> None:
     sync.download(store, "data", "", tmp_path / "out")
 
     assert os.access(tmp_path / "out" / "run.sh", os.X_OK)
+
+
+@pytest.mark.parametrize("error", [ServiceUnavailable("busy"), AccessDenied("denied"), StoreError("broken")])
+def test_a_file_that_the_store_rejects_does_not_keep_the_others_from_being_uploaded(
+    store: FolderStore, tmp_path: Path, error: StoreError
+) -> None:
+    """The error names it after all files were tried."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a", "b", "c"):
+        (folder / name).write_text(name)
+    put = store.put
+
+    def fail_once(bucket: str, key: str, *rest: Any) -> Any:
+        if key == "out/a":
+            raise error
+        return put(bucket, key, *rest)
+
+    store.put = fail_once  # type: ignore[assignment]
+    with pytest.raises(StoreError, match=rf"1 file\(s\) could not be uploaded: a: {error}"):
+        sync.upload(store, folder, "data", "out")
+
+    assert [info.key for info in store.list("data", "out/").objects] == ["out/b", "out/c"]
+
+
+@pytest.mark.parametrize(("error", "tries"), [(ServiceUnavailable("busy"), 3), (NoSuchBucket("gone"), 1)])
+def test_what_concerns_every_file_ends_the_upload_before_each_was_tried(
+    store: FolderStore, tmp_path: Path, error: StoreError, tries: int
+) -> None:
+    """Each file may wait 30 s for a store that is busy."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(9):
+        (folder / str(number)).write_text("x")
+    keys: list[str] = []
+
+    def fail(_bucket: str, key: str, *_: Any) -> Any:
+        keys.append(key)
+        raise error
+
+    store.put = fail  # type: ignore[assignment]
+    with pytest.raises(StoreError, match=str(error)):
+        sync.upload(store, folder, "data", "out")
+
+    assert len(keys) == tries

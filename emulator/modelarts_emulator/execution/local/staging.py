@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from modelarts_emulator.execution.local.container import JOB_DIR, LOG_DIR, MOUNT, Container
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.errors import DISK_FULL, StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 
@@ -21,8 +20,6 @@ class StagingError(Exception):
 class DiskFull(StagingError):  # noqa: N818 - named after the state
     """Something cannot be delivered because the disk has no room, now."""
 
-
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 Tell = Callable[[str], None]
 """Takes a sentence on what is being done."""
@@ -104,7 +101,7 @@ class Uploader:
                     count += sync.upload(self._store, folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
                 problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")
-                is_full = is_full or getattr(error.__cause__ or error, "errno", None) in _NO_ROOM
+                is_full = is_full or getattr(error.__cause__ or error, "errno", None) in DISK_FULL
         if problems:
             raise (DiskFull if is_full else StagingError)("; ".join(problems))
         return count
