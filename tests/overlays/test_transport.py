@@ -14,6 +14,7 @@ import certifi
 import httpx
 import pytest
 
+from modelarts_toolkit.deadlines import call_within
 from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ToolkitError
 from modelarts_toolkit.retries import IDEMPOTENT, ONCE, retry_for
 from modelarts_toolkit.transport import TIMEOUT, Network, ServiceTime, proxy_for, tls_context
@@ -282,3 +283,23 @@ def test_a_ca_bundle_replaces_the_certificates_that_are_trusted(tmp_path: Path) 
     bundle.write_text(text[text.index("-----BEGIN") : text.index(end)] + end)
 
     assert tls_context(is_https=True, ca_bundle=str(bundle)).cert_store_stats()["x509_ca"] == 1
+
+
+@pytest.mark.parametrize(("timeout_s", "is_shortened"), [(None, True), (100.0, True), (0.05, False)])
+def test_no_wait_for_the_network_is_longer_than_the_rest_of_the_call(
+    timeout_s: float | None, is_shortened: bool
+) -> None:
+    """A thread whose call has expired ends soon after it, and does not keep a connection for minutes."""
+    seen: list[dict[str, float]] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request.extensions["timeout"])
+        return httpx.Response(200)
+
+    arguments = Network(httpx.MockTransport(answer), is_async=False).arguments("https://x.example.com")
+    with httpx.Client(**arguments, timeout=timeout_s) as client:
+        call_within(20, lambda: client.get("https://x.example.com/"))
+
+    assert seen[0].keys() == {"connect", "read", "write", "pool"}
+    for limit_s in seen[0].values():
+        assert 0 < limit_s <= 20 if is_shortened else limit_s == timeout_s
