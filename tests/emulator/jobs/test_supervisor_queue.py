@@ -1,0 +1,27 @@
+"""The queue of the supervisor while handlers change jobs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.emulator.bench import Bench
+
+
+def test_a_queued_job_that_is_deleted_during_a_step_does_not_take_the_turn_of_the_next(tmp_path: Path) -> None:
+    """The next one starts in the same step, in which the running one has ended."""
+    bench = Bench(tmp_path, most=1)
+    running, deleted, waiting = bench.create(), bench.create(), bench.create()
+    bench.steps(3)
+    assert [job_id for job_id, _ in bench.executor.started] == [running]
+
+    def end_and_delete() -> None:
+        bench.executor.interrupt = lambda: None
+        bench.executor.end(running)
+        bench.delete(deleted)
+
+    bench.executor.interrupt = end_and_delete
+    bench.steps(1)
+    started = [job_id for job_id, _ in bench.executor.started]
+    bench.close()
+
+    assert started == [running, waiting]
