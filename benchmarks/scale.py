@@ -15,8 +15,8 @@ from benchmarks.result import Result
 from benchmarks.server import running
 from benchmarks.target import Target
 from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.jobs import store
 from modelarts_emulator.settings.data_folder import DataFolder
+from modelarts_emulator.v2 import jobs
 
 STORED = 10_000
 PAGE = 50
@@ -61,13 +61,15 @@ def _multiply(folder: Path, job_id: str) -> None:
     with DataFolder(folder) as data:
         engine = open_database(data.database)
         with engine.begin() as connection:
-            model = store.get(connection, job_id)
-            assert model is not None
+            model = next(iter(jobs.some(connection, [job_id])))
             for number in range(1, STORED):
                 new_id = f"{number:08d}{job_id[8:]}"
-                head = model.head.replace(job_id, new_id).replace(model.name, f"job-{number}")
-                copy = replace(model, id=new_id, name=f"job-{number}", create_time=model.create_time + number)
-                store.add(connection, replace(copy, head=head))
+                name, create_time = f"job-{number}", model.create_time + number
+                metadata = model.document["metadata"] | {"id": new_id, "name": name}
+                document = model.document | {"metadata": metadata}
+                run = replace(model.run, id=new_id, create_time=create_time)
+                copy = replace(model, id=new_id, name=name, create_time=create_time, document=document, run=run)
+                jobs.add(connection, copy)
         engine.dispose()
 
 

@@ -6,15 +6,11 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from email.utils import formatdate
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
-
-import uvicorn
-from starlette.types import ASGIApp
 
 from modelarts_emulator.control.fault_targets import family_target, store_target
 from modelarts_emulator.control.faults import Faults, FaultyStore
@@ -29,15 +25,14 @@ from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper, restore
 from modelarts_emulator.families import FAMILIES
 from modelarts_emulator.http.app import Access, BoundFamily, bind_families, create_app
-from modelarts_emulator.http.connections import ConnectionProtocol, limit_accept_errors
+from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.http.expect_continue import Expectations
 from modelarts_emulator.http.host_check import HostCheck, check_allowed_host, json_rejection, xml_rejection
 from modelarts_emulator.http.listening import check_address, listen
+from modelarts_emulator.http.serving import Server, server_config
 from modelarts_emulator.http.tokens import LIFETIME, Tokens
 from modelarts_emulator.iam.handlers import Iam
 from modelarts_emulator.jobs.log_archive import Archive
-from modelarts_emulator.jobs.quota import Quota
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
@@ -62,7 +57,6 @@ if TYPE_CHECKING:
 __all__ = ["Options", "Site"]
 
 UNLIMITED = 10_000  # jobs
-GOODBYE = 2  # seconds that answers under way may still take when the emulator stops
 EXECUTORS = ("process", "simulated")
 OFFSET_UNITS = get_args(OffsetUnit)
 LOG_LOCK_TIMEOUT_S = 0.2
@@ -250,7 +244,7 @@ class Site:
             HostCheck(objects, self.obs_port, xml_rejection, *hosts),
         )
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
-        servers = [_Server(_config(apps[0]), self.options.clock), _Server(_config(apps[1]), time.time)]
+        servers = [Server(server_config(apps[0]), self.options.clock), Server(server_config(apps[1]), time.time)]
         control.faults.connections += [server.server_state.connections for server in servers]
         if self.options.forget or (self._fixtures is not None and not control.reset.has_state()):
             await control.reset.start_over()
@@ -304,7 +298,7 @@ class Site:
             executor=executor,
             supervisor=supervisor,
             archive=archive,
-            quota=Quota(self.options.max_jobs),
+            max_jobs=self.options.max_jobs,
             clock=clock,
             obs_endpoint=partial(same_host, port=self.obs_port),
             offset_unit=self.options.offset_unit,
@@ -350,40 +344,6 @@ class Site:
                 "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
             }
         )
-
-
-class _Server(uvicorn.Server):
-    """uvicorn without its signal handlers, because the emulator has its own; answers are dated by `clock`."""
-
-    def __init__(self, config: uvicorn.Config, clock: Callable[[], float]) -> None:
-        super().__init__(config)
-        self._clock = clock
-
-    async def on_tick(self, counter: int) -> bool:
-        is_over = await super().on_tick(counter)
-        self.server_state.default_headers = [(b"date", formatdate(self._clock(), usegmt=True).encode())]
-        return is_over
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def _config(app: ASGIApp) -> uvicorn.Config:
-    return uvicorn.Config(
-        Expectations(app),
-        http=ConnectionProtocol,
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        proxy_headers=False,
-        # Longer than clients keep idle connections, so that they, not the emulator, close them.
-        timeout_keep_alive=75,
-        timeout_graceful_shutdown=GOODBYE,
-    )
 
 
 async def _stopped(stop: asyncio.Event, *services: asyncio.Task[None]) -> None:

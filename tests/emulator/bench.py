@@ -10,19 +10,17 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from modelarts_emulator.database.engine import open_database, transaction
+from modelarts_emulator.execution.local.records import spec_to_json
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport, task_names
-from modelarts_emulator.jobs import store
+from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.phases import STOPPABLE, Phase
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import events, metadata, removals
 from modelarts_emulator.storage.folder import FolderStore
 
-TAIL = (
-    '"algorithm":{"engine":{},"parameters":[],"inputs":[],"outputs":[]},'
-    '"spec":{"resource":{"flavor_detail":{"flavor_info":{}}},"log_export_path":{}}'
-)
+SPEC = spec_to_json(JobSpec("", ""))
 
 
 class ScriptedExecutor(Executor):
@@ -115,17 +113,16 @@ class Bench:
         """Store a job as the handler does; returns its id."""
         self.count += 1
         name = f"job-{self.count}"
-        head = f'"kind":"job","metadata":{{"name":"{name}"}}'
-        job = Job(name, "p", "u", name, "job", "", 1, self.count, head, TAIL, flavor_id="f")
+        job = Run(name, "p", 1, self.count, SPEC | {"job_id": name, "name": name}, flavor_id="f")
         with transaction(self.writer):
-            store.add(self.writer, job)
+            runs.add(self.writer, job)
         self.supervisor.submitted(job)
         return name
 
     def stop(self, job_id: str) -> None:
         """Stop the job if its phase allows that."""
         with transaction(self.writer):
-            job = store.get(self.writer, job_id)
+            job = runs.get(self.writer, job_id)
             if job is None or job.phase not in STOPPABLE:
                 return
             self.supervisor.terminate(self.writer, job)
@@ -134,10 +131,10 @@ class Bench:
     def delete(self, job_id: str) -> None:
         """Delete the job if there is one."""
         with transaction(self.writer):
-            job = store.get(self.writer, job_id)
+            job = runs.get(self.writer, job_id)
             if job is None:
                 return
-            store.remove(self.writer, job)
+            runs.remove(self.writer, job)
         self.supervisor.changed(job_id)
 
     def steps(self, number: int) -> None:
@@ -149,17 +146,17 @@ class Bench:
 
         asyncio.run(work())
 
-    def job(self, job_id: str) -> Job:
-        found = store.get(self.reader, job_id)
+    def job(self, job_id: str) -> Run:
+        found = runs.get(self.reader, job_id)
         assert found is not None
         return found
 
     def phases(self) -> dict[str, Phase]:
-        return {job.id: job.phase for job in store.every(self.reader)}
+        return {job.id: job.phase for job in runs.every(self.reader)}
 
     def messages(self, job_id: str) -> Sequence[str]:
         """What the job's events say, in the order in which they were stored."""
-        query = select(events.c.message).where(events.c.job_id == job_id).order_by(events.c.id)
+        query = select(events.c.message).where(events.c.run_id == job_id).order_by(events.c.id)
         return list(self.reader.execute(query).scalars())
 
     def removals(self) -> int:

@@ -12,7 +12,7 @@ from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.jobs import store
+from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import job_counts, metadata, removals, searches, settings, trials
 from modelarts_emulator.settings.data_folder import DataFolder
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Reset"]
 
-# The supervisor needs the removals to end processes; the settings are no state of the service, nor are counts.
+# The supervisor needs the removals to end processes; the settings are no state of the service.
 # Searches and trials are the executor's: it reads and writes them in a thread of its own, finds the trials' processes
 # through them, and deletes them with their jobs.
-KEPT = {settings.name, removals.name, job_counts.name, searches.name, trials.name}
+KEPT = {settings.name, removals.name, searches.name, trials.name}
 
 
 class Reset:
@@ -55,7 +55,7 @@ class Reset:
 
     def has_state(self) -> bool:
         """Whether there is anything that a reset would take away."""
-        tables = (table for table in metadata.sorted_tables if table.name not in KEPT)
+        tables = (table for table in metadata.sorted_tables if table.name not in {*KEPT, job_counts.name})
         reader = self._database.reader
         rows = any(reader.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
         return rows or bool(self._store.buckets())
@@ -93,7 +93,7 @@ class Reset:
         if self._plans is not None:
             self._plans.clear()
         with self._database.writing() as connection:
-            store.remove_all(connection)
+            runs.remove_all(connection)
             for table in metadata.sorted_tables:
                 if table.name not in KEPT:
                     connection.execute(delete(table))

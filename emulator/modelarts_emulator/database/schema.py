@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.jobs.tables import REVISION, job_counts, jobs, metadata, settings
+from modelarts_emulator.jobs.tables import REVISION, job_counts, metadata, settings, v2_jobs
 
 __all__ = ["MIGRATIONS", "prepare_schema"]
 
@@ -32,7 +32,7 @@ MIGRATIONS = Path(__file__).with_name("migrations")
 BASELINE = "0001"
 BASELINE_LAYOUT = "abefb14b"  # what databases say that were made before there were revisions
 
-COUNTS = select(jobs.c.project_id, func.count()).group_by(jobs.c.project_id)
+COUNTS = select(v2_jobs.c.project_id, func.count()).group_by(v2_jobs.c.project_id)
 
 # As Alembic makes it.
 revisions = Table(

@@ -1,4 +1,4 @@
-"""JSON as it is sent: text that was made once and is passed on as it is, where making it again would cost most."""
+"""JSON as it is sent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-__all__ = ["Encoded", "Flow", "array", "compose", "encode", "flow", "members"]
+__all__ = ["Encoded", "Flow", "encode", "flow"]
 
 
 COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -36,28 +36,13 @@ def encode(value: Any) -> Encoded:
         return Encoded(COMPACT.encode(value))
 
 
-def members(value: Mapping[str, Any]) -> str:
-    """The members of an object without the braces around them, to be put together with others."""
-    return encode(value)[1:-1]
-
-
-def compose(*parts: str) -> Encoded:
-    """An object of the members in all parts, each the result of `members` for an object that is not empty."""
-    return Encoded(f"{{{','.join(parts)}}}")
-
-
-def array(items: Iterable[Encoded]) -> Encoded:
-    """An array of values that are JSON text already."""
-    return Encoded(f"[{','.join(items)}]")
-
-
 def flow(name: str, texts: Iterable[str], others: Mapping[str, Any]) -> Flow:
     """An object that begins with a member whose value is the texts, one behind the other, and has others."""
 
     def pieces() -> Iterator[str]:
         yield f'{{{encode(name)}:"'
         yield from (encode(text)[1:-1] for text in texts)
-        yield f'",{members(others)}}}'
+        yield f'",{encode(others)[1:-1]}}}'
 
     return Flow(pieces())
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from operator import attrgetter
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.prepared import Prepared
 from modelarts_emulator.jobs.tables import events
 
 __all__ = ["Event", "Level", "Source", "add", "list_page", "remove"]
@@ -27,31 +25,26 @@ FIELDS = (events.c.time, events.c.level, events.c.message, events.c.source)
 class Event:
     """One thing that happened; `time` in milliseconds since 1970."""
 
-    job_id: str
+    run_id: str
     time: int
     message: str
     source: Source = "Job"
     level: Level = "Info"
 
 
-NAMES = tuple(entry.name for entry in fields(Event))
-ADD = Prepared(insert(events).values({name: bindparam(name) for name in NAMES}), NAMES)
-read_all = attrgetter(*NAMES)
-
-
 def add(connection: Connection, new: Sequence[Event]) -> None:
     """Store the events, in this order."""
     if new:
-        ADD.run(connection, map(read_all, new))
+        connection.execute(insert(events), [asdict(event) for event in new])
 
 
-def remove(connection: Connection, job_id: str) -> None:
+def remove(connection: Connection, run_id: str) -> None:
     """Forget the job's events."""
-    connection.execute(delete(events).where(events.c.job_id == job_id))
+    connection.execute(delete(events).where(events.c.run_id == run_id))
 
 
 def list_page(
-    connection: Connection, job_id: str, query: Mapping[str, Any], default_span: tuple[int, int]
+    connection: Connection, run_id: str, query: Mapping[str, Any], default_span: tuple[int, int]
 ) -> tuple[int, list[Event], dict[str, Any]]:
     """How many of the job's events match, those on the page, and the page's own description, times in milliseconds.
 
@@ -61,11 +54,11 @@ def list_page(
     if order not in ("asc", "desc"):
         raise ServiceError("ModelArts.2764", f"Invalid query parameter: order: {order!r} is not asc or desc.")
     start, end = _span(query) or default_span
-    conditions = [events.c.job_id == job_id, events.c.time.between(start, end), *_conditions(query)]
+    conditions = [events.c.run_id == run_id, events.c.time.between(start, end), *_conditions(query)]
     total = connection.execute(select(func.count()).select_from(events).where(*conditions)).scalar_one()
     rank = [events.c.time, events.c.id] if order == "asc" else [events.c.time.desc(), events.c.id.desc()]
     page = select(*FIELDS).where(*conditions).order_by(*rank).limit(limit).offset(min(offset, LARGEST))
-    found = [Event(job_id=job_id, **row._mapping) for row in connection.execute(page)]
+    found = [Event(run_id=run_id, **row._mapping) for row in connection.execute(page)]
     return total, found, {"limit": limit, "offset": offset, "order": order, "start_time": start, "end_time": end}
 
 

@@ -14,7 +14,7 @@ from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.jobs.phases import is_terminal, observe
 from modelarts_emulator.jobs.reports import clean_text
 from modelarts_emulator.jobs.restart_policy import PATIENCE, Recovery, culprit, recover
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 
 __all__ = ["arrive", "deadline", "expire", "fail_to_start", "follow", "give_up", "stop", "vanish"]
 
@@ -22,7 +22,7 @@ MILLISECONDS_PER_HOUR = 3_600_000
 REASONS = {"preempted": "preempted", "node_lost": "node lost", "hung": "hung"}
 
 
-def arrive(job: Job, now: int) -> list[Event]:
+def arrive(job: Run, now: int) -> list[Event]:
     """From Creating into the queue."""
     job.move("Pending")
     job.queue_time = now
@@ -30,21 +30,21 @@ def arrive(job: Job, now: int) -> list[Event]:
     return [Event(job.id, job.create_time, "The job has been created.")]
 
 
-def stop(job: Job, now: int) -> list[Event]:
+def stop(job: Run, now: int) -> list[Event]:
     """Begin to stop the job; raises ValueError if its phase does not allow it."""
     job.move("Terminating")
     return [Event(job.id, now, "The job is being stopped.")]
 
 
-def deadline(job: Job) -> int | None:
+def deadline(job: Run) -> int | None:
     """When something happens to the job although nobody reports anything; None if nothing will."""
     if job.phase == "Pending" and job.attempt and not job.launched:
         return job.queue_time + PATIENCE
-    limit = _limit(job) if job.phase == "Running" and job.attempt_start else 0
-    return job.attempt_start + limit * MILLISECONDS_PER_HOUR - job.worked if limit else None
+    limit = job.max_duration if job.phase == "Running" and job.attempt_start else 0
+    return job.attempt_start + limit - job.worked if limit else None
 
 
-def expire(job: Job, now: int) -> list[Event]:
+def expire(job: Run, now: int) -> list[Event]:
     """What happens at the deadline."""
     if job.phase == "Pending":
         job.move("Failed")
@@ -52,12 +52,12 @@ def expire(job: Job, now: int) -> list[Event]:
         reason = f"there was no room for its restart within {PATIENCE // 60_000} minutes"
         return [Event(job.id, now, f"The job failed: {reason}.", level="Error")]
     job.move("Terminating")
-    limit = _limit(job)
+    limit = job.max_duration // MILLISECONDS_PER_HOUR
     duration = f"maximum running duration of {limit} hour{'s' if limit > 1 else ''}"
     return [Event(job.id, now, f"The job is being stopped: it has reached its {duration}.")]
 
 
-def vanish(job: Job, now: int) -> list[Event]:
+def vanish(job: Run, now: int) -> list[Event]:
     """The executor knows nothing of the job."""
     if job.phase == "Terminating":
         _close(job, now, "job terminated")
@@ -67,18 +67,18 @@ def vanish(job: Job, now: int) -> list[Event]:
     return _give_up(job, now, "Lost", "the executor does not know the job any more")
 
 
-def fail_to_start(job: Job, now: int, error: Exception) -> list[Event]:
+def fail_to_start(job: Run, now: int, error: Exception) -> list[Event]:
     """The executor cannot run the job at all."""
     return _give_up(job, now, "CreateFailed", f"the job cannot be started: {clean_text(error)}")
 
 
-def give_up(job: Job, now: int, error: Exception) -> list[Event]:
+def give_up(job: Run, now: int, error: Exception) -> list[Event]:
     """End the job, because what its tasks report cannot be read or stored."""
     reason = f"what its tasks report cannot be taken over: {clean_text(error)}"
     return _give_up(job, now, "Lost", reason)
 
 
-def follow(job: Job, now: int, reports: Sequence[TaskReport]) -> list[Event]:
+def follow(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Event]:
     """Take over what the tasks of the newest attempt report, through as many phases as it takes."""
     told = _notes(job, reports)
     if not job.attempt_start:
@@ -96,7 +96,7 @@ def follow(job: Job, now: int, reports: Sequence[TaskReport]) -> list[Event]:
     return told
 
 
-def _notes(job: Job, reports: Sequence[TaskReport]) -> list[Event]:
+def _notes(job: Run, reports: Sequence[TaskReport]) -> list[Event]:
     told = []
     for report in reports:
         known = job.noted.get(report.task, 0)
@@ -109,7 +109,7 @@ def _notes(job: Job, reports: Sequence[TaskReport]) -> list[Event]:
     return told
 
 
-def _open(job: Job, reports: Sequence[TaskReport]) -> None:
+def _open(job: Run, reports: Sequence[TaskReport]) -> None:
     """A task of the attempt has started."""
     started = [report.started_at for report in reports if report.started_at is not None]
     if not started:
@@ -123,7 +123,7 @@ def _open(job: Job, reports: Sequence[TaskReport]) -> None:
     job.task_statuses = []
 
 
-def _close(job: Job, end: int, reason: str, task: str = "", recovery: Recovery | None = None) -> None:
+def _close(job: Run, end: int, reason: str, task: str = "", recovery: Recovery | None = None) -> None:
     """The attempt has ended, if it ever began."""
     if not job.attempt_start:
         return
@@ -139,14 +139,14 @@ def _close(job: Job, end: int, reason: str, task: str = "", recovery: Recovery |
     job.node_counts = [*job.node_counts, [end, job.node_count], [end, 0]]
 
 
-def _hang(job: Job, task: str, now: int) -> list[Event]:
+def _hang(job: Run, task: str, now: int) -> list[Event]:
     if job.hung_task:
         return []
     job.hung_task = task
     return [Event(job.id, now, f"The job may hang: {task} makes no progress.", level="Warning")]
 
 
-def _end(job: Job, has_failed: bool, reports: Sequence[TaskReport], now: int) -> list[Event]:
+def _end(job: Run, has_failed: bool, reports: Sequence[TaskReport], now: int) -> list[Event]:
     end = int(max((report.ended_at for report in reports if report.ended_at is not None), default=now / 1000) * 1000)
     job.task_statuses = [
         {"task": report.task, "exit_code": report.exit_code, "message": report.message or ""} for report in reports
@@ -164,7 +164,7 @@ def _end(job: Job, has_failed: bool, reports: Sequence[TaskReport], now: int) ->
     return _finish(job, "Abnormal" if is_lost else "Failed", end, reports, [*told, failure])
 
 
-def _finish(job: Job, phase: Any, end: int, reports: Sequence[TaskReport], told: list[Event]) -> list[Event]:
+def _finish(job: Run, phase: Any, end: int, reports: Sequence[TaskReport], told: list[Event]) -> list[Event]:
     if phase == "Completed":
         _close(job, end, "job completed")
     else:
@@ -175,7 +175,7 @@ def _finish(job: Job, phase: Any, end: int, reports: Sequence[TaskReport], told:
 
 
 def _restart(
-    job: Job, reports: Sequence[TaskReport], end: int, now: int, recovery: Recovery, which: str
+    job: Run, reports: Sequence[TaskReport], end: int, now: int, recovery: Recovery, which: str
 ) -> list[Event]:
     reason = "hung" if recovery == "proc_restart" else _reason(reports)
     task = job.hung_task if recovery == "proc_restart" else culprit(reports).task
@@ -192,7 +192,7 @@ def _restart(
     return [Event(job.id, now, text, level="Warning")]
 
 
-def _misfortunes(job: Job, reports: Sequence[TaskReport], now: int) -> list[Event]:
+def _misfortunes(job: Run, reports: Sequence[TaskReport], now: int) -> list[Event]:
     told = []
     for report in reports:
         if report.failure == "preempted":
@@ -215,14 +215,9 @@ def _describe(reports: Sequence[TaskReport]) -> str:
     return f"{first.task} ended with exit code {first.exit_code}{f': {why}' if why else ''}"
 
 
-def _give_up(job: Job, now: int, secondary_phase: str, reason: str) -> list[Event]:
+def _give_up(job: Run, now: int, secondary_phase: str, reason: str) -> list[Event]:
     _close(job, now, reason)
     job.move("Abnormal", secondary_phase)
     job.end_time = now
     job.task_statuses = [{"task": "worker-0", "exit_code": None, "message": reason}]
     return [Event(job.id, now, f"The job failed: {reason}.", level="Error")]
-
-
-def _limit(job: Job) -> int:
-    # `auto_stop` (page "Creating a Training Job"): the longest running time, in hours.
-    return int((job.document["spec"].get("auto_stop") or {}).get("duration") or 0)

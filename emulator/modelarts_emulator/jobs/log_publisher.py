@@ -11,7 +11,7 @@ from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.reports import clean_text
 from modelarts_emulator.jobs.retries import Retries, is_transient
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 
 __all__ = ["LogPublisher"]
 
@@ -47,7 +47,7 @@ class LogPublisher:
         """Whether a log remains to be published."""
         return bool(self._pending)
 
-    def add(self, job: Job, reports: Sequence[TaskReport]) -> None:
+    def add(self, job: Run, reports: Sequence[TaskReport]) -> None:
         """Let `publish` publish the tasks' logs, if there are logs and they are no objects yet."""
         for report in reports:
             if (key := (job.id, report.task)) not in self._published:

@@ -13,8 +13,7 @@ from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.log_publisher import LogPublisher
 from modelarts_emulator.jobs.reports import clean_reports, clean_text
 from modelarts_emulator.jobs.retries import Retries
-from modelarts_emulator.jobs.run_spec import specify
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 
 __all__ = ["Sight", "Watch"]
 
@@ -89,7 +88,7 @@ class Watch:
         found = self._executor.changed_jobs()
         return None if found is None else {*found, *self._polls.jobs, *self._stops.jobs}
 
-    def look(self, launched: Collection[Job], ending: Collection[Job]) -> Sight:
+    def look(self, launched: Collection[Run], ending: Collection[Run]) -> Sight:
         """Ask the tasks of those that are to end, once, to end; then read what all report, and publish their logs."""
         sight = Sight()
         for job in ending:
@@ -124,7 +123,7 @@ class Watch:
         except Exception as error:  # an executor by somebody else: it holds up its own jobs only
             return dict.fromkeys(job_ids, error)
 
-    def _read(self, job: Job, found: Any) -> list[TaskReport] | None:
+    def _read(self, job: Run, found: Any) -> list[TaskReport] | None:
         """What the job's tasks report, if that is news."""
         if isinstance(found, Exception):
             raise found
@@ -138,24 +137,24 @@ class Watch:
             self._polled[job.id] = list(reports)
         return cleaned
 
-    def start(self, jobs: Sequence[Job]) -> dict[str, Exception]:
+    def start(self, jobs: Sequence[Run]) -> dict[str, Exception]:
         """Start the jobs' present attempts; what went wrong, by job, of which no task goes on."""
         failures: dict[str, Exception] = {}
         for job in jobs:
             try:
-                self._executor.submit(specify(job, self._environments))
+                self._executor.submit(job.job_spec(self._environments))
             except Exception as error:
                 log.error("job %s cannot be started: %s", job.id, clean_text(error))
                 failures[job.id] = error
                 self._stop(job)
         return failures
 
-    def stop(self, jobs: Iterable[Job]) -> None:
+    def stop(self, jobs: Iterable[Run]) -> None:
         """Ask the tasks of jobs that have been given up to end."""
         for job in jobs:
             self._stop(job)
 
-    def _stop(self, job: Job) -> bool:
+    def _stop(self, job: Run) -> bool:
         """Ask the job's tasks to end; False if that is to be retried."""
         try:
             self._executor.cancel(job.id)
@@ -176,19 +175,19 @@ class Watch:
         done: list[str] = []
         trouble: Exception | None = None
         for row in gone:
-            if not (at_once or self._removals.is_due(row.job_id)):
+            if not (at_once or self._removals.is_due(row.run_id)):
                 continue
             try:
-                self._executor.delete(row.job_id)
+                self._executor.delete(row.run_id)
                 if with_logs:
-                    self._logs.remove(row.project_id, row.job_id)
+                    self._logs.remove(row.project_id, row.run_id)
                 else:
-                    self._logs.forget(row.job_id)
+                    self._logs.forget(row.run_id)
             except Exception as error:
-                log.error("removed job %s: its files cannot be removed yet: %s", row.job_id, clean_text(error))
-                self._removals.failed(row.job_id, error)
+                log.error("removed job %s: its files cannot be removed yet: %s", row.run_id, clean_text(error))
+                self._removals.failed(row.run_id, error)
                 trouble = error
             else:
-                self._removals.succeeded(row.job_id)
-                done.append(row.job_id)
+                self._removals.succeeded(row.run_id)
+                done.append(row.run_id)
         return done, trouble

@@ -10,7 +10,7 @@ import heapq
 from collections import Counter
 from collections.abc import Mapping
 
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 
 __all__ = ["Queue"]
 
@@ -24,18 +24,18 @@ class Queue:
         self._nodes = nodes
         self._most = most
         self._lines: dict[str, list[Rank]] = {}
-        self._waiting: dict[str, tuple[Rank, Job]] = {}
+        self._waiting: dict[str, tuple[Rank, Run]] = {}
         self._placed: dict[str, tuple[str, int]] = {}
         self._used: Counter[str] = Counter()
 
-    def wait(self, job: Job) -> None:
+    def wait(self, job: Run) -> None:
         """Let the job wait for its turn; the room that it has is free again."""
         self.leave(job.id)
         rank = _rank(job)
         self._waiting[job.id] = rank, job
         heapq.heappush(self._lines.setdefault(job.flavor_id, []), rank)
 
-    def place(self, job: Job) -> None:
+    def place(self, job: Run) -> None:
         """Give the job its room, whether there is room or not: it runs already."""
         self.leave(job.id)
         self._placed[job.id] = (job.flavor_id, job.node_count)
@@ -51,9 +51,9 @@ class Queue:
         """Do not let the job start any more; room that it has stays taken until it leaves."""
         self._waiting.pop(job_id, None)
 
-    def admit(self) -> list[Job]:
+    def admit(self) -> list[Run]:
         """Give room to all that can start now, first come first."""
-        admitted: list[Job] = []
+        admitted: list[Run] = []
         while len(self._placed) < self._most:
             heads = [head for flavor_id in self._lines if (head := self._head(flavor_id)) and self._fits(head[1])]
             if not heads:
@@ -63,7 +63,7 @@ class Queue:
             admitted.append(job)
         return admitted
 
-    def obstacle(self, job: Job) -> str:
+    def obstacle(self, job: Run) -> str:
         """Why the job has to wait."""
         if len(self._placed) >= self._most:
             return f"as many jobs run as may run at once ({self._most})"
@@ -73,7 +73,7 @@ class Queue:
         free = nodes - self._used[job.flavor_id]
         return f"of {nodes} nodes of flavor {job.flavor_id}, {max(free, 0)} are free, and jobs before it may need them"
 
-    def _head(self, flavor_id: str) -> tuple[Rank, Job] | None:
+    def _head(self, flavor_id: str) -> tuple[Rank, Run] | None:
         line = self._lines[flavor_id]
         while line:
             head = self._waiting.get(line[0][-1])
@@ -83,10 +83,10 @@ class Queue:
             heapq.heappop(line)
         return None
 
-    def _fits(self, job: Job) -> bool:
+    def _fits(self, job: Run) -> bool:
         nodes = self._nodes.get(job.flavor_id)
         return nodes is None or self._used[job.flavor_id] + job.node_count <= nodes
 
 
-def _rank(job: Job) -> Rank:
+def _rank(job: Run) -> Rank:
     return (job.attempt == 0, -job.priority, job.create_time, job.id)

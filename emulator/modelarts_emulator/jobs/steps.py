@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from modelarts_emulator.database.engine import transaction
-from modelarts_emulator.jobs import events, lifecycle
-from modelarts_emulator.jobs import store as jobs
+from modelarts_emulator.jobs import events, lifecycle, runs
 from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.jobs.phases import is_terminal
 from modelarts_emulator.jobs.reports import clean_text
 from modelarts_emulator.jobs.retries import is_transient
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 
 __all__ = ["Step"]
 
@@ -29,11 +28,11 @@ class Step:
     """
 
     now: int
-    changed: dict[str, Job] = field(default_factory=dict)
+    changed: dict[str, Run] = field(default_factory=dict)
     told: list[Event] = field(default_factory=list)
-    queued: dict[str, Job] = field(default_factory=dict)
-    starts: dict[str, Job] = field(default_factory=dict)
-    given_up: list[Job] = field(default_factory=list)
+    queued: dict[str, Run] = field(default_factory=dict)
+    starts: dict[str, Run] = field(default_factory=dict)
+    given_up: list[Run] = field(default_factory=list)
 
     def store(self, writer: Connection) -> bool:
         """Commit all changes in one transaction; False if that failed and they were committed job by job.
@@ -44,7 +43,7 @@ class Step:
             return True
         try:
             with transaction(writer):
-                jobs.save(writer, list(self.changed.values()))
+                runs.save(writer, list(self.changed.values()))
                 events.add(writer, self.told)
         except Exception as error:
             if is_transient(error):
@@ -56,11 +55,11 @@ class Step:
     def _store_one_by_one(self, writer: Connection) -> None:
         told: dict[str, list[Event]] = {job_id: [] for job_id in self.changed}
         for event in self.told:
-            told.setdefault(event.job_id, []).append(event)
+            told.setdefault(event.run_id, []).append(event)
         for job_id, of_job in told.items():
             try:
                 with transaction(writer):
-                    jobs.save(writer, [self.changed[job_id]] if job_id in self.changed else [])
+                    runs.save(writer, [self.changed[job_id]] if job_id in self.changed else [])
                     events.add(writer, of_job)
             except Exception as error:
                 if is_transient(error):
@@ -71,9 +70,9 @@ class Step:
         log.error("job %s is given up, because it cannot be stored: %s", job_id, clean_text(error))
         self.starts.pop(job_id, None)
         with transaction(writer):
-            job = jobs.get(writer, job_id)
+            job = runs.get(writer, job_id)
             if job is not None and not is_terminal(job.phase):
                 told = lifecycle.give_up(job, self.now, error)
-                jobs.save(writer, [job])
+                runs.save(writer, [job])
                 events.add(writer, told)
                 self.given_up.append(job)

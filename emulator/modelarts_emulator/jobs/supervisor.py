@@ -22,17 +22,17 @@ from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.database.engine import transaction
 from modelarts_emulator.execution.protocol import Executor, TaskReport
-from modelarts_emulator.jobs import events, lifecycle, store
+from modelarts_emulator.jobs import events, lifecycle, runs
 from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.phases import STOPPABLE, is_terminal
 from modelarts_emulator.jobs.poller import Sight, Watch
 from modelarts_emulator.jobs.reports import clean_text
 from modelarts_emulator.jobs.restart_policy import restarts_hung_tasks
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.schedule import Schedule
 from modelarts_emulator.jobs.scheduler import Queue
 from modelarts_emulator.jobs.steps import Step
-from modelarts_emulator.jobs.store import Job
 from modelarts_emulator.jobs.tables import removals
 
 __all__ = ["Supervisor"]
@@ -43,7 +43,7 @@ INTERVAL = 0.1  # seconds between two looks at running jobs
 GATHERING = 0.01  # seconds in which what is new comes together, to be dealt with in one step
 TROUBLE = 1  # seconds between two steps after one that failed as a whole
 
-REMOVED = delete(removals).where(removals.c.job_id == bindparam("gone_id"))
+REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
 
 
 class Supervisor:
@@ -79,7 +79,7 @@ class Supervisor:
         self._looked = -INTERVAL
         self._forget()
 
-    def submitted(self, job: Job) -> None:
+    def submitted(self, job: Run) -> None:
         """The job was stored, and is to be run."""
         self._news[job.id] = job
         self._wake.set()
@@ -95,13 +95,13 @@ class Supervisor:
         self._forget()
         self._wake.set()
 
-    def terminate(self, connection: Connection, job: Job) -> None:
+    def terminate(self, connection: Connection, job: Run) -> None:
         """Begin to stop a job, in the caller's transaction; the caller then tells by `changed`.
 
         Raises ValueError if the job's phase does not allow it.
         """
         events.add(connection, lifecycle.stop(job, self._now()))
-        store.save(connection, [job])
+        runs.save(connection, [job])
 
     def finish(self) -> None:
         """Let `run` return after what it is doing now."""
@@ -212,10 +212,10 @@ class Supervisor:
         """Know nothing, until the tables are read."""
         self._is_loaded = False
         self._is_untidy = True
-        self._news: dict[str, Job | None] = {}
-        self._jobs: dict[str, Job] = {}
-        self._arrivals: dict[str, Job] = {}
-        self._launched: dict[str, Job] = {}
+        self._news: dict[str, Run | None] = {}
+        self._jobs: dict[str, Run] = {}
+        self._arrivals: dict[str, Run] = {}
+        self._launched: dict[str, Run] = {}
         self._unseen: set[str] = set()
         self._deadlines = Schedule()
         self._queue = Queue(*self._room)
@@ -228,9 +228,9 @@ class Supervisor:
         if self._is_loaded:
             found = [job for job in news.values() if job is not None]
             unread = [job_id for job_id, job in news.items() if job is None]
-            found += store.some(self._reader, unread) if unread else []
+            found += runs.some(self._reader, unread) if unread else []
         else:
-            found, unread = store.unfinished(self._reader), []
+            found, unread = runs.unfinished(self._reader), []
         self._is_loaded = True
         known = {job.id for job in found}
         for job_id in unread:
@@ -241,7 +241,7 @@ class Supervisor:
             self._know(job)
             self._watch.changed(job.id)
 
-    def _know(self, job: Job) -> None:
+    def _know(self, job: Run) -> None:
         """This is what the tables hold of the job, or will after this step."""
         moment = lifecycle.deadline(job)
         self._drop(job.id)
@@ -269,7 +269,7 @@ class Supervisor:
         self._deadlines.discard(job_id)
         self._unseen.discard(job_id)
 
-    def _jobs_to_look_at(self, everywhere: bool) -> list[Job]:
+    def _jobs_to_look_at(self, everywhere: bool) -> list[Run]:
         """The jobs with processes of which there may be news."""
         job_ids, self._unseen = self._unseen, set()
         if everywhere:
@@ -304,7 +304,7 @@ class Supervisor:
             text = f"The job is waiting for resources: {self._queue.obstacle(job)}."
             step.told.append(Event(job.id, step.now, text))
 
-    def _heed(self, step: Step, job: Job, reports: list[TaskReport]) -> None:
+    def _heed(self, step: Step, job: Run, reports: list[TaskReport]) -> None:
         """Take over what the job's tasks report; start it once more if the emulator died before it could."""
         is_known = bool(reports)
         if is_known and all(report.attempt >= job.attempt for report in reports):
@@ -319,7 +319,7 @@ class Supervisor:
         else:
             self._change(step, job.id, lifecycle.vanish)
 
-    def _change(self, step: Step, job_id: str, change: Callable[[Job, int], list[Event]]) -> bool:
+    def _change(self, step: Step, job_id: str, change: Callable[[Run, int], list[Event]]) -> bool:
         """Change the job as it is now; False, and nothing is changed, if it is gone or that fails."""
         job = self._jobs.get(job_id)
         if job is None:
@@ -349,7 +349,7 @@ class Supervisor:
             if not is_stored:
                 self._forget()
 
-    async def _start(self, starts: Sequence[Job]) -> None:
+    async def _start(self, starts: Sequence[Run]) -> None:
         failures = await asyncio.to_thread(self._watch.start, starts)
         self._learn()
         step = Step(self._now())
@@ -366,11 +366,11 @@ class Supervisor:
         if not gone:
             return None
         for row in gone:
-            self._drop(row.job_id)
+            self._drop(row.run_id)
         done, error = await asyncio.to_thread(self._watch.remove, gone, at_once, with_logs)
         for row in gone:
-            self._queue.leave(row.job_id)
-            self._watch.forget(row.job_id)
+            self._queue.leave(row.run_id)
+            self._watch.forget(row.run_id)
         if done:
             with transaction(self._writer):
                 self._writer.execute(REMOVED, [{"gone_id": job_id} for job_id in done])
@@ -382,10 +382,10 @@ class Supervisor:
         return round(self._clock() * 1000)
 
 
-def _launch(job: Job, _now: int) -> list[Event]:
+def _launch(job: Run, _now: int) -> list[Event]:
     job.launched = True
     return []
 
 
-def _is_to_end(job: Job) -> bool:
+def _is_to_end(job: Run) -> bool:
     return job.phase == "Terminating" or (bool(job.hung_task) and restarts_hung_tasks(job))

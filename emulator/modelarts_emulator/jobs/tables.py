@@ -12,15 +12,16 @@ __all__ = [
     "algorithms",
     "events",
     "job_counts",
-    "jobs",
     "metadata",
     "removals",
+    "runs",
     "searches",
     "settings",
     "trials",
+    "v2_jobs",
 ]
 
-REVISION = "0003"  # the newest migration
+REVISION = "0004"  # the newest migration
 
 metadata = MetaData()
 
@@ -50,26 +51,25 @@ algorithms = Table(
     Index("algorithm_times", "project_id", "create_time", "id"),
 )
 
-# `head` and `tail` are what the service says about the job apart from its progress, as JSON text; of it only the
-# description, in `head`, may change.
-# `launched` is set before the executor is called, so that after a crash every job that may have a process is known;
+# Runs: what is executed. `spec` says what, `restarts` whether and when it is restarted, `max_duration` how long it may
+# run (milliseconds, 0: any time); none of them changes.
+# `launched` is set before the executor is called, so that after a crash every run that may have a process is known;
 # `attempt` and `launched` together say what the executor was asked for. `hung_task` is the task that hangs, `retries`
-# the restarts that count. `history` is what grows with the job: see jobs.HISTORY.
+# the restarts that count. `history` is what grows with the run: see runs.HISTORY.
 # Times are in milliseconds since 1970; 0 is "not yet". `worked` is how long all attempts that ended ran, in
 # milliseconds, `attempt_start` when the one that runs began.
-jobs = Table(
-    "jobs",
+runs = Table(
+    "runs",
     metadata,
     Column("id", short_text(36), primary_key=True),
     Column("project_id", short_text(64), nullable=False),
-    Column("user_id", short_text(64), nullable=False),
-    Column("name", short_text(64), nullable=False),
-    Column("kind", short_text(64), nullable=False),
-    Column("algorithm_name", short_text(64), nullable=False),
     Column("node_count", Integer, nullable=False),
     Column("flavor_id", short_text(64), nullable=False),
     Column("priority", Integer, nullable=False),
     Column("create_time", BigInteger, nullable=False),
+    Column("max_duration", BigInteger, nullable=False),
+    Column("restarts", JSON, nullable=False),
+    Column("spec", JSON, nullable=False),
     Column("phase", short_text(16), nullable=False),
     Column("secondary_phase", short_text(32), nullable=False),
     Column("launched", Boolean, nullable=False),
@@ -82,12 +82,28 @@ jobs = Table(
     Column("end_time", BigInteger, nullable=False),
     Column("worked", BigInteger, nullable=False),
     Column("history", JSON, nullable=False),
-    Column("head", LONG_TEXT, nullable=False),
-    Column("tail", LONG_TEXT, nullable=False),
+    Index("run_phases", "phase", "project_id", "id"),
+)
+
+# Training jobs of ModelArts v2: who made them, and in `document` what was asked for, with everything resolved that it
+# refers to (metadata, algorithm, spec). Only the description changes.
+v2_jobs = Table(
+    "v2_jobs",
+    metadata,
+    Column("id", short_text(36), primary_key=True),
+    Column("run_id", short_text(36), nullable=False, unique=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("user_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("kind", short_text(64), nullable=False),
+    Column("algorithm_name", short_text(64), nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("document", JSON, nullable=False),
     # Holds all that a search asks about, so that it reads no more rows than its page has.
-    Index("job_searches", "project_id", "create_time", "id", "name", "phase", "kind", "algorithm_name", "user_id"),
+    Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
     # Unique also tells SQLite that it is the one to look names up in.
-    Index("job_names", "project_id", "name", unique=True),
+    Index("v2_job_names", "project_id", "name", unique=True),
 )
 
 # How many jobs each project has: counted as they come and go, because counting a hundred thousand takes longer than to
@@ -99,17 +115,17 @@ job_counts = Table(
     Column("count", Integer, nullable=False),
 )
 
-# What happened to jobs. Times are in milliseconds since 1970.
+# What happened to runs. Times are in milliseconds since 1970.
 events = Table(
     "events",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("job_id", short_text(36), nullable=False),
+    Column("run_id", short_text(36), nullable=False),
     Column("time", BigInteger, nullable=False),
     Column("level", short_text(8), nullable=False),
     Column("source", short_text(8), nullable=False),
     Column("message", LONG_TEXT, nullable=False),
-    Index("job_events", "job_id", "time", "id"),
+    Index("run_events", "run_id", "time", "id"),
 )
 
 # Searches for hyperparameters that were started: the specification they were started with and how far they are.
@@ -151,10 +167,10 @@ trials = Table(
     Column("copied", JSON, nullable=False),
 )
 
-# Jobs that are gone for every client, and whose processes and files the supervisor still has to clear away.
+# Runs that are gone for every client, and whose processes and files the supervisor still has to clear away.
 removals = Table(
     "removals",
     metadata,
-    Column("job_id", short_text(36), primary_key=True),
+    Column("run_id", short_text(36), primary_key=True),
     Column("project_id", short_text(64), nullable=False),
 )

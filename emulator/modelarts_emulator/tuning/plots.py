@@ -7,7 +7,7 @@ import base64
 from sqlalchemy import Engine, select
 
 from modelarts_emulator.jobs.log_archive import Archive
-from modelarts_emulator.jobs.tables import jobs
+from modelarts_emulator.jobs.tables import runs
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
@@ -40,7 +40,7 @@ class Pictures:
 
     def _kept(self, job_id: str) -> tuple[str, str]:
         with self._engine.connect() as connection:
-            project_id = connection.execute(select(jobs.c.project_id).where(jobs.c.id == job_id)).scalar()
+            project_id = connection.execute(select(runs.c.project_id).where(runs.c.id == job_id)).scalar()
         bucket, key = self._archive.place(project_id or "", job_id, "worker-0")
         if not self._store.has_bucket(bucket):
             self._store.create_bucket(bucket)

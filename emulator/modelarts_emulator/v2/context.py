@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.jobs.log_archive import Archive
-from modelarts_emulator.jobs.quota import Quota
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
@@ -27,7 +26,7 @@ class V2:
     executor: Executor
     supervisor: Supervisor
     archive: Archive
-    quota: Quota
+    max_jobs: int
     clock: Callable[[], float]
     obs_endpoint: Callable[[str], str]
     offset_unit: OffsetUnit

@@ -6,34 +6,35 @@ A blank value restricts nothing: the example sends blanks in every filter that i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, func, literal, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, func, literal, or_, select
+from sqlalchemy.sql import visitors
 
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.store import Job, count, some
-from modelarts_emulator.jobs.tables import jobs
+from modelarts_emulator.jobs.tables import runs, v2_jobs
+from modelarts_emulator.v2.jobs import Job, count, some
 
 __all__ = ["OffsetUnit", "search"]
 
 OffsetUnit = Literal["page", "record"]
 
 TEXTS = {
-    "name": jobs.c.name,
-    "phase": jobs.c.phase,
-    "algorithm_name": jobs.c.algorithm_name,
-    "kind": jobs.c.kind,
-    "user_id": jobs.c.user_id,
+    "name": v2_jobs.c.name,
+    "phase": runs.c.phase,
+    "algorithm_name": v2_jobs.c.algorithm_name,
+    "kind": v2_jobs.c.kind,
+    "user_id": v2_jobs.c.user_id,
     "runtime_type": literal(""),  # "debug" is the only value documented, and no job here is one
 }
-TIMES = {"create_time": jobs.c.create_time}
+TIMES = {"create_time": v2_jobs.c.create_time}
 SORTS = {
-    "create_time": jobs.c.create_time,
-    "name": jobs.c.name,
-    "phase": jobs.c.phase,
-    "algorithm_name": jobs.c.algorithm_name,
+    "create_time": v2_jobs.c.create_time,
+    "name": v2_jobs.c.name,
+    "phase": runs.c.phase,
+    "algorithm_name": v2_jobs.c.algorithm_name,
 }
 DEFAULT_LIMIT = 50
 LARGEST = 2**62  # what every database holds
@@ -65,7 +66,7 @@ def search(
         conditions += _conditions(entry, connection.dialect.name == "sqlite")
     start = min(offset * limit if unit == "page" else offset, LARGEST)
     # First the page by ids alone, which an index holds; then the documents, which are long.
-    ranked = _Ranked(connection, project_id, conditions, [SORTS[sort_by], jobs.c.id], order == "asc")
+    ranked = _Ranked(connection, project_id, conditions, [SORTS[sort_by], v2_jobs.c.id], order == "asc")
     total, ids = ranked.filtered_page(start, limit) if conditions else ranked.page(start, limit)
     found = {job.id: job for job in some(connection, ids)}
     described = {"limit": limit, "offset": offset, "sort_by": sort_by, "order": order, "group_by": ""}
@@ -86,7 +87,7 @@ class _Ranked:
     ) -> None:
         self._connection = connection
         self._count = partial(_count, connection, project_id, conditions)
-        self._conditions = [jobs.c.project_id == project_id, *conditions]
+        self._conditions = [v2_jobs.c.project_id == project_id, *conditions]
         self._columns = columns
         self._is_ascending = is_ascending
 
@@ -106,15 +107,26 @@ class _Ranked:
 
     def _ids(self, is_ascending: bool, offset: int, limit: int) -> list[str]:
         rank = [column if is_ascending else column.desc() for column in self._columns]
-        page = select(jobs.c.id).where(*self._conditions).order_by(*rank).limit(limit).offset(offset)
-        return list(self._connection.execute(page).scalars())
+        page = _matching(v2_jobs.c.id, [*self._conditions, *rank]).where(*self._conditions).order_by(*rank)
+        return list(self._connection.execute(page.limit(limit).offset(offset)).scalars())
 
 
 def _count(connection: Connection, project_id: str, conditions: Sequence[ColumnElement[bool]]) -> int:
     if not conditions:
         return count(connection, project_id)
-    query = select(func.count()).select_from(jobs).where(jobs.c.project_id == project_id, *conditions)
+    query = _matching(func.count(), conditions).where(v2_jobs.c.project_id == project_id, *conditions)
     return int(connection.execute(query).scalar_one())
+
+
+def _matching(column: Any, expressions: Sequence[ColumnElement[Any]]) -> Select[Any]:
+    """A query for the column, joined with the runs if an expression is about them."""
+    needs_runs = any(found.table is runs for entry in expressions for found in _columns(entry))
+    source = v2_jobs.join(runs, runs.c.id == v2_jobs.c.run_id) if needs_runs else v2_jobs
+    return select(column).select_from(source)
+
+
+def _columns(expression: ColumnElement[Any]) -> Iterator[Column[Any]]:
+    return (entry for entry in visitors.iterate(expression) if isinstance(entry, Column))
 
 
 def _conditions(entry: Mapping[str, Any], is_sqlite: bool) -> list[ColumnElement[bool]]:
@@ -150,8 +162,8 @@ def _between(values: Sequence[str | None]) -> list[ColumnElement[bool]]:
     if len(values) != 2:
         raise ServiceError("ModelArts.2809", f"Filter create_time: between takes two values, not {len(values)}.")
     low, high = values
-    conditions = [jobs.c.create_time >= _time(low)] if low else []
-    return [*conditions, jobs.c.create_time <= _time(high)] if high else conditions
+    conditions = [v2_jobs.c.create_time >= _time(low)] if low else []
+    return [*conditions, v2_jobs.c.create_time <= _time(high)] if high else conditions
 
 
 def _time(value: str) -> int:

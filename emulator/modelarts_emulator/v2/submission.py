@@ -9,20 +9,22 @@ from typing import Any
 from sqlalchemy import Connection
 
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.http.json import members
-from modelarts_emulator.jobs.restart_policy import Terms
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning import request as search_request
 from modelarts_emulator.v2 import algorithms, channels, hyperparameters, programs, resources
+from modelarts_emulator.v2.jobs import Job
 from modelarts_emulator.v2.obs_paths import require_bucket
+from modelarts_emulator.v2.restarts import read_restarts
+from modelarts_emulator.v2.run_spec import describe_run
 from modelarts_emulator.v2.unsupported import refuse_in_job
 
 __all__ = ["submit"]
 
 HOME = PurePosixPath("/home")
+MILLISECONDS_PER_HOUR = 3_600_000  # the unit of `auto_stop` (page "Creating a Training Job") is hours
 
 # What an algorithm fixes: a job that names one may repeat these members, not change them.
 FIXED = ("code_dir", "boot_file", "command")
@@ -42,7 +44,7 @@ def submit(
     Raises ServiceError for the first thing that is wrong with it.
     """
     refuse_in_job(request)
-    Terms.of(request["metadata"].get("annotations") or {})
+    restarts = read_restarts(request["metadata"].get("annotations") or {})
     given = request.get("algorithm") or {}
     managed = algorithms.find(connection, identity.project_id, given["id"]) if given.get("id") else None
     config = managed["job_config"] if managed else {}
@@ -51,19 +53,35 @@ def submit(
     spec = request.get("spec") or {}
     resource = resources.resolve(catalogue, spec.get("resource") or {}, program.engine, requirements)
     algorithm = _algorithm(given, managed, program, store, catalogue)
+    document = {
+        "kind": "job",
+        "metadata": _metadata(job_id, create_time, identity, request["metadata"]),
+        "algorithm": algorithm,
+        "spec": _spec(store, spec, resource),
+    }
+    name = request["metadata"]["name"]
+    run = Run(
+        id=job_id,
+        project_id=identity.project_id,
+        node_count=resource["node_count"],
+        create_time=create_time,
+        spec=describe_run(job_id, name, document),
+        flavor_id=resource["flavor_id"],
+        priority=resources.priority(spec),
+        max_duration=int((spec.get("auto_stop") or {}).get("duration") or 0) * MILLISECONDS_PER_HOUR,
+        restarts=restarts,
+    )
     return Job(
         id=job_id,
         project_id=identity.project_id,
         user_id=identity.user_id,
-        name=request["metadata"]["name"],
+        name=name,
         kind="job",
         algorithm_name=algorithm.get("name") or "",
-        node_count=resource["node_count"],
-        flavor_id=resource["flavor_id"],
-        priority=resources.priority(spec),
         create_time=create_time,
-        head=members({"kind": "job", "metadata": _metadata(job_id, create_time, identity, request["metadata"])}),
-        tail=members({"algorithm": algorithm, "spec": _spec(store, spec, resource)}),
+        description=request["metadata"].get("description") or "",
+        document=document,
+        run=run,
     )
 
 
@@ -117,7 +135,6 @@ def _metadata(job_id: str, create_time: int, identity: Identity, given: Mapping[
     return {
         "id": job_id,
         "name": given["name"],
-        "description": given.get("description") or "",
         "create_time": create_time,
         "workspace_id": "0",
         "ai_project": "default-ai-project",

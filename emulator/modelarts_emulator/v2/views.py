@@ -7,49 +7,57 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from modelarts_emulator.execution.protocol import task_names
-from modelarts_emulator.http.json import Encoded, array, compose, members
 from modelarts_emulator.jobs.events import Event
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
+from modelarts_emulator.v2.jobs import Job
 
 __all__ = ["METRICS", "events_view", "flavor_view", "job_view", "metrics_view", "page_view", "status_view"]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_SECOND = int((datetime.max.replace(tzinfo=UTC) - EPOCH).total_seconds()) - 1
+METADATA = ("id", "name", "description")  # in this order before the rest
 METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
 
 
-def job_view(job: Job, now: int) -> Encoded:
-    """The job as create, show, stop and search answer it; `now` in milliseconds."""
-    return compose(job.head, members({"status": status_view(job, now)}), job.tail)
+def job_view(job: Job, now: int) -> dict[str, Any]:
+    """The job as create, show, stop and search send it; `now` in milliseconds."""
+    document = job.document
+    metadata = {**document["metadata"], "description": job.description}
+    return {
+        "kind": job.kind,
+        "metadata": {name: metadata[name] for name in METADATA if name in metadata} | metadata,
+        "status": status_view(job.run, now),
+        "algorithm": document["algorithm"],
+        "spec": document["spec"],
+    }
 
 
-def page_view(total: int, jobs: Sequence[Job], page: Mapping[str, Any], now: int) -> Encoded:
+def page_view(total: int, jobs: Sequence[Job], page: Mapping[str, Any], now: int) -> dict[str, Any]:
     """A page of a search: how many jobs match, the page's own description, and its jobs."""
     common = {"workspace_id": "0", "ai_project": "default-ai-project"}
-    items = array(job_view(job, now) for job in jobs)
-    return compose(members({"total": total, "count": len(jobs), **page, **common}), f'"items":{items}')
+    return {"total": total, "count": len(jobs), **page, **common, "items": [job_view(job, now) for job in jobs]}
 
 
-def status_view(job: Job, now: int) -> dict[str, Any]:
-    """The job's status; `duration` in milliseconds, up to now while it runs.
+def status_view(run: Run, now: int) -> dict[str, Any]:
+    """The status of a job with this run; `duration` in milliseconds, up to now while it runs.
 
     `running_records` has seconds where everything else has milliseconds: so the page "Querying the Details About a
     Training Job" prints it.
     """
-    running = bool(job.attempt_start)
-    counts = [*job.node_counts, [now, job.node_counts[-1][1]]] if running and job.node_counts else job.node_counts
+    running = bool(run.attempt_start)
+    counts = [*run.node_counts, [now, run.node_counts[-1][1]]] if running and run.node_counts else run.node_counts
     status: dict[str, Any] = {
-        "phase": job.phase,
-        "secondary_phase": job.secondary_phase,
-        "duration": job.worked + (max(now - job.attempt_start, 0) if running else 0),
-        "start_time": job.start_time,
+        "phase": run.phase,
+        "secondary_phase": run.secondary_phase,
+        "duration": run.worked + (max(now - run.attempt_start, 0) if running else 0),
+        "start_time": run.start_time,
         "node_count_metrics": counts or None,
-        "tasks": task_names(job.node_count),
+        "tasks": task_names(run.node_count),
     }
-    if job.task_statuses:
-        status["task_statuses"] = job.task_statuses
-    if job.running_records:
-        status["running_records"] = job.running_records
+    if run.task_statuses:
+        status["task_statuses"] = run.task_statuses
+    if run.running_records:
+        status["running_records"] = run.running_records
     return status
 
 

@@ -19,8 +19,10 @@ from tests.databases import PASSWORD
 from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.database.schema import MIGRATIONS, revisions
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.jobs import store
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.tables import REVISION, metadata
+from modelarts_emulator.v2 import jobs
+from modelarts_emulator.v2.jobs import Job
 
 
 def plain_engine(database: Path | str) -> Engine:
@@ -43,12 +45,14 @@ def upgrade(engine: Engine, revision: str) -> None:
 
 def add_jobs(connection: Connection, projects: Sequence[str], first: int = 0) -> None:
     """Store a job in each of these projects as a version does that does not count them."""
+    described = {column["name"]: column["type"].python_type for column in inspect(connection).get_columns("jobs")}
+    document = {"head": '"kind":"job","metadata":{}', "tail": '"algorithm":{},"spec":{}'}
     for number, project in enumerate(projects, start=first):
         columns = {
-            column.name: number if column.type.python_type is int else project
-            for column in metadata.tables["jobs"].columns
-            if column.name not in ("launched", "history")
-        } | {"id": str(number), "name": str(number)}
+            name: number if kind is int else project
+            for name, kind in described.items()
+            if name not in ("launched", "history")
+        } | {"id": str(number), "name": str(number), **document}
         names = ", ".join(columns)
         values = ", ".join(f":{name}" for name in columns)
         connection.execute(
@@ -95,22 +99,20 @@ def test_a_database_before_the_counts_of_jobs_gets_them(database: Path | str, em
     assert [tuple(row) for row in found] == [("p", 2), ("q", 1)]
 
 
-def test_jobs_of_a_version_that_does_not_count_them_are_counted_at_the_next_start(database: Path | str) -> None:
-    """Also those that it has removed."""
+def test_jobs_that_are_counted_wrongly_are_counted_again_at_the_next_start(database: Path | str) -> None:
+    """A version that does not know the counts may have added and removed jobs."""
     engine = open_database(database)
     with engine.begin() as connection:
-        add_jobs(connection, ("p", "q"))
-    engine.dispose()
-    engine = open_database(database)
-    with engine.begin() as connection:
-        assert (store.count(connection, "p"), store.count(connection, "q")) == (1, 1)
-        connection.execute(text("delete from jobs where project_id = 'q'"))
-        add_jobs(connection, ("p",) * 60, first=2)
+        for number in range(3):
+            run = Run(str(number), "p", 1, number)
+            jobs.add(connection, Job(run.id, "p", "u", run.id, "job", "", number, "", {}, run))
+        connection.execute(text("update job_counts set count = 7"))
+        connection.execute(text("insert into job_counts values ('q', 1)"))
     engine.dispose()
 
     engine = open_database(database)
     with engine.connect() as connection:
-        assert (store.count(connection, "p"), store.count(connection, "q")) == (61, 0)
+        assert (jobs.count(connection, "p"), jobs.count(connection, "q")) == (3, 0)
     engine.dispose()
 
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import json
 
-from modelarts_emulator.http.json import array, compose, encode, flow, members
-
-
-def test_text_put_together_from_parts_is_the_json_of_the_whole() -> None:
-    first, second = {"a": "ä\n\"'", "b": None}, {"c": [1, {"d": {}}]}
-
-    assert json.loads(compose(members(first), members(second))) == first | second
-    assert json.loads(array(encode(value) for value in (first, second))) == [first, second]
-    assert json.loads(array([])) == []
+from modelarts_emulator.http.json import encode, flow
 
 
 def test_an_object_in_pieces_is_the_json_of_the_whole() -> None:

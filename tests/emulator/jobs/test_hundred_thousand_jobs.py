@@ -18,8 +18,10 @@ import httpx
 import pytest
 
 from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.jobs import events, store
+from modelarts_emulator.jobs import events
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.v2 import jobs
+from modelarts_emulator.v2.jobs import Job
 
 FEW, MANY = 1_000, 100_000
 START_CPU_S = 2.0
@@ -28,6 +30,8 @@ PROGRAM = """
 import sys, threading
 from pathlib import Path
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.v2 import jobs
+from modelarts_emulator.v2.jobs import Job
 with Emulator(Path(sys.argv[1]), executor="simulated", max_jobs=10**6) as emulator:
     user = emulator.identity
     print(emulator.endpoint, user.project_id, user.account, user.user, user.password, user.project, flush=True)
@@ -45,12 +49,10 @@ def fill(folder: Path, number: int, log_in: Any) -> None:
     engine = open_database(folder / "emulator.db")
     ids = [f"{index:08d}{job_id[8:]}" for index in range(1, number)]
     with engine.begin() as connection:
-        model = store.get(connection, job_id)
-        assert model is not None
+        model = next(iter(jobs.some(connection, [job_id])))
         for index, new_id in enumerate(ids, 1):
-            head = model.head.replace(job_id, new_id).replace(model.name, f"job-{index}")
-            copy = replace(model, id=new_id, name=f"job-{index}", create_time=model.create_time + index, head=head)
-            store.add(connection, copy)
+            copy = copied(model, new_id, index)
+            jobs.add(connection, copy)
             events.add(connection, [events.Event(new_id, copy.create_time, f"event {each}") for each in range(4)])
     engine.dispose()
     journal = sqlite3.connect(folder / "jobs" / "simulated.db")
@@ -59,6 +61,13 @@ def fill(folder: Path, number: int, log_in: Any) -> None:
         rows = ((new_id, entry.replace(job_id, new_id)) for new_id in ids)
         journal.executemany("INSERT INTO entries (job, entry) VALUES (?, ?)", rows)
     journal.close()
+
+
+def copied(model: Job, new_id: str, index: int) -> Job:
+    name, create_time = f"job-{index}", model.create_time + index
+    document = model.document | {"metadata": model.document["metadata"] | {"id": new_id, "name": name}}
+    run = replace(model.run, id=new_id, create_time=create_time)
+    return replace(model, id=new_id, name=name, create_time=create_time, document=document, run=run)
 
 
 @contextmanager

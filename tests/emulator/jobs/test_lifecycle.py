@@ -7,19 +7,16 @@ import pytest
 from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
 from modelarts_emulator.jobs import lifecycle
 from modelarts_emulator.jobs.phases import Phase
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import RestartPolicy, Run
 
-TAIL = '"algorithm":{},"spec":{"auto_stop":{"time_unit":"HOURS","duration":2}}'
 HOUR_MS = 3_600_000
 
 
-def job(phase: Phase = "Pending", launched: bool = True, retries_allowed: int = 0) -> Job:
-    annotations = (
-        f'"fault-tolerance/job-retry-num":"{retries_allowed}",'
-        f'"fault-tolerance/job-unconditional-retry":"{"true" if retries_allowed else "false"}"'
+def job(phase: Phase = "Pending", launched: bool = True, retries_allowed: int = 0) -> Run:
+    restarts = RestartPolicy(retries_allowed, always=bool(retries_allowed))
+    return Run(
+        "j", "p", 1, 500, max_duration=2 * HOUR_MS, restarts=restarts, phase=phase, launched=launched, queue_time=900
     )
-    head = f'"kind":"job","metadata":{{"annotations":{{{annotations}}}}}'
-    return Job("j", "p", "u", "name", "job", "", 1, 500, head, TAIL, phase=phase, launched=launched, queue_time=900)
 
 
 def running(at: float = 1.0, events: tuple[TaskEvent, ...] = ()) -> TaskReport:

@@ -8,14 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.emulator.bench import TAIL, ScriptedExecutor
+from tests.emulator.bench import SPEC, ScriptedExecutor
 
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.poller import Watch
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.storage.folder import FolderStore
-
-HEAD = '"kind":"job","metadata":{}'
 
 
 class Stage:
@@ -30,8 +28,8 @@ class Stage:
         self.now = 0.0
         self.poller = Watch(self.executor, self.archive, {}, lambda: self.now)
 
-    def start(self, name: str) -> Job:
-        job = Job(name, "p", "u", name, "job", "", 1, 1, HEAD, TAIL, phase="Pending", launched=True)
+    def start(self, name: str) -> Run:
+        job = Run(name, "p", 1, 1, SPEC | {"job_id": name, "name": name}, phase="Pending", launched=True)
         assert self.poller.start([job]) == {}
         (self.folder / f"{name}-worker-0.log").write_text("a line\n")
         return job
@@ -106,7 +104,7 @@ def test_logs_of_removed_jobs_are_removed_when_the_store_is_free_again(stage: St
 
     class Row:
         def __init__(self, job_id: str) -> None:
-            self.job_id, self.project_id = job_id, "p"
+            self.run_id, self.project_id = job_id, "p"
 
     rows = [Row("a"), Row("b")]
     stage.poller.look([stage.start("a"), stage.start("b")], [])
@@ -123,7 +121,7 @@ def test_the_log_of_a_removed_job_is_not_published_any_more(stage: Stage) -> Non
     """Whatever waited for the store is forgotten."""
 
     class Row:
-        job_id, project_id = "a", "p"
+        run_id, project_id = "a", "p"
 
     job = stage.start("a")
     with stage.lock_held():

@@ -6,15 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.emulator.bench import TAIL, ScriptedExecutor
+from tests.emulator.bench import SPEC, ScriptedExecutor
 
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.poller import Watch
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.storage.folder import FolderStore
-
-HEAD = '"kind":"job","metadata":{}'
 
 
 class Stage:
@@ -26,8 +24,8 @@ class Stage:
         self.timer = 0.0
         self.watch = Watch(self.executor, self.archive, {}, lambda: self.timer)
 
-    def start(self, name: str) -> Job:
-        job = Job(name, "p", "u", name, "job", "", 1, 1, HEAD, TAIL, phase="Pending", launched=True)
+    def start(self, name: str) -> Run:
+        job = Run(name, "p", 1, 1, SPEC | {"job_id": name, "name": name}, phase="Pending", launched=True)
         assert self.watch.start([job]) == {}
         return job
 
@@ -107,7 +105,7 @@ def test_a_removal_that_fails_waits_for_its_turn_unless_all_are_to_go_at_once(st
 
     class Row:
         def __init__(self, job_id: str) -> None:
-            self.job_id, self.project_id = job_id, "p"
+            self.run_id, self.project_id = job_id, "p"
 
     attempts = []
 

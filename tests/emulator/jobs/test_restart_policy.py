@@ -13,8 +13,10 @@ import pytest
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.restart_policy import Terms, culprit
+from modelarts_emulator.jobs.restart_policy import culprit
+from modelarts_emulator.jobs.runs import RestartPolicy
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.v2.restarts import read_restarts
 
 ONCE = {"fault-tolerance/job-retry-num": "1"}
 ALWAYS = {"fault-tolerance/job-unconditional-retry": "true"}
@@ -24,16 +26,16 @@ HUNG = {"fault-tolerance/hang-retry": "true"}
 @pytest.mark.parametrize(
     ("annotations", "terms"),
     [
-        ({}, Terms(0)),
-        ({"other": "x"}, Terms(0)),
-        ({"fault-tolerance/job-retry-num": "3"}, Terms(3)),
-        (ONCE | ALWAYS, Terms(1, always=True)),
-        (ONCE | HUNG, Terms(1, hung=True)),
-        ({"fault-tolerance/hang-retry": "false"}, Terms(0)),
+        ({}, RestartPolicy(0)),
+        ({"other": "x"}, RestartPolicy(0)),
+        ({"fault-tolerance/job-retry-num": "3"}, RestartPolicy(3)),
+        (ONCE | ALWAYS, RestartPolicy(1, always=True)),
+        (ONCE | HUNG, RestartPolicy(1, hung=True)),
+        ({"fault-tolerance/hang-retry": "false"}, RestartPolicy(0)),
     ],
 )
-def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], terms: Terms) -> None:
-    assert Terms.of(annotations) == terms
+def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], terms: RestartPolicy) -> None:
+    assert read_restarts(annotations) == terms
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], t
 )
 def test_other_annotations_are_refused(annotations: dict[str, str]) -> None:
     with pytest.raises(ServiceError, match=r"ModelArts\.2788"):
-        Terms.of(annotations)
+        read_restarts(annotations)
 
 
 def test_a_task_that_failed_is_to_blame_for_those_that_were_stopped_at_the_same_moment() -> None:

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.scheduler import Queue
-from modelarts_emulator.jobs.store import Job
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 
 
-def job(name: str, nodes: int = 1, flavor: str = "a", **changes: object) -> Job:
+def job(name: str, nodes: int = 1, flavor: str = "a", **changes: object) -> Run:
     changes = {"create_time": 1} | changes
-    return Job(name, "p", "u", name, "job", "", nodes, head="", tail="", flavor_id=flavor, **changes)  # type: ignore[arg-type]
+    return Run(name, "p", nodes, flavor_id=flavor, **changes)  # type: ignore[arg-type]
 
 
 def admitted(queue: Queue) -> list[str]:
@@ -97,7 +97,7 @@ def test_never_are_more_nodes_in_use_than_there_are_and_every_job_gets_its_turn(
     queue = Queue({"a": 4, "b": 5}, most)
     for number, (nodes, flavor) in enumerate(wanted):
         queue.wait(job(str(number), nodes, flavor, create_time=number))
-    running: list[Job] = []
+    running: list[Run] = []
     started: list[str] = []
     while (new := queue.admit()) or running:
         running += new

@@ -238,7 +238,7 @@ def test_a_job_that_the_database_rejects_is_given_up_and_the_others_are_stored(
     with bench.engine.begin() as connection:
         connection.execute(
             text(
-                f"CREATE TRIGGER reject BEFORE UPDATE ON jobs WHEN NEW.id = '{bad}' AND NEW.phase = 'Completed'"
+                f"CREATE TRIGGER reject BEFORE UPDATE ON runs WHEN NEW.id = '{bad}' AND NEW.phase = 'Completed'"
                 " BEGIN SELECT RAISE(ABORT, 'a row that cannot be'); END"
             )
         )
@@ -264,7 +264,7 @@ def test_when_a_commit_fails_nothing_is_lost_and_everything_goes_on(bench: Bench
             size = bench.writer.exec_driver_sql("PRAGMA page_count").scalar()
             bench.writer.exec_driver_sql(f"PRAGMA max_page_count = {size}")
             bench.writer.exec_driver_sql("CREATE TEMP TRIGGER fill AFTER INSERT ON main.events BEGIN"
-                                         " INSERT INTO events (job_id, time, level, source, message)"
+                                         " INSERT INTO events (run_id, time, level, source, message)"
                                          " VALUES ('filler', 0, '', '', hex(randomblob(1000000))); END")  # fmt: skip
             bench.writer.commit()
         with pytest.raises(OperationalError, match="full" if fault == "full" else "locked"):

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.jobs import store
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.v2 import job_queries
+from modelarts_emulator.v2 import job_queries, jobs
+from modelarts_emulator.v2.jobs import Job
 
 NAMES = ("alpha-1", "alpha_2", "Beta-1", "gamma")
 
@@ -212,20 +212,9 @@ def test_many_jobs_that_meet_a_condition_are_counted_and_cut_into_pages(tmp_path
     engine = open_database(tmp_path / "db")
     with engine.begin() as connection:
         for number in range(1200):
-            kept = Job(
-                f"id-{number:04d}",
-                "p",
-                "u",
-                f"job-{number:04d}",
-                "job",
-                "",
-                1,
-                number,
-                '"a":1',
-                '"b":2',
-                phase="Failed",
-            )
-            store.add(connection, kept)
+            name = f"job-{number:04d}"
+            run = Run(f"id-{number:04d}", "p", 1, number, phase="Failed")
+            jobs.add(connection, Job(run.id, "p", "u", name, "job", "", number, "", {}, run))
     condition = {"key": "phase", "operator": "in", "value": ["Failed"]}
     with engine.connect() as connection:
         for order, expected in (("asc", range(1150, 1200)), ("desc", range(49, -1, -1))):
@@ -237,24 +226,25 @@ def test_many_jobs_that_meet_a_condition_are_counted_and_cut_into_pages(tmp_path
 
 
 def stored(name: str, create_time: int) -> Job:
-    return Job(name, "p", "u", name, "job", "", 1, create_time, '"a":1', '"b":2', phase="Failed")
+    run = Run(name, "p", 1, create_time, phase="Failed")
+    return Job(run.id, "p", "u", name, "job", "", create_time, "", {}, run)
 
 
 def test_a_job_that_is_removed_while_a_page_is_read_is_left_out(engine: Engine) -> None:
     """A page is read by two statements, and another process may remove a job between them."""
     with engine.begin() as connection:
         for number, name in enumerate(("first", "second")):
-            store.add(connection, stored(name, number))
+            jobs.add(connection, stored(name, number))
     reader = engine.execution_options(isolation_level="AUTOCOMMIT")
     with reader.connect() as reading, engine.connect() as writing:
         is_removed = False
 
         def remove(_connection: Connection, statement: Any, *_: Any) -> None:
             nonlocal is_removed
-            if not is_removed and "head" in str(statement):
+            if not is_removed and "document" in str(statement):
                 is_removed = True
                 with writing.begin():
-                    store.remove(writing, stored("first", 0))
+                    jobs.remove(writing, stored("first", 0))
 
         event.listen(reading, "before_execute", remove)
         total, found, _ = job_queries.search(reading, "p", {}, "page")
@@ -267,7 +257,7 @@ def test_texts_are_searched_and_sorted_alike_in_every_database(engine: Engine) -
     names = ["b_1", "B-2", "ab", "Zb", "b%", "c"]
     with engine.begin() as connection:
         for number, name in enumerate(names):
-            store.add(connection, stored(name, number))
+            jobs.add(connection, stored(name, number))
 
         def matching(text: str) -> list[str]:
             filters = [{"key": "name", "operator": "like", "value": [text]}]

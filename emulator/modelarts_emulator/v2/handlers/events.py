@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from modelarts_emulator.http.call import Answer, Call
-from modelarts_emulator.jobs import events, store
+from modelarts_emulator.jobs import events
+from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.views import events_view
 
@@ -13,7 +14,7 @@ __all__ = ["list_training_job_events"]
 def list_training_job_events(v2: V2, call: Call) -> Answer:
     """One page of what happened to the job; without a time, from its creation until now."""
     connection = v2.database.reader
-    job = store.find(connection, call.project_id, call.path["training_job_id"])
+    job = jobs.find(connection, call.project_id, call.path["training_job_id"])
     span = (job.create_time, v2.now())
-    total, found, page = events.list_page(connection, job.id, call.query, span)
+    total, found, page = events.list_page(connection, job.run.id, call.query, span)
     return Answer(200, events_view(total, found, page))

@@ -8,13 +8,13 @@ from sqlalchemy import Connection
 
 from modelarts_emulator.http.call import Answer, Call
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs import store
-from modelarts_emulator.jobs.store import Job
 from modelarts_emulator.tuning import templates
 from modelarts_emulator.tuning.policy import Policy, read_policy
 from modelarts_emulator.tuning.state import Trial, find_search, find_trials, stop_trial
 from modelarts_emulator.tuning.views import analysis_view, reports_view, trials_view
+from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.context import V2
+from modelarts_emulator.v2.jobs import Job
 
 __all__ = [
     "show_auto_search_param_analysis_result_path",
@@ -34,7 +34,7 @@ def show_auto_search_trials(v2: V2, call: Call) -> Answer:
     limit, offset = call.query.get("limit", LIMIT), call.query.get("offset", 0)
     connection = v2.database.reader
     job = _job(connection, call)
-    trials = find_trials(connection, job.id)
+    trials = find_trials(connection, job.run.id)
     page = trials[offset : offset + limit]
     items = trials_view(_policy(v2, job), page, v2.clock())
     common = {"limit": limit, "offset": offset, "group_by": ""}
@@ -64,7 +64,7 @@ def stop_auto_search_trial(v2: V2, call: Call) -> Answer:
 def show_auto_search_params_analysis(v2: V2, call: Call) -> Answer:
     """How much each hyperparameter matters, once the search has ended; a table without rows before."""
     connection = v2.database.reader
-    search = find_search(connection, _job(connection, call).id)
+    search = find_search(connection, _job(connection, call).run.id)
     return Answer(200, analysis_view(search.analysis if search else None))
 
 
@@ -72,7 +72,7 @@ def show_auto_search_param_analysis_result_path(v2: V2, call: Call) -> Answer:
     """Where the picture of a hyperparameter is."""
     name = call.path["parameter_name"]
     connection = v2.database.reader
-    search = find_search(connection, _job(connection, call).id)
+    search = find_search(connection, _job(connection, call).run.id)
     analysis: dict[str, Any] = (search.analysis if search else None) or {}
     place = analysis.get(name, {}).get("picture")
     if place is None:
@@ -97,7 +97,7 @@ def show_auto_search_yaml_template_content(_v2: V2, call: Call) -> Answer:
 
 
 def _job(connection: Connection, call: Call) -> Job:
-    return store.find(connection, call.project_id, call.path["training_job_id"])
+    return jobs.find(connection, call.project_id, call.path["training_job_id"])
 
 
 def _policy(v2: V2, job: Job) -> Policy | None:
@@ -108,7 +108,7 @@ def _policy(v2: V2, job: Job) -> Policy | None:
 def _trial(v2: V2, connection: Connection, job: Job, call: Call) -> tuple[Policy, Trial]:
     """The job's policy and the trial that the path names; raises ServiceError (2788) if the job has no such trial."""
     policy, trial_id = _policy(v2, job), call.path["trial_id"]
-    for trial in find_trials(connection, job.id) if policy else []:
+    for trial in find_trials(connection, job.run.id) if policy else []:
         if policy and trial.trial_id == trial_id:
             return policy, trial
     raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): the job has no trial {trial_id[:64]}.")

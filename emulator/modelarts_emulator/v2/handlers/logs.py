@@ -6,12 +6,12 @@ from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.call import Answer, Call
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.json import flow
-from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.log_archive import read_preview
 from modelarts_emulator.jobs.phases import is_terminal
-from modelarts_emulator.jobs.store import Job
 from modelarts_emulator.storage.server.presign import presigned_url
+from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.context import V2
+from modelarts_emulator.v2.jobs import Job
 
 __all__ = ["find_task", "show_obs_url_of_training_job_logs", "show_training_job_logs_preview"]
 
@@ -24,8 +24,8 @@ KEPT = 30 * 24 * 3_600_000  # milliseconds
 
 def find_task(v2: V2, call: Call) -> tuple[Job, str]:
     """The job and the task that the path names; raises ServiceError if there is no such job (2775) or task (2788)."""
-    job = store.find(v2.database.reader, call.project_id, call.path["training_job_id"])
-    task, tasks = call.path["task_id"], task_names(job.node_count)
+    job = jobs.find(v2.database.reader, call.project_id, call.path["training_job_id"])
+    task, tasks = call.path["task_id"], task_names(job.run.node_count)
     if task not in tasks:
         raise ServiceError(
             "ModelArts.2788", f"Invalid parameter (task_id): the job has {', '.join(tasks)}, not {task}."
@@ -39,7 +39,7 @@ def find_log(v2: V2, call: Call) -> tuple[Job, str]:
     The manual says that logs are kept for 30 days, unless the job has a path to export them to.
     """
     job, task = find_task(v2, call)
-    is_old = job.end_time and v2.now() - job.end_time > KEPT
+    is_old = job.run.end_time and v2.now() - job.run.end_time > KEPT
     if is_old and not job.document["spec"]["log_export_path"]:
         raise ServiceError("ModelArts.2819", f"The log of task {task} has been cleared, 30 days after the job's end.")
     return job, task
@@ -48,10 +48,10 @@ def find_log(v2: V2, call: Call) -> tuple[Job, str]:
 def show_training_job_logs_preview(v2: V2, call: Call) -> Answer:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
     job, task = find_log(v2, call)
-    if not job.was_launched:
+    if not job.run.was_launched:
         return Answer(204)
     try:
-        preview = read_preview(v2.executor, job.id, task, is_terminal(job.phase))
+        preview = read_preview(v2.executor, job.run.id, task, is_terminal(job.run.phase))
     except KeyError:
         return Answer(204)
     if preview is None:
@@ -68,9 +68,9 @@ def show_obs_url_of_training_job_logs(v2: V2, call: Call) -> Answer:
         raise ServiceError(
             "ModelArts.2788", f"Invalid parameter (Content-Type): {asked} is not {' or '.join(LINK_TYPES)}."
         )
-    if not v2.archive.is_published(job.project_id, job.id, task):
+    if not v2.archive.is_published(job.project_id, job.run.id, task):
         raise ServiceError("ModelArts.2818", f"Task {task} has no log yet.")
-    bucket, key = v2.archive.place(job.project_id, job.id, task)
+    bucket, key = v2.archive.place(job.project_id, job.run.id, task)
     url = presigned_url(
         v2.obs_endpoint(call.headers["host"]),
         bucket,

@@ -13,10 +13,10 @@ __all__ = ["show_training_job_metrics"]
 def show_training_job_metrics(v2: V2, call: Call) -> Answer:
     """One average per minute and metric; 204 until there is a first one (ModelArts.2777 in the table of errors)."""
     job, task = find_task(v2, call)
-    if not job.was_launched:
+    if not job.run.was_launched:
         return Answer(204)
     try:
-        values = v2.executor.usage(job.id, task)
+        values = v2.executor.usage(job.run.id, task)
     except KeyError:
         return Answer(204)
     return Answer(200, metrics_view(values)) if values else Answer(204)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from modelarts_emulator.execution.simulated.annotations import check_directions
 from modelarts_emulator.http.call import Answer, Call
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs import store
 from modelarts_emulator.jobs.phases import STOPPABLE
+from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.identifiers import new_id
 from modelarts_emulator.v2.job_queries import search
@@ -28,16 +28,16 @@ def create_training_job(v2: V2, call: Call) -> Answer:
     request, now = call.body, v2.now()
     with v2.database.writing() as connection:
         job = submit(connection, v2.catalogue, v2.store, call.identity, request, new_id(), now)
-        check_directions(request["metadata"].get("annotations") or {}, job.node_count, v2.is_simulated)
-        v2.quota.check(connection, call.project_id)
-        store.add(connection, job)
-    v2.supervisor.submitted(job)
+        check_directions(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
+        jobs.check_quota(connection, call.project_id, v2.max_jobs)
+        jobs.add(connection, job)
+    v2.supervisor.submitted(job.run)
     return Answer(201, job_view(job, now))
 
 
 def show_training_job_details(v2: V2, call: Call) -> Answer:
     """The job as it is now."""
-    job = store.find(v2.database.reader, call.project_id, call.path["training_job_id"])
+    job = jobs.find(v2.database.reader, call.project_id, call.path["training_job_id"])
     return Answer(200, job_view(job, v2.now()))
 
 
@@ -51,8 +51,8 @@ def list_training_jobs(v2: V2, call: Call) -> Answer:
 def change_training_job_description(v2: V2, call: Call) -> Answer:
     """Give the job the description, or none; page "Modifying the Description of a Training Job"."""
     with v2.database.writing() as connection:
-        job = store.find(connection, call.project_id, call.path["training_job_id"])
-        store.describe(connection, job, call.body.get("description", ""))
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+        jobs.describe(connection, job, call.body.get("description", ""))
     return Answer(200)
 
 
@@ -61,18 +61,18 @@ def stop_training_job(v2: V2, call: Call) -> Answer:
     if call.body["action_type"] != "terminate":
         raise ServiceError("ModelArts.2812", f"Action type {call.body['action_type']} is not supported.")
     with v2.database.writing() as connection:
-        job = store.find(connection, call.project_id, call.path["training_job_id"])
-        if job.phase not in STOPPABLE:
-            raise ServiceError("ModelArts.2796", f"The job cannot be stopped: its phase is {job.phase}.")
-        v2.supervisor.terminate(connection, job)
-    v2.supervisor.changed(job.id)
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+        if job.run.phase not in STOPPABLE:
+            raise ServiceError("ModelArts.2796", f"The job cannot be stopped: its phase is {job.run.phase}.")
+        v2.supervisor.terminate(connection, job.run)
+    v2.supervisor.changed(job.run.id)
     return Answer(202, job_view(job, v2.now()))
 
 
 def delete_training_job(v2: V2, call: Call) -> Answer:
     """Remove the job, whatever its phase; the supervisor ends its processes and frees its files."""
     with v2.database.writing() as connection:
-        job = store.find(connection, call.project_id, call.path["training_job_id"])
-        store.remove(connection, job)
-    v2.supervisor.changed(job.id)
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+        jobs.remove(connection, job)
+    v2.supervisor.changed(job.run.id)
     return Answer(202)

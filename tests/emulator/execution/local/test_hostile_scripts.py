@@ -16,7 +16,7 @@ from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.protocol import Channel
 from modelarts_emulator.jobs.log_archive import Archive, read_preview
 from modelarts_emulator.jobs.poller import Watch
-from modelarts_emulator.jobs.store import Job
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.storage.folder import FolderStore
 
 WRITER = """
@@ -328,7 +328,7 @@ def test_a_script_that_holds_the_lock_of_the_object_store_does_not_hold_up_other
     bench.wait_for_log("held", holder)
     bench.executor.submit(spec)
     bench.end(spec.job_id)
-    jobs = [Job(name, "p", "u", name, "job", "", 1, 1, "", "", launched=True) for name in (holder, spec.job_id)]
+    jobs = [Run(name, "p", 1, 1, launched=True) for name in (holder, spec.job_id)]
     begin_s = time.monotonic()
     found = poller.look(jobs, [])
 

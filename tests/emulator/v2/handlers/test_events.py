@@ -161,9 +161,9 @@ def test_a_page_is_found_through_the_index_of_the_job(tmp_path: Path) -> None:
     """However many events other jobs have, a page reads only those of its job."""
     engine = open_database(tmp_path / "emulator.db")
     with engine.connect() as connection:
-        query = "SELECT message FROM events WHERE job_id = 'a' AND time BETWEEN 1 AND 2 ORDER BY time DESC, id DESC"
+        query = "SELECT message FROM events WHERE run_id = 'a' AND time BETWEEN 1 AND 2 ORDER BY time DESC, id DESC"
         plan = " ".join(str(row) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}"))
     engine.dispose()
 
-    assert "job_events (job_id=? AND time>? AND time<?)" in plan
+    assert "run_events (run_id=? AND time>? AND time<?)" in plan
     assert "TEMP B-TREE" not in plan

@@ -1,49 +1,48 @@
-"""The specification of a run: what the executor needs to know, taken from what the service says about a job."""
+"""What a training job executes, for its run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from modelarts_emulator.execution.local.records import spec_to_json
 from modelarts_emulator.execution.protocol import Channel, JobSpec, Resources
-from modelarts_emulator.jobs.store import Job
 
-__all__ = ["specify"]
+__all__ = ["describe_run"]
 
 ENGINE = ("engine_id", "engine_name", "engine_version", "image_url")
 PRESETS = ("job_template", "key_task")
 
 
-def specify(job: Job, environments: Mapping[str, str]) -> JobSpec:
-    """The run of the job's present attempt; `environments` is what the platform sets for every job."""
-    document = job.document
+def describe_run(run_id: str, name: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The run's specification as JSON values; `document` is the job's, with all that it refers to."""
     algorithm, spec = document["algorithm"], document["spec"]
-    engine = algorithm["engine"]
+    engine, resource = algorithm["engine"], spec["resource"]
     # Without effect in engines that are compatible with v1, says the page "Creating a Training Job".
-    old = engine.get("v1_compatible", False)
-    devices = spec["resource"]["flavor_detail"]["flavor_info"].get("gpu", {}).get("unit_num", 0)
+    has_own_folders = not engine.get("v1_compatible", False)
+    devices = resource["flavor_detail"]["flavor_info"].get("gpu", {}).get("unit_num", 0)
     annotations = document["metadata"].get("annotations") or {}
-    return JobSpec(
-        job_id=job.id,
-        name=job.name,
-        node_count=job.node_count,
+    job_spec = JobSpec(
+        job_id=run_id,
+        name=name,
+        node_count=resource["node_count"],
         code_dir=algorithm.get("code_dir"),
         boot_file=algorithm.get("boot_file"),
         command=algorithm.get("command"),
-        local_code_dir=None if old else algorithm.get("local_code_dir"),
-        working_dir=None if old else algorithm.get("working_dir"),
+        local_code_dir=algorithm.get("local_code_dir") if has_own_folders else None,
+        working_dir=algorithm.get("working_dir") if has_own_folders else None,
         parameters=tuple((entry["name"], entry.get("value") or "") for entry in algorithm["parameters"]),
         inputs=_channels(algorithm["inputs"]),
         outputs=_channels(algorithm["outputs"]),
         environments=algorithm.get("environments") or {},
         log_export_url=spec["log_export_path"].get("obs_url"),
-        service_environments={**environments, "MA_NUM_GPUS": str(devices)},
-        attempt=job.attempt,
+        service_environments={"MA_NUM_GPUS": str(devices)},
         engine={name: engine[name] for name in ENGINE if engine.get(name)},
         annotations={name: value for name, value in annotations.items() if name not in PRESETS},
         search=(algorithm.get("policies") or {}).get("auto_search") or None,
-        resources=_resources(spec["resource"]),
+        resources=_resources(resource),
     )
+    return spec_to_json(job_spec)
 
 
 def _resources(resource: Mapping[str, Any]) -> Resources:

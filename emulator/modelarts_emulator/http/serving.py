@@ -1,0 +1,52 @@
+"""The HTTP servers of both ports: uvicorn's, as the emulator uses it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from email.utils import formatdate
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from modelarts_emulator.http.connections import ConnectionProtocol
+from modelarts_emulator.http.expect_continue import Expectations
+
+__all__ = ["Server", "server_config"]
+
+GRACEFUL_SHUTDOWN_S = 2
+"""What responses under way may still take when the emulator stops."""
+
+
+class Server(uvicorn.Server):
+    """uvicorn without its signal handlers, because the emulator has its own; answers are dated by `clock`."""
+
+    def __init__(self, config: uvicorn.Config, clock: Callable[[], float]) -> None:
+        super().__init__(config)
+        self._clock = clock
+
+    async def on_tick(self, counter: int) -> bool:
+        is_over = await super().on_tick(counter)
+        self.server_state.default_headers = [(b"date", formatdate(self._clock(), usegmt=True).encode())]
+        return is_over
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def server_config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        Expectations(app),
+        http=ConnectionProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        # Longer than clients keep idle connections, so that they, not the emulator, close them.
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=GRACEFUL_SHUTDOWN_S,
+    )

@@ -1,0 +1,155 @@
+"""Runs as they are stored: what is executed, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+
+from modelarts_emulator.execution.local.records import spec_from_json
+from modelarts_emulator.execution.protocol import JobSpec
+from modelarts_emulator.jobs import events
+from modelarts_emulator.jobs.phases import ACTIVE, SECONDARY, Phase, check
+from modelarts_emulator.jobs.tables import events as event_rows
+from modelarts_emulator.jobs.tables import removals, runs
+
+__all__ = ["RestartPolicy", "Run", "add", "every", "get", "remove", "save", "some", "unfinished"]
+
+
+@dataclass(frozen=True, slots=True)
+class RestartPolicy:
+    """How often a run is restarted, whether after any failure, and whether when it hangs."""
+
+    number: int = 0
+    always: bool = False
+    hung: bool = False
+
+
+@dataclass(slots=True)
+class Run:
+    """One row of the table of runs; times are in milliseconds, 0 is "not yet".
+
+    `spec` is what the executor runs, without the attempt and what the platform sets; `max_duration` 0 is any time.
+    `launched`: the executor was, or is to be, asked to run the attempt, so it takes room.
+    `noted`: how much of what the attempt's tasks tell of themselves is in the events.
+    """
+
+    id: str
+    project_id: str
+    node_count: int
+    create_time: int
+    spec: dict[str, Any] = field(default_factory=dict)
+    flavor_id: str = ""
+    priority: int = 1
+    max_duration: int = 0
+    restarts: RestartPolicy = field(default_factory=RestartPolicy)
+    phase: Phase = "Creating"
+    secondary_phase: str = "Creating"
+    launched: bool = False
+    attempt: int = 0
+    retries: int = 0
+    hung_task: str = ""
+    queue_time: int = 0
+    start_time: int = 0
+    attempt_start: int = 0
+    end_time: int = 0
+    worked: int = 0
+    noted: dict[str, int] = field(default_factory=dict)
+    node_counts: list[list[int]] = field(default_factory=list)
+    task_statuses: list[dict[str, Any]] = field(default_factory=list)
+    running_records: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def was_launched(self) -> bool:
+        """Whether the executor may know the run."""
+        return self.launched or self.attempt > 0
+
+    def move(self, target: Phase, secondary_phase: str | None = None) -> None:
+        """Change the phase; raises ValueError if the table of transitions does not allow it."""
+        self.phase = check(self.phase, target)
+        self.secondary_phase = secondary_phase or SECONDARY[target]
+
+    def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
+        """What the executor is to run now; `environments` is what the platform sets for every run."""
+        own = self.spec.get("service_environments") or {}
+        return spec_from_json({**self.spec, "attempt": self.attempt, "service_environments": {**environments, **own}})
+
+
+MAX_IDS = 500  # of one statement: databases limit how many parameters it can have
+
+# One column for all of them: what is JSON costs more to store and to read than the rest of a row.
+HISTORY = ("noted", "node_counts", "task_statuses", "running_records")
+FIXED = ("id", "project_id", "node_count", "create_time", "spec", "flavor_id", "priority", "max_duration", "restarts")
+PROGRESS = tuple(entry.name for entry in fields(Run) if entry.name not in (*FIXED, *HISTORY))
+SAVE = (
+    update(runs)
+    .where(runs.c.id == bindparam("run_id"))
+    .values({name: bindparam(f"new_{name}") for name in (*PROGRESS, "history")})
+)
+
+
+def read(row: Row[Any] | Mapping[str, Any]) -> Run:
+    """The run of a row that has all columns of the table."""
+    values = dict(row if isinstance(row, Mapping) else row._mapping)
+    history = values.pop("history")
+    return Run(**values | history | {"restarts": RestartPolicy(**values["restarts"])})
+
+
+def get(connection: Connection, run_id: str) -> Run | None:
+    """The run with this id; None if there is none."""
+    row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+    return None if row is None else read(row)
+
+
+def unfinished(connection: Connection) -> list[Run]:
+    """The runs that have not ended, the oldest first."""
+    query = select(runs).where(runs.c.phase.in_(sorted(ACTIVE))).order_by(runs.c.create_time, runs.c.id)
+    return list(map(read, connection.execute(query)))
+
+
+def some(connection: Connection, run_ids: Collection[str]) -> list[Run]:
+    """The runs with these ids that there are."""
+    ids = list(run_ids)
+    chunks = (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))
+    return [read(row) for chunk in chunks for row in connection.execute(select(runs).where(runs.c.id.in_(chunk)))]
+
+
+def every(connection: Connection) -> list[Run]:
+    """All runs of all projects."""
+    return list(map(read, connection.execute(select(runs))))
+
+
+def add(connection: Connection, run: Run) -> None:
+    """Store a new run."""
+    fixed = {name: getattr(run, name) for name in FIXED} | {"restarts": asdict(run.restarts)}
+    connection.execute(insert(runs), fixed | _progress(run))
+
+
+def save(connection: Connection, changed: Sequence[Run]) -> None:
+    """Store the progress of runs; a run that was removed meanwhile stays removed."""
+    if changed:
+        rows = [
+            {"run_id": run.id} | {f"new_{name}": value for name, value in _progress(run).items()} for run in changed
+        ]
+        connection.execute(SAVE, rows)
+
+
+def remove(connection: Connection, run: Run) -> None:
+    """Delete the run with its events; its processes and files are left to the supervisor."""
+    connection.execute(delete(runs).where(runs.c.id == run.id))
+    events.remove(connection, run.id)
+    connection.execute(insert(removals), {"run_id": run.id, "project_id": run.project_id})
+
+
+def remove_all(connection: Connection) -> None:
+    """Delete all runs of all projects, as `remove` does."""
+    connection.execute(insert(removals).from_select(["run_id", "project_id"], select(runs.c.id, runs.c.project_id)))
+    connection.execute(delete(runs))
+    connection.execute(delete(event_rows))
+
+
+def _progress(run: Run) -> dict[str, Any]:
+    history = {name: getattr(run, name) for name in HISTORY}
+    return {name: getattr(run, name) for name in PROGRESS} | {"history": history}

@@ -1,0 +1,98 @@
+"""Training jobs as they are stored: found, added, changed, removed, always within one project."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.jobs import runs as stored_runs
+from modelarts_emulator.jobs.runs import MAX_IDS, Run
+from modelarts_emulator.jobs.tables import job_counts, runs, v2_jobs
+
+__all__ = ["Job", "add", "check_quota", "count", "describe", "find", "remove", "some"]
+
+
+@dataclass(slots=True)
+class Job:
+    """A training job and its run; `document` has what was asked for: kind, metadata, algorithm, spec."""
+
+    id: str
+    project_id: str
+    user_id: str
+    name: str
+    kind: str
+    algorithm_name: str
+    create_time: int
+    description: str
+    document: dict[str, Any]
+    run: Run
+
+
+COLUMNS = [column for column in v2_jobs.columns if column.name != "run_id"]
+OWN = [column.name for column in COLUMNS]
+JOBS = select(*COLUMNS, *(column.label(f"run_{column.name}") for column in runs.columns)).join(
+    runs, runs.c.id == v2_jobs.c.run_id
+)
+
+
+def find(connection: Connection, project_id: str, job_id: str) -> Job:
+    """The project's job with this id; raises ServiceError (2775) if the project has none."""
+    row = connection.execute(JOBS.where(v2_jobs.c.id == job_id, v2_jobs.c.project_id == project_id)).one_or_none()
+    if row is None:
+        raise ServiceError("ModelArts.2775", f"Training job {job_id} not found.")
+    return _job(row)
+
+
+def some(connection: Connection, job_ids: Collection[str]) -> list[Job]:
+    """The jobs with these ids that there are."""
+    ids = list(job_ids)
+    chunks = (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))
+    return [_job(row) for chunk in chunks for row in connection.execute(JOBS.where(v2_jobs.c.id.in_(chunk)))]
+
+
+def count(connection: Connection, project_id: str) -> int:
+    """How many jobs the project has, ended ones included."""
+    query = select(job_counts.c.count).where(job_counts.c.project_id == project_id)
+    return int(connection.execute(query).scalar() or 0)
+
+
+def check_quota(connection: Connection, project_id: str, max_jobs: int) -> None:
+    """Raise ServiceError (2815) unless the project may have one more job; ended jobs count."""
+    if count(connection, project_id) >= max_jobs:
+        raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {max_jobs}.")
+
+
+def add(connection: Connection, job: Job) -> None:
+    """Store a new job and its run; raises ServiceError (2751) if its project has one of this name."""
+    try:
+        connection.execute(insert(v2_jobs), {name: getattr(job, name) for name in OWN} | {"run_id": job.run.id})
+    except IntegrityError:
+        raise ServiceError("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
+    stored_runs.add(connection, job.run)
+    one_more = update(job_counts).where(job_counts.c.project_id == job.project_id)
+    if not connection.execute(one_more.values(count=job_counts.c.count + 1)).rowcount:
+        connection.execute(insert(job_counts), {"project_id": job.project_id, "count": 1})
+
+
+def describe(connection: Connection, job: Job, description: str) -> None:
+    """Store another description of the job, the only thing beside its run that may change."""
+    connection.execute(update(v2_jobs).where(v2_jobs.c.id == job.id).values(description=description))
+
+
+def remove(connection: Connection, job: Job) -> None:
+    """Delete the job and its run; its processes and files are left to the supervisor."""
+    if connection.execute(delete(v2_jobs).where(v2_jobs.c.id == job.id)).rowcount:
+        one_less = update(job_counts).where(job_counts.c.project_id == job.project_id)
+        connection.execute(one_less.values(count=job_counts.c.count - 1))
+        stored_runs.remove(connection, job.run)
+
+
+def _job(row: Row[Any]) -> Job:
+    values = row._mapping
+    run = stored_runs.read({name.removeprefix("run_"): values[name] for name in values if name.startswith("run_")})
+    return Job(**{name: values[name] for name in OWN}, run=run)
