@@ -14,7 +14,7 @@ from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["CONNECT_ARGUMENTS", "parse_url", "reconnect_if_lost", "set_up", "unusable"]
 
-EXAMPLE = "postgresql+psycopg://USER:PASSWORD@HOST:5432/DATABASE"
+EXAMPLE = "postgresql+psycopg://<USER>:<PASSWORD>@<HOST>:5432/<DATABASE>"
 CONNECT_TIMEOUT_S = 3
 LOCK_TIMEOUT_S = 5  # how long PostgreSQL may take to notice that an emulator was killed
 LOCK_KEY = 0x6D6F64656C617274  # "modelart"

@@ -105,17 +105,20 @@ def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "problem"),
     [
-        ("mysql://root:secret@localhost/x", "the database URL begins with mysql: write it as postgresql"),
-        ("postgresql+psycopg://root:secret@localhost", "the database URL names no database: write it as postgresql"),
-        ("postgresql://root:secret@localhost:port/x", "the database URL cannot be read: write it as postgresql"),
-        ("secret", "the database URL cannot be read: write it as postgresql"),
+        (f"mysql://root:{PASSWORD}@localhost/x", "the database URL begins with mysql: write it as postgresql"),
+        (
+            f"postgresql+psycopg://root:{PASSWORD}@localhost",
+            "the database URL names no database: write it as postgresql",
+        ),
+        (f"postgresql://root:{PASSWORD}@localhost:port/x", "the database URL cannot be read: write it as postgresql"),
+        (PASSWORD, "the database URL cannot be read: write it as postgresql"),
     ],
 )
 def test_a_wrong_url_is_rejected_without_the_password(url: str, problem: str) -> None:
     with pytest.raises(EmulatorError, match=problem) as error:
         open_database(url)
 
-    assert "secret" not in str(error.value)
+    assert PASSWORD not in str(error.value)
     assert error.value.__cause__ is None
 
 
