@@ -1,7 +1,8 @@
 """The training container as the service documents it, mapped into a task's folder.
 
-The service runs a task in a container with `/home/ma-user/...`; such a path cannot be made without root,
-so every documented absolute path `P` is `<task folder>/P` here, and all variables and arguments point there.
+The service runs a task in a container with `/home/ma-user/...`. Every documented absolute path `P` is
+`<task folder>/P` here. Where the kernel allows namespaces, the task sees it as `P`; elsewhere all variables and
+arguments have the path in the task's folder instead.
 Sources: "Viewing environment variables of a training container", "Creating a training job", "Local code directory".
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from modelarts_emulator.execution.local.namespaces import MOUNTED
 from modelarts_emulator.execution.local.process_tree import TASK_MARK
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 
@@ -43,11 +45,15 @@ _NAMES_HOME = re.compile(rf"(?<![\w./-]){HOME}(?![\w.-])")
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """One task of a job: its number, its folder, and where everything in it lies."""
+    """One task of a job: its number, its folder, and where everything in it lies.
+
+    With `has_true_paths` the task sees `/home/ma-user` and `/cache` as the documents say.
+    """
 
     job: JobSpec
     index: int
     folder: Path
+    has_true_paths: bool = False
 
     @property
     def task(self) -> str:
@@ -68,42 +74,63 @@ class Container:
         """Where a documented absolute path lies; never outside the folder, whatever the path says."""
         return self.folder / posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
 
+    def seen(self, path: str) -> str:
+        """The path by which the task sees a documented absolute path."""
+        whole = posixpath.normpath("/" + path.lstrip("/"))
+        is_mounted = any(whole == mounted or whole.startswith(f"{mounted}/") for mounted in MOUNTED)
+        return whole if self.has_true_paths and is_mounted else str(self.map(path))
+
+    def mounts(self) -> list[tuple[str, str]]:
+        """The directories of the task's folder with the paths at which the task sees them."""
+        return [(str(self.map(mounted)), mounted) for mounted in MOUNTED]
+
     def map_text(self, text: str) -> str:
         """The text with every mention of `/home/ma-user` mapped, so that documented commands run as printed."""
+        if self.has_true_paths:
+            return text
         return _NAMES_HOME.sub(lambda _: str(self.map(HOME)), text)
 
     @property
-    def code(self) -> Path | None:
+    def documented_code(self) -> str | None:
         """The local code directory: the last segment of `code_dir` below `local_code_dir` or `MA_JOB_DIR`."""
         if self.job.code_dir is None:
             return None
         segment = posixpath.basename(self.job.code_dir.rstrip("/"))
-        return self.map(posixpath.join(self.job.local_code_dir or JOB_DIR, segment))
+        return posixpath.join(self.job.local_code_dir or JOB_DIR, segment)
+
+    @property
+    def code(self) -> Path | None:
+        """Where the local code directory lies."""
+        return None if self.documented_code is None else self.map(self.documented_code)
+
+    @property
+    def documented_working_dir(self) -> str:
+        """Where the boot file or command starts: `working_dir`, else the code directory, else the home."""
+        return self.job.working_dir or self.documented_code or HOME
 
     @property
     def working_dir(self) -> Path:
-        """Where the boot file or command starts: `working_dir`, else the code directory, else the home."""
-        if self.job.working_dir:
-            return self.map(self.job.working_dir)
-        return self.code or self.map(HOME)
+        """Where the working directory lies."""
+        return self.map(self.documented_working_dir)
 
     def inputs(self) -> list[tuple[Channel, Path]]:
         """The input channels with their local directories."""
-        return self._channels(self.job.inputs, "inputs")
+        return [(channel, self.map(path)) for channel, path in self._channels(self.job.inputs, "inputs")]
 
     def outputs(self) -> list[tuple[Channel, Path]]:
         """The output channels with their local directories."""
-        return self._channels(self.job.outputs, "outputs")
+        return [(channel, self.map(path)) for channel, path in self._channels(self.job.outputs, "outputs")]
 
-    def _channels(self, channels: tuple[Channel, ...], kind: str) -> list[tuple[Channel, Path]]:
-        return [(channel, self.map(channel.local_dir or f"{MOUNT}/{kind}/{channel.name}_0")) for channel in channels]
+    def _channels(self, channels: tuple[Channel, ...], kind: str) -> list[tuple[Channel, str]]:
+        return [(channel, channel.local_dir or f"{MOUNT}/{kind}/{channel.name}_0") for channel in channels]
 
     def arguments(self) -> list[str]:
         """`--name=value`: hyperparameters, then channels with their local directories, in the request's order."""
         return [f"--{name}={value}" for name, value in self._values()]
 
     def _values(self) -> list[tuple[str, str]]:
-        channels = [(channel.name, str(path)) for channel, path in (*self.inputs(), *self.outputs())]
+        inputs, outputs = self._channels(self.job.inputs, "inputs"), self._channels(self.job.outputs, "outputs")
+        channels = [(channel.name, self.seen(path)) for channel, path in (*inputs, *outputs)]
         return [(name, self.map_text(value)) for name, value in self.job.parameters] + channels
 
     def environment(self, folders: Sequence[str], environ: Mapping[str, str]) -> dict[str, str]:
@@ -124,11 +151,11 @@ class Container:
     def _preset(self) -> dict[str, str]:
         hosts = addresses(self.job.job_id, self.job.node_count)
         return {
-            "MA_HOME": str(self.map(HOME)),
-            "MA_MOUNT_PATH": str(self.map(MOUNT)),
-            "MA_JOB_DIR": str(self.map(JOB_DIR)),
-            "MA_LOG_DIR": str(self.map(LOG_DIR)),
-            "WORKSPACE": str(self.code or self.map(JOB_DIR)),
+            "MA_HOME": self.seen(HOME),
+            "MA_MOUNT_PATH": self.seen(MOUNT),
+            "MA_JOB_DIR": self.seen(JOB_DIR),
+            "MA_LOG_DIR": self.seen(LOG_DIR),
+            "WORKSPACE": self.seen(self.documented_code or JOB_DIR),
             "MA_SCRIPT_INTERPRETER": "",
             "MA_CURRENT_IP": hosts[self.index],
             "MA_TASK_NAME": "worker",
@@ -142,7 +169,7 @@ class Container:
             "NCCL_DEBUG": "INFO",
             "MA_DETECT_TRAIN_INJECT_CODE": "0",
             "MA_CURRENT_INSTANCE_NAME": self.instance_name,
-            "PYTHONPATH": str(self.map(JOB_DIR)),
+            "PYTHONPATH": self.seen(JOB_DIR),
             "PYTHONUNBUFFERED": "1",
         }
 

@@ -8,11 +8,9 @@ SIGTERM asks it to end the task, SIGUSR1 to look what has befallen it.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import selectors
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -21,13 +19,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-import psutil
-
 from modelarts_emulator.execution.local import interpreter, json_files, process_tree, records, staging
 from modelarts_emulator.execution.local.container import Container
-from modelarts_emulator.execution.local.process_control import adopt_orphans, die_with
+from modelarts_emulator.execution.local.namespaces import PathMode
+from modelarts_emulator.execution.local.process_control import adopt_orphans
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.task_log import TaskLog
+from modelarts_emulator.execution.local.task_process import TaskProcess
 from modelarts_emulator.execution.local.usage import Meter
 from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent
 from modelarts_emulator.storage.directories import remove_tree
@@ -36,8 +34,7 @@ from modelarts_emulator.storage.opening import open_store
 T = TypeVar("T")
 
 FAILED = 1
-_TICK = 0.5
-_DRAIN = 5.0
+_TICK_S = 0.5
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
@@ -51,7 +48,8 @@ class Controller:
         job = records.spec_from_json(spec["job"])
         self._settings = spec["settings"]
         self._place = place
-        self._container = Container(job, place.index, place.container)
+        self._paths: PathMode = self._settings.get("paths", "mapping")
+        self._container = Container(job, place.index, place.container, self._paths != "mapping")
         self._store = open_store(self._settings["objects"])
         self._log = TaskLog(place.log, self._settings["log_limit"])
         self._started_at: float | None = None
@@ -61,12 +59,15 @@ class Controller:
         self._is_delivered = True
         self._watch_due = 0.0
         self._all_ended = False
-        self._preparing = False
         self._python = interpreter.Interpreter(self._settings["python"], ())
-        self._leader: subprocess.Popen[bytes] | None = None
-        self._exit_code: int | None = None
+        self._process: TaskProcess | None = None
         self._uploader = staging.Uploader(self._container, self._store)
         self._done = threading.Event()
+        self._wake, self._waker = os.pipe()
+        os.set_blocking(self._wake, False)
+        os.set_blocking(self._waker, False)
+        self.signals: list[int] = []
+        """Signals that have arrived and are to be dealt with."""
 
     def handle_sigterm(self) -> None:
         """End the task because the service wants it."""
@@ -75,7 +76,7 @@ class Controller:
 
     def apply_failure(self) -> None:
         """Let happen to the task's processes what has befallen it."""
-        if self._leader is None or self._stopping is not None:
+        if self._process is None or self._stopping is not None:
             return
         kind = records.read_failure(self._place)
         if kind == "hung":
@@ -100,7 +101,7 @@ class Controller:
             log.service(message, "ERROR")
         finally:
             process_tree.kill_all(process_tree.own_descendants)
-            self._leader = None
+            self._process = None
         ended_at = time.time()
         log.service(f"{container.task} exit with {code}")
         if self._started_at is not None:
@@ -143,8 +144,6 @@ class Controller:
         """Begin to end the task; the first reason stands."""
         if self._stopping is None:
             self._stopping = reason
-            if self._preparing:
-                raise _Stopped
             self._terminate()
 
     def _cause(self, code: int) -> FailureKind | None:
@@ -161,10 +160,30 @@ class Controller:
             )
 
     def _prepare(self) -> None:
+        """Fetch everything; raises _Stopped if the task is to end before that is done, and what goes wrong."""
+        if self._place.stop.exists() or records.read_failure(self._place) == "preempted":
+            self.handle_sigterm()
+        signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        errors: list[BaseException] = []
+        # A thread, which may be left behind in the middle of a file: this one reads the signals meanwhile.
+        thread = threading.Thread(target=self._fetch, args=(errors,), daemon=True)
+        if self._stopping is None:
+            thread.start()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._wake, selectors.EVENT_READ)
+            self._handle_signals()
+            while thread.is_alive() and self._stopping is None:
+                selector.select(_TICK_S)
+                self._handle_signals()
+        if self._stopping is not None:
+            raise _Stopped
+        for error in errors:
+            raise error
+
+    def _fetch(self, errors: list[BaseException]) -> None:
+        """Make the task's directories and its Python ready; what goes wrong is appended to `errors`."""
         try:
-            self._preparing = True
-            if self._place.stop.exists() or records.read_failure(self._place) == "preempted":
-                self.handle_sigterm()
             self._make_room()
             self._log.service(f"{self._container.task} is fetching code and inputs")
             staging.fetch(self._container, self._store, self._tell)
@@ -174,8 +193,21 @@ class Controller:
             self._python = interpreter.prepare(
                 self._container, self._settings["python"], environments, os.environ, self._log
             )
+        except BaseException as error:
+            errors.append(error)
         finally:
-            self._preparing = False
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._waker, b"x")
+
+    def _handle_signals(self) -> None:
+        """Do what the signals ask for that have arrived since the last time."""
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._wake, 4096)
+        while self.signals:
+            if self.signals.pop(0) == signal.SIGTERM:
+                self.handle_sigterm()
+            else:
+                self.apply_failure()
 
     def _make_room(self) -> None:
         """An attempt gets fresh directories; what an earlier one could not deliver is kept beside them."""
@@ -191,118 +223,72 @@ class Controller:
             threading.Thread(target=self._measure, args=(meter,), daemon=True),
             threading.Thread(target=self._upload_periodically, daemon=True),
         ]
-        output = self._spawn()
+        process = self._spawn()
         for thread in threads:
             thread.start()
         try:
-            self._pump(output)
+            self._pump(process)
         finally:
             process_tree.kill_all(process_tree.own_descendants)
-            self._drain(output)
+            process.drain()
             self._done.set()
             for thread in threads:
                 thread.join()
-        self._reap()
-        self._leader = None
-        code = FAILED if self._exit_code is None else self._exit_code
-        if code < 0:
-            name = signal.Signals(-code).name
-            return 128 - code, self._stopping or f"ended by signal {name}"
-        return code, self._stopping
+        process.reap()
+        self._process = None
+        code, message = process.result()
+        return code, self._stopping or message
 
-    def _spawn(self) -> int:
-        """Start the boot file or command; returns the end of the pipe that its output comes from."""
+    def _spawn(self) -> TaskProcess:
+        """Start the boot file or command, and record that."""
         container, python = self._container, self._python
         if container.job.command is not None:
             arguments = ["/bin/sh", "-c", container.map_text(container.job.command)]
         else:
-            arguments = [python.python, "-u", str(staging.boot_file(container)), *container.arguments()]
+            arguments = [python.python, "-u", staging.boot_file(container), *container.arguments()]
         if not container.working_dir.is_dir():
             wanted = container.job.working_dir
             raise staging.StagingError(f"working_dir {wanted} is not in the fetched code, nor a directory of the task")
-        receiver, sender = os.pipe()
-        try:
-            self._leader = subprocess.Popen(  # noqa: S603 - running the user's program is the purpose
-                arguments,
-                cwd=container.working_dir,
-                env=container.environment(python.folders, os.environ),
-                stdin=subprocess.DEVNULL,
-                stdout=sender,
-                stderr=sender,
-                start_new_session=True,
-                preexec_fn=functools.partial(die_with, os.getpid()),
-            )
-        except BaseException:
-            os.close(receiver)
-            raise
-        finally:
-            os.close(sender)
+        environment = container.environment(python.folders, os.environ)
+        process = self._process = TaskProcess(container, arguments, environment, self._paths, self._log)
         self._started_at = time.time()
-        process = process_tree.ProcessId.of(self._leader.pid)
-        record = {"started_at": self._started_at, "process": asdict(process) if process else None}
-        self.persist("start record", lambda: records.write(self._place.process, record))
-        self._tell("training started.")
-        self.apply_failure()
-        if self._stopping is not None:
-            self._terminate()
-        return receiver
+        process_id = process_tree.ProcessId.of(process.pid)
+        record = {"started_at": self._started_at, "process": asdict(process_id) if process_id else None}
 
-    def _pump(self, output: int) -> None:
+        def write() -> None:
+            self._handle_signals()  # it may be repeated for minutes
+            records.write(self._place.process, record)
+
+        self.persist("start record", write)
+        self._tell("training started.")
+        return process
+
+    def _pump(self, process: TaskProcess) -> None:
         """Copy output to the log until the process has ended, or has been given long enough to do so."""
-        wake, waker = os.pipe()
-        os.set_blocking(waker, False)
-        os.set_blocking(wake, False)
-        os.set_blocking(output, False)
-        signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.apply_failure()
         with selectors.DefaultSelector() as selector:
-            selector.register(output, selectors.EVENT_READ)
-            selector.register(wake, selectors.EVENT_READ)
-            while not self._is_over():
+            selector.register(process.output, selectors.EVENT_READ)
+            selector.register(self._wake, selectors.EVENT_READ)
+            self._handle_signals()
+            while not self._is_over(process):
                 for key, _ in selector.select(max(0.0, self._watch_due - time.monotonic())):
-                    if key.fd == wake:
-                        os.read(wake, 4096)
-                    elif not self._copy(output):
-                        selector.unregister(output)
-                self._reap()
+                    if key.fd == process.output and not process.copy_output():
+                        selector.unregister(process.output)
+                self._handle_signals()
+                process.reap()
                 self._watch()
 
-    def _is_over(self) -> bool:
+    def _is_over(self, process: TaskProcess) -> bool:
         """With its process, a container ends; when it is asked to end, all its processes get time to handle_sigterm."""
-        return self._exit_code is not None if self._stopping is None else self._all_ended
+        return process.exit_code is not None if self._stopping is None else self._all_ended
 
     def _watch(self) -> None:
         """Look around, but not for every piece of output."""
         if time.monotonic() >= self._watch_due:
-            self._watch_due = time.monotonic() + (_TICK if self._stopping is None else _TICK / 20)
+            self._watch_due = time.monotonic() + (_TICK_S if self._stopping is None else _TICK_S / 20)
             self._watch_peers()
             if self._stopping is not None:
                 self._all_ended = time.monotonic() > self._deadline or not process_tree.own_descendants()
-
-    def _copy(self, output: int) -> bool:
-        """Copy what there is, at most one piece; False at the end of the output."""
-        try:
-            data = os.read(output, 1 << 16)
-        except BlockingIOError:
-            return True
-        self._log.output(data)
-        return bool(data)
-
-    def _drain(self, output: int) -> None:
-        """Copy what is left in the pipe; its writers are dead, or will not die."""
-        deadline = time.monotonic() + _DRAIN
-        os.set_blocking(output, False)
-        with contextlib.suppress(BlockingIOError):
-            while time.monotonic() < deadline and (data := os.read(output, 1 << 16)):
-                self._log.output(data)
-        os.close(output)
-
-    def _reap(self) -> None:
-        """Take the exit status of every child and adopted process."""
-        with contextlib.suppress(ChildProcessError):
-            while (found := os.waitpid(-1, os.WNOHANG))[0]:
-                if self._leader is not None and found[0] == self._leader.pid:
-                    self._exit_code = self._leader.returncode = os.waitstatus_to_exitcode(found[1])
 
     def _watch_peers(self) -> None:
         """A job fails as a whole: when another node's task has failed, this one ends, too."""
@@ -313,13 +299,10 @@ class Controller:
                     self._request_stop(f"stopped because {place.task} ended with exit code {peer.exit_code}")
 
     def _terminate(self) -> None:
-        if self._leader is not None:
+        if self._process is not None:
             self._watch_due = 0.0
             self._deadline = time.monotonic() + self._settings["grace"]
-            for process in process_tree.own_descendants():
-                with contextlib.suppress(psutil.Error):
-                    process.terminate()
-                    process.resume()
+            self._process.terminate()
 
     def _measure(self, meter: Meter) -> None:
         with contextlib.suppress(OSError):
@@ -362,7 +345,7 @@ def main(arguments: list[str]) -> int:
     pending: list[int] = []
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, _: pending.append(number))
-    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    signal.signal(signal.SIGUSR1, lambda number, _: pending.append(number))
     spec, me = records.read_spec(place), process_tree.ProcessId.of(os.getpid())
     if spec is None or me is None:
         return 0
@@ -377,10 +360,7 @@ def main(arguments: list[str]) -> int:
     adopt_orphans()
     controller = Controller(place, spec)
     try:
-        signal.signal(signal.SIGTERM, lambda *_: controller.handle_sigterm())
-        signal.signal(signal.SIGUSR1, lambda *_: controller.apply_failure())
-        if pending:
-            place.stop.touch()
+        controller.signals = pending
         end = controller.run()
     except BaseException as error:
         process_tree.kill_all(process_tree.own_descendants)

@@ -22,6 +22,7 @@ from pathlib import Path
 from modelarts_emulator.execution.local import records, usage
 from modelarts_emulator.execution.local.container import inherited, mark
 from modelarts_emulator.execution.local.json_files import read_bytes
+from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.process_tree import kill_all, orphans
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.requirements import for_pip
@@ -58,6 +59,7 @@ class ProcessExecutor(Executor):
     None to install nothing. Times are in seconds: `metrics_period` between two values of a metric, `upload_period`
     between two uploads of outputs, `grace` between SIGTERM and SIGKILL, `full_disk_timeout` for which a task that has
     ended waits for room on a full disk. `log_limit` is in bytes.
+    `paths` says how tasks see the documented directories.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class ProcessExecutor(Executor):
         grace: float = 10.0,
         log_limit: int = LIMIT,
         full_disk_timeout: float = FULL_DISK_TIMEOUT_S,
+        paths: PathMode = "mapping",
     ) -> None:
         self._jobs = jobs_dir.absolute()
         self._trash = self._jobs / ".trash"
@@ -83,6 +86,7 @@ class ProcessExecutor(Executor):
             "grace": grace,
             "log_limit": log_limit,
             "full_disk_timeout": full_disk_timeout,
+            "paths": paths,
         }
         # Of those who read or change what follows: a task must not get two controllers, nor a job come back to life.
         self._lock = threading.Lock()

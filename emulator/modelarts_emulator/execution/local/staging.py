@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from modelarts_emulator.execution.local.container import JOB_DIR, LOG_DIR, MOUNT, Container
+from modelarts_emulator.execution.local.namespaces import MOUNTED
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import DISK_FULL, StoreError
 from modelarts_emulator.storage.names import parse_obs_url
@@ -27,7 +28,7 @@ Tell = Callable[[str], None]
 
 def fetch(container: Container, store: Store, tell: Tell) -> None:
     """Make the container's directories and fill code and inputs; raises StagingError."""
-    for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR):
+    for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR, *MOUNTED):
         container.map(documented).mkdir(parents=True, exist_ok=True)
     if container.job.code_dir is not None and container.code is not None:
         tell("The training code is being downloaded.")
@@ -48,8 +49,8 @@ def _fetch_tree(store: Store, what: str, url: str, folder: Path) -> None:
         raise StagingError(f"{what}: cannot fetch {url}: {error}") from error
 
 
-def boot_file(container: Container) -> Path:
-    """The boot file's local path; raises StagingError if it is not in the fetched code."""
+def boot_file(container: Container) -> str:
+    """The path by which the task sees its boot file; raises StagingError if that is not in the fetched code."""
     job = container.job
     if job.boot_file is None or job.code_dir is None or container.code is None:
         raise StagingError("the job has neither a command nor a boot file in a code directory")
@@ -59,10 +60,10 @@ def boot_file(container: Container) -> Path:
         raise StagingError(f"boot file: {error}") from error
     if boot[0] != code[0] or not boot[1].startswith(code[1]):
         raise StagingError(f"boot file {job.boot_file} is not below the code directory {job.code_dir}")
-    path = container.code / boot[1][len(code[1]) :]
-    if not path.is_file():
+    below = boot[1][len(code[1]) :]
+    if not (container.code / below).is_file():
         raise StagingError(f"boot file: there is no {job.boot_file}; upload it or correct the path")
-    return path
+    return f"{container.seen(container.documented_code or '')}/{below}"
 
 
 class _Told:

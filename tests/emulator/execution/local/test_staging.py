@@ -51,7 +51,7 @@ def test_code_and_inputs_lie_where_the_container_says_and_their_fetching_is_told
     told: list[str] = []
     staging.fetch(container, store, told.append)
 
-    assert staging.boot_file(container).read_text() == "print(1)"
+    assert Path(staging.boot_file(container)).read_text() == "print(1)"
     assert (container.inputs()[0][1] / "x.csv").read_text() == "1,2"
     assert [path.is_dir() for _, path in container.outputs()] == [True, True]
     assert told[:2] == [

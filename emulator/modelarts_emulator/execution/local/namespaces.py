@@ -1,0 +1,280 @@
+"""Runs a program that sees directories of its own at the documented paths, by namespaces of the Linux kernel.
+
+`launch` is a process of its own, and needs the standard library only:
+
+    controller ── launcher ── init (number 1 of the PID namespace) ── the user's program
+
+The network is shared. Without a PID namespace the launcher becomes the user's program.
+When one of launcher and init dies, the kernel ends everything behind it. SIGTERM to the launcher reaches all processes
+of the namespace, and the launcher then ends as the user's program did. See namespaces(7), mount_namespaces(7).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+from modelarts_emulator.execution.local.process_control import die_with
+
+__all__ = ["MOUNTED", "Launch", "PathMode", "find_path_mode", "launcher_command"]
+
+PathMode = Literal["mapping", "namespace", "namespace-without-pids"]
+"""Documented paths as directories of the task's folder, or mounted where the documents say."""
+
+MOUNTED = ("/home/ma-user", "/cache")
+"""The documented directories that a task gets for itself."""
+
+_CLONE_NEWNS, _CLONE_NEWUSER, _CLONE_NEWPID = 0x00020000, 0x10000000, 0x20000000
+_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_MOVE, _MS_REC = 0x2, 0x4, 0x8, 0x1000, 0x2000, 0x4000
+_MS_UNBINDABLE, _MS_PRIVATE = 1 << 17, 1 << 18
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_PROBE_TIMEOUT_S = 10
+_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from {} import launch; launch(sys.argv[2], sys.argv[3:])"
+
+Targets = dict[str, Any]
+"""A tree of names: what is mounted at a path is a string, a directory on the way a tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to run a program: `mounts` are pairs of a directory and the path at which it is seen.
+
+    `root` is an empty directory in which the new tree is made; `parent` the process with which everything is to end.
+    """
+
+    directory: str
+    mounts: Sequence[tuple[str, str]]
+    root: str
+    parent: int
+    has_pid_namespace: bool = True
+
+
+def launcher_command(plan: Launch, arguments: Sequence[str]) -> list[str]:
+    """The command that runs the program with these arguments as the plan says."""
+    root = str(Path(__file__).parents[3])
+    return [sys.executable, "-I", "-S", "-c", _CODE.format(__name__), root, json.dumps(asdict(plan)), *arguments]
+
+
+def find_path_mode(needed: Sequence[Path]) -> tuple[PathMode, str]:
+    """The best mode that works on this machine, found by trying; and why it is no better one.
+
+    `needed` are directories that tasks must be able to see under their own paths.
+    """
+    if sys.platform != "linux":
+        return "mapping", "only Linux has mount namespaces"
+    for path in map(os.path.realpath, needed):
+        if hiding := [mounted for mounted in MOUNTED if path == mounted or path.startswith(f"{mounted}/")]:
+            return "mapping", f"{path} would be hidden behind the task's own {hiding[0]}"
+    reason = _try(has_pid_namespace=True)
+    if reason is None:
+        return "namespace", ""
+    return ("mapping", reason) if _try(has_pid_namespace=False) else ("namespace-without-pids", reason)
+
+
+def _try(has_pid_namespace: bool) -> str | None:
+    """Run a program that looks for its directories; why that does not work, or None if it does."""
+    with tempfile.TemporaryDirectory(prefix="modelarts-emulator-") as folder:
+        mounts = []
+        for index, mounted in enumerate(MOUNTED):
+            Path(folder, str(index)).mkdir()
+            Path(folder, str(index), ".found").touch()
+            mounts.append((f"{folder}/{index}", mounted))
+        Path(folder, "root").mkdir()
+        test = " && ".join(f"test -e {mounted}/.found" for mounted in MOUNTED)
+        arguments = ["/bin/sh", "-c", test]
+        plan = Launch("/", mounts, f"{folder}/root", os.getpid(), has_pid_namespace)
+        try:
+            done = subprocess.run(  # noqa: S603 - a fixed program
+                launcher_command(plan, arguments), capture_output=True, timeout=_PROBE_TIMEOUT_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+        if done.returncode == 0:
+            return None
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        return said[-1] if said else "the mounted directories are not there"
+
+
+def launch(plan_text: str, arguments: Sequence[str]) -> NoReturn:
+    """Run the program from this process as the plan says, and end as it ends."""
+    plan = Launch(**json.loads(plan_text))
+    try:
+        _launch(plan, arguments)
+    except OSError as error:
+        _say(f"the task's directories cannot be mounted: {error}")
+        sys.exit(1)
+
+
+def _launch(plan: Launch, arguments: Sequence[str]) -> NoReturn:
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    _unshare(_CLONE_NEWNS | (_CLONE_NEWPID if plan.has_pid_namespace else 0))
+    die_with(plan.parent)  # the kernel forgets it with the change of credentials
+    if not plan.has_pid_namespace:
+        _mount_all(plan)
+        _become(plan, arguments)
+    # The init asks to be killed with this process; each waits until the other has said that it still lives.
+    ready, set_ready = os.pipe()
+    go, set_go = os.pipe()
+    status, set_status = os.pipe()
+    init = os.fork()
+    if init == 0:
+        os.close(set_go)
+        _run_init(plan, arguments, set_ready, go, set_status)
+    for descriptor in (go, set_ready, set_status):
+        os.close(descriptor)
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(init, signal.SIGTERM))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    if os.read(ready, 1):
+        os.write(set_go, b"g")
+    said = os.read(status, 64)
+    os.waitpid(init, 0)
+    _end_as(int(said) if said else signal.SIGKILL)
+
+
+def _say(sentence: str) -> None:
+    os.write(2, f"{sentence}\n".encode(errors="backslashreplace"))
+
+
+def _end_as(wait_status: int) -> NoReturn:
+    """End as the process with this status of waitpid(2) did."""
+    code = os.waitstatus_to_exitcode(wait_status)
+    if code < 0:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if -code not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def _run_init(plan: Launch, arguments: Sequence[str], set_ready: int, go: int, set_status: int) -> NoReturn:
+    """Be the first process of the PID namespace: start the program and wait for it."""
+    # In its own namespace the number of the parent is 0.
+    die_with(0)
+    os.write(set_ready, b"r")
+    if not os.read(go, 1):
+        os._exit(1)
+    try:
+        _mount_all(plan)
+    except OSError as error:
+        _say(f"the task's directories cannot be mounted: {error}")
+        os.write(set_status, str(1 << 8).encode())
+        os._exit(1)
+    is_stopping = False
+
+    def stop(*_: object) -> None:
+        nonlocal is_stopping
+        if not is_stopping:
+            is_stopping = True
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, stop)
+    program = os.fork()
+    if program == 0:
+        os.setsid()
+        _become(plan, arguments)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    wait_status = 0
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            ended, found = os.waitpid(-1, 0)
+            wait_status = found if ended == program else wait_status
+            # With its program a container ends; when it is stopped, all its processes get time to end.
+            if ended == program and not is_stopping:
+                break
+    os.write(set_status, str(wait_status).encode())
+    os._exit(0)
+
+
+def _become(plan: Launch, arguments: Sequence[str]) -> NoReturn:
+    """Replace this process by the program."""
+    for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores the latter two
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    try:
+        os.chdir(plan.directory)
+        os.execvp(arguments[0], list(arguments))  # noqa: S606 - running the user's program is the purpose
+    except OSError as error:
+        _say(f"{arguments[0]} cannot be run: {error}")
+        os._exit(127)
+
+
+def _unshare(flags: int) -> None:
+    """Enter new namespaces: with root's rights in them if this is root, else in a user namespace of the same user."""
+    user, group = os.geteuid(), os.getegid()
+    if user == 0 and _LIBC.unshare(flags) == 0:
+        return
+    _check(_LIBC.unshare(flags | _CLONE_NEWUSER), "unshare")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        Path("/proc/self", name).write_text(text)
+
+
+def _mount_all(plan: Launch) -> None:
+    """Make a tree that is like the machine's but for the mounts, and make it the root."""
+    _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+    _mount("tmpfs", plan.root, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755")
+    _mount(None, plan.root, None, _MS_UNBINDABLE)  # or the tree, which lies in the machine's, would hold itself
+    targets: Targets = {}
+    for source, path in plan.mounts:
+        *folders, name = path.strip("/").split("/")
+        branch = targets
+        for folder in folders:
+            branch = branch.setdefault(folder, {})
+        branch[name] = source
+    _fill("/", plan.root, targets, plan.has_pid_namespace)
+    os.chdir(plan.root)
+    _mount(".", "/", None, _MS_MOVE)
+    os.chroot(".")
+    os.chdir("/")
+
+
+def _fill(original: str, folder: str, targets: Mapping[str, Any], has_pid_namespace: bool) -> None:
+    """Fill the folder with what the original has, but for the targets."""
+    for name in os.listdir(original) if os.path.isdir(original) else ():  # noqa: PTH112, PTH208 - starts quickly
+        if name not in targets:
+            with contextlib.suppress(OSError) if original != "/" else contextlib.nullcontext():
+                _show(os.path.join(original, name), os.path.join(folder, name), has_pid_namespace)  # noqa: PTH118
+    for name, target in targets.items():
+        path = os.path.join(folder, name)  # noqa: PTH118
+        os.mkdir(path, 0o755)  # noqa: PTH102
+        if isinstance(target, str):
+            _mount(target, path, None, _MS_BIND | _MS_REC)
+        else:
+            _fill(os.path.join(original, name), path, target, has_pid_namespace)  # noqa: PTH118
+
+
+def _show(source: str, path: str, has_pid_namespace: bool) -> None:
+    """Let what is at `source` be seen at `path`, too."""
+    if os.path.islink(source):  # noqa: PTH114
+        os.symlink(os.readlink(source), path)  # noqa: PTH115, PTH211
+    elif source == "/proc" and has_pid_namespace:
+        os.mkdir(path)  # noqa: PTH102
+        _mount("proc", path, "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+    elif os.path.isdir(source):  # noqa: PTH112
+        os.mkdir(path)  # noqa: PTH102
+        _mount(source, path, None, _MS_BIND | _MS_REC)
+    elif os.path.isfile(source):  # noqa: PTH113
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        _mount(source, path, None, _MS_BIND)
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:
+    texts = [None if text is None else os.fsencode(text) for text in (source, target, kind)]
+    _check(_LIBC.mount(*texts, ctypes.c_ulong(flags), os.fsencode(options)), f"mount {target}")
+
+
+def _check(result: int, what: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
