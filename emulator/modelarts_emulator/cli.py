@@ -123,10 +123,17 @@ def address_options(command: Any) -> Any:
 @click.option("--catalogue", type=FILE, default=None, help="TOML file of flavors and engines: adds or replaces.")
 @click.option(
     "--executor",
-    type=click.Choice(["process", "simulated"]),
+    metavar="NAME",
     default="process",
     show_default=True,
-    help="Run scripts, or only pretend to, as jobs' annotations say.",
+    help="process runs scripts, simulated only pretends to, as jobs' annotations say; packages can add others.",
+)
+@click.option(
+    "--paths",
+    type=click.Choice(["auto", "namespace", "mapping"]),
+    default="auto",
+    show_default=True,
+    help="How scripts see /home/ma-user and /cache: mounted there, or mapped to other folders.",
 )
 @click.option(
     "--engine",

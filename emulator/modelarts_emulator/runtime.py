@@ -6,11 +6,9 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from modelarts_emulator.control.fault_targets import family_target, store_target
 from modelarts_emulator.control.faults import Faults, FaultyStore
@@ -20,26 +18,28 @@ from modelarts_emulator.control.task_faults import TaskFaults
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.engine import open_database, token_key
 from modelarts_emulator.execution.local.executor import ProcessExecutor
+from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.time_travel import Timekeeper, restore
 from modelarts_emulator.families import FAMILIES
 from modelarts_emulator.http.app import Access, BoundFamily, bind_families, create_app
 from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.http.host_check import HostCheck, check_allowed_host, json_rejection, xml_rejection
-from modelarts_emulator.http.listening import check_address, listen
+from modelarts_emulator.http.host_check import HostCheck, json_rejection, xml_rejection
+from modelarts_emulator.http.listening import listen
 from modelarts_emulator.http.serving import Server, server_config
-from modelarts_emulator.http.tokens import LIFETIME, Tokens
+from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam.handlers import Iam
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
-from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, endpoint, same_host
+from modelarts_emulator.settings.client_env import endpoint, same_host
 from modelarts_emulator.settings.credentials import load_credentials
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
 from modelarts_emulator.settings.object_storage import open_object_storage
+from modelarts_emulator.settings.options import Options
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
@@ -49,7 +49,6 @@ from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Pictures
 from modelarts_emulator.tuning.state import State
 from modelarts_emulator.v2.context import V2
-from modelarts_emulator.v2.job_queries import OffsetUnit
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
@@ -57,75 +56,8 @@ if TYPE_CHECKING:
 __all__ = ["Options", "Site"]
 
 UNLIMITED = 10_000  # jobs
-EXECUTORS = ("process", "simulated")
-OFFSET_UNITS = get_args(OffsetUnit)
 LOG_LOCK_TIMEOUT_S = 0.2
 PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does not obey long before
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How an emulator is set up; port 0 is any free port, times are in seconds.
-
-    `host` is the IP address to listen on; clients may also use `allowed_hosts`, each a name, or a name and a port.
-    `database_url` is that of a PostgreSQL database, which then holds the state instead of a file in the data folder.
-    `credentials` is a file of users, instead of the one that the data folder has.
-    `objects` (`s3://bucket/prefix`, in the service at `objects_endpoint`) keeps objects instead of the data folder.
-    `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
-    `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
-    nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
-    `executor` is "process", "simulated", or an object that is one. Paths may be texts.
-    `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
-    `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.
-    `clock` tells seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
-    """
-
-    data_dir: Path
-    port: int = PORT
-    obs_port: int = OBS_PORT
-    host: str = HOST
-    allowed_hosts: Sequence[str] = ()
-    credentials: Path | None = None
-    objects: str | None = None
-    objects_endpoint: str | None = None
-    catalogue: Path | None = None
-    metrics_period: float = 60
-    stop_grace_s: float = 10
-    token_lifetime: float = LIFETIME
-    check_responses: bool = False
-    keep_jobs: bool = False
-    max_running_jobs: int | None = None
-    capacity: Mapping[str, int] = field(default_factory=dict)
-    max_jobs: int = 10_000
-    offset_unit: OffsetUnit = "page"
-    executor: Executor | Literal["process", "simulated"] = "process"
-    engines: Mapping[str, Path] = field(default_factory=dict)
-    install_requirements: bool = False
-    seeds: Path | None = None
-    forget: bool = False
-    unread: bool = False
-    clock: Callable[[], float] = field(default_factory=Clock)
-    database_url: str | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        """Take texts for paths; raises EmulatorError for a choice that does not exist."""
-        for name in ("data_dir", "credentials", "catalogue", "seeds"):
-            if (path := getattr(self, name)) is not None:
-                object.__setattr__(self, name, Path(path))
-        object.__setattr__(self, "engines", {pattern: Path(python) for pattern, python in self.engines.items()})
-        check_address(self.host)
-        if isinstance(self.allowed_hosts, str):
-            object.__setattr__(self, "allowed_hosts", (self.allowed_hosts,))
-        if self.max_running_jobs is not None and self.max_running_jobs < 1:
-            raise EmulatorError(
-                f"max_running_jobs must be at least 1, not {self.max_running_jobs}: None is the default"
-            )
-        for name in self.allowed_hosts:
-            check_allowed_host(name)
-        if isinstance(self.executor, str) and self.executor not in EXECUTORS:
-            raise EmulatorError(f"{self.executor!r} is not an executor: use {' or '.join(EXECUTORS)}")
-        if self.offset_unit not in OFFSET_UNITS:
-            raise EmulatorError(f"offset_unit must be {' or '.join(OFFSET_UNITS)}, not {self.offset_unit!r}")
 
 
 class Site:
@@ -141,6 +73,9 @@ class Site:
         self._simulated: SimulatedExecutor | None = None
         if options.forget:
             check_own(options.data_dir, "--forget")
+        self.path_mode, self.path_reason = choose_path_mode(
+            options.paths if options.executor == "process" else "mapping", [options.data_dir, *options.engines.values()]
+        )
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
             self.credentials = load_credentials(self.folder.path, options.credentials)
@@ -209,10 +144,18 @@ class Site:
                 metrics_period=self.options.metrics_period,
                 grace=self.options.stop_grace_s,
                 log_limit=self._flavors_and_engines.limits.log_bytes,
+                paths=self.path_mode,
             )
             stack.callback(processes.close)
             return processes
-        return self.options.executor
+        if not isinstance(self.options.executor, str):
+            return self.options.executor
+        context = ExecutorContext(
+            self.folder.jobs, store.url, self.options.clock, self.options.metrics_period, self.options.stop_grace_s
+        )
+        executor = create_executor(self.options.executor, context)
+        stack.callback(executor.close)
+        return executor
 
     async def _serve(
         self,
@@ -277,9 +220,10 @@ class Site:
             "S3_VERIFY_SSL": "0",
         }
         # Simulated jobs need no machine: how many run must not depend on it.
-        most = UNLIMITED if self.options.executor == "simulated" else os.cpu_count() or 1
-        capacity = self.options.max_running_jobs or most
-        nodes = catalogue.capacities(self._flavors_and_engines)
+        is_unlimited = executor.owns_queue or self.options.executor == "simulated"
+        most = UNLIMITED if is_unlimited else os.cpu_count() or 1
+        capacity = most if executor.owns_queue else self.options.max_running_jobs or most
+        nodes = {} if executor.owns_queue else catalogue.capacities(self._flavors_and_engines)
         database = self._database
         return Supervisor(
             database.reader, database.writer, executor, archive, self.options.clock, capacity, environments, nodes
@@ -319,7 +263,7 @@ class Site:
         capabilities = {
             "documents": [bound.family.name for bound in families if bound.handlers],
             "authentication": ["token"],
-            "executor": "process" if plans is None else "simulated",
+            "executor": self.options.executor if isinstance(self.options.executor, str) else "process",
             "offset_unit": self.options.offset_unit,
         }
         return Control(
@@ -342,6 +286,8 @@ class Site:
                 "endpoint": self.endpoint,
                 "obs_endpoint": self.obs_endpoint,
                 "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
+                "paths": self.path_mode,
+                "paths_reason": self.path_reason or None,
             }
         )
 

@@ -305,7 +305,11 @@ def staged(tmp_path: Path, puppet: Puppet, new_database: NewDatabase) -> Iterato
 def live(tmp_path: Path, new_database: NewDatabase) -> Iterator[Api]:
     """A client of an emulator of its own that really runs jobs."""
     with Emulator(
-        data_dir=tmp_path / "data", database_url=new_database(), check_responses=True, metrics_period=0.5
+        data_dir=tmp_path / "data",
+        database_url=new_database(),
+        check_responses=True,
+        metrics_period=0.5,
+        paths="mapping",  # tests look for processes by their numbers
     ) as running:
         client = Api(running)
         yield client

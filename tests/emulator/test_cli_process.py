@@ -23,7 +23,7 @@ from modelarts_emulator.settings.credentials import load_credentials
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 READY = re.compile(
     r"ModelArts emulator ready: (http://127\.0\.0\.1:\d+) \(objects (http://127\.0\.0\.1:\d+)\),"
-    r" project (?:local 6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34|project-anna a{32}), data in (.+)\n"
+    r" project (?:local 6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34|project-anna a{32}), data in (.+?)(?:; tasks .+)?\n"
 )
 Start = Callable[..., tuple[Any, str]]
 
@@ -35,6 +35,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def run(*options: str) -> tuple[Any, str]:
         arguments = [MODELARTS, "emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data")]
+        arguments += ["--paths", "mapping"]  # tests look for processes by their numbers
         process = subprocess.Popen([*arguments, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         started.append(process)
         assert process.stdout is not None

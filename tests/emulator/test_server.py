@@ -86,27 +86,27 @@ def test_a_folder_that_is_served_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_clean_stop_ends_running_jobs_and_keeps_queued_ones(tmp_path: Path, log_in: Any) -> None:
-    with Emulator(data_dir=tmp_path, max_running_jobs=1) as emulator:
+    with Emulator(data_dir=tmp_path, paths="mapping", max_running_jobs=1) as emulator:
         api = log_in(emulator)
         running, queued = submit(api, ENDLESS), submit(api, b"pass")
         pid = pid_of(api, running)
 
     assert not psutil.pid_exists(pid)
-    with Emulator(data_dir=tmp_path) as emulator:
+    with Emulator(data_dir=tmp_path, paths="mapping") as emulator:
         api = log_in(emulator)
         assert api.phase_of(running) == "Terminated"
         api.wait_for_phase(queued, "Completed")
 
 
 def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path, log_in: Any) -> None:
-    with Emulator(data_dir=tmp_path, keep_jobs=True) as emulator:
+    with Emulator(data_dir=tmp_path, paths="mapping", keep_jobs=True) as emulator:
         api = log_in(emulator)
         job_id = submit(api, ENDLESS)
         pid = pid_of(api, job_id)
         api.wait_for_phase(job_id, "Running")
 
     assert psutil.pid_exists(pid)
-    with Emulator(data_dir=tmp_path) as emulator:
+    with Emulator(data_dir=tmp_path, paths="mapping") as emulator:
         api = log_in(emulator)
         assert api.phase_of(job_id) == "Running"
         assert pid_of(api, job_id) == pid
@@ -114,13 +114,13 @@ def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path, log
 
 
 def test_a_job_that_ended_while_no_emulator_ran_has_ended_when_it_did(tmp_path: Path, log_in: Any) -> None:
-    with Emulator(data_dir=tmp_path, keep_jobs=True) as emulator:
+    with Emulator(data_dir=tmp_path, paths="mapping", keep_jobs=True) as emulator:
         api = log_in(emulator)
         job_id = submit(api, b"import time\nprint('pid', 1, flush=True)\ntime.sleep(0.5)\nraise SystemExit(5)")
         pid_of(api, job_id)
     time.sleep(1.5)
 
-    with Emulator(data_dir=tmp_path) as emulator:
+    with Emulator(data_dir=tmp_path, paths="mapping") as emulator:
         status = log_in(emulator).wait_for_phase(job_id, "Failed")["status"]
 
     assert status["task_statuses"][0]["exit_code"] == 5
@@ -155,7 +155,7 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("executor", "fake", "'fake' is not an executor: use process or simulated"),
+        ("executor", "fake", "there is no executor 'fake': there are process, simulated"),
         ("offset_unit", "pages", "offset_unit must be page or record, not 'pages'"),
     ],
 )

@@ -106,7 +106,7 @@ class EmulatorProcess:
         """Start it without waiting until it is ready."""
         with self.output.open("ab") as output:
             self.process = subprocess.Popen(
-                [MODELARTS, "emulator", *self.options, *self.more], stdout=output, stderr=output
+                [MODELARTS, "emulator", *self.options, "--paths", "mapping", *self.more], stdout=output, stderr=output
             )
         return self.process
 

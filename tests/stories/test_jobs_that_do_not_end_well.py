@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.stories.conftest import eventually, is_alive
 
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Conflict, JobFailed, JobStopped, ModelArts, WaitTimeout
 
 RAISES = """
@@ -24,6 +27,13 @@ STUBBORN_FAMILY = """
     print(f"family {os.getpid()} {child.pid} {runaway.pid}", flush=True)
     time.sleep(600)
 """
+
+
+@pytest.fixture
+def emulator(tmp_path: Path) -> Iterator[Emulator]:
+    """An emulator whose jobs show the numbers of their processes."""
+    with Emulator(data_dir=tmp_path / "emulator", stop_grace_s=0.5, check_responses=True, paths="mapping") as running:
+        yield running
 
 
 def test_a_script_that_raises_fails_its_job_and_says_why(ma: ModelArts, submit: Any) -> None:

@@ -9,9 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+import pytest
 from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local.executor import ProcessExecutor
+from modelarts_emulator.execution.local.namespaces import PathMode
+from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
@@ -55,6 +58,8 @@ class Stage(Protocol):
 class ProcessStage:
     """Real scripts in real time."""
 
+    paths: PathMode = "mapping"
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._store = FolderStore(folder / "objects")
@@ -65,7 +70,7 @@ class ProcessStage:
         self.renew()
 
     def renew(self) -> None:
-        self._executors.append(ProcessExecutor(self._folder / "jobs", self._store, grace=0.5))
+        self._executors.append(ProcessExecutor(self._folder / "jobs", self._store, grace=0.5, paths=self.paths))
         self.executor: Executor = self._executors[-1]
 
     def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
@@ -95,6 +100,18 @@ class ProcessStage:
             self.executor.delete(job_id)
         for executor in self._executors:
             executor.close()
+
+
+class NamespaceStage(ProcessStage):
+    """Real scripts in namespaces of their own; skips the test where the system forbids them."""
+
+    paths: PathMode = "namespace"
+
+    def __init__(self, folder: Path) -> None:
+        mode, reason = choose_path_mode("auto", [folder])
+        if mode != "namespace":
+            pytest.skip(reason)
+        super().__init__(folder)
 
 
 class SimulatedStage:

@@ -10,12 +10,19 @@ from typing import Any, cast
 
 import pytest
 from tests.emulator.execution.reading import log_of, reports_of
-from tests.emulator.execution.stages import FOREVER, ProcessStage, SimulatedStage, Stage, ended
+from tests.emulator.execution.stages import (
+    FOREVER,
+    NamespaceStage,
+    ProcessStage,
+    SimulatedStage,
+    Stage,
+    ended,
+)
 
 from modelarts_emulator.execution.protocol import FailureKind, FaultInjection, JobSpec, TaskReport
 
 
-@pytest.fixture(params=[ProcessStage, SimulatedStage])
+@pytest.fixture(params=[ProcessStage, NamespaceStage, SimulatedStage])
 def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
     stage: Stage = request.param(tmp_path)
     yield stage
@@ -186,20 +193,23 @@ def test_a_removed_job_is_unknown(stage: Stage) -> None:
     assert _reports(stage, job) == []
 
 
-def test_unknown_jobs_and_tasks_are_refused(stage: Stage) -> None:
+def test_unknown_jobs_and_tasks_are_rejected(stage: Stage) -> None:
     job = _start(stage)
+    unknown = (("no-such-job", "worker-0"), (job.job_id, "worker-1"), (job.job_id, "../worker-0"))
 
     assert reports_of(stage.executor, "no-such-job") == []
     stage.executor.cancel("no-such-job")
-    for job_id, task in (("no-such-job", "worker-0"), (job.job_id, "worker-1"), (job.job_id, "../worker-0")):
+    for job_id, task in unknown:
         with pytest.raises(KeyError):
             stage.executor.logs(job_id, task)
         with pytest.raises(KeyError):
             stage.executor.usage(job_id, task)
-        with pytest.raises(KeyError):
-            _fail(stage, job_id, task, "hung")
     with pytest.raises(ValueError, match="cannot be a job's id"):
         stage.executor.submit(replace(job, job_id="../x"))
+    for job_id, task in unknown:
+        if isinstance(stage.executor, FaultInjection):
+            with pytest.raises(KeyError):
+                stage.executor.inject_fault(job_id, task, "hung")
 
 
 def test_all_jobs_are_polled_at_once_and_unknown_ones_are_absent(stage: Stage) -> None:

@@ -208,9 +208,8 @@ class ProcessExecutor(Executor):
 
     def log_size(self, handle: str, task: str) -> int:
         """The bytes that the task's log has now."""
-        with contextlib.suppress(FileNotFoundError):
-            return self.log_file(handle, task).stat().st_size
-        return 0
+        path = self.log_file(handle, task)
+        return path.stat().st_size if path.exists() else 0
 
     def log_file(self, handle: str, task: str) -> Path:
         """Where the task's log is or will be."""
@@ -223,8 +222,6 @@ class ProcessExecutor(Executor):
     def close(self) -> None:
         """Wait until the files of removed jobs are gone; running jobs go on."""
         self._cleaner.shutdown()
-
-    # Files
 
     def _tasks(self, job_id: str) -> list[TaskPlace]:
         """The tasks of the newest attempt; the caller holds the lock."""
@@ -275,8 +272,6 @@ class ProcessExecutor(Executor):
             events += tuple(new)
         self._events[place] = (offset, events)
         return events
-
-    # Processes
 
     def _was_started(self, place: TaskPlace) -> bool:
         """Whether the task ended, has been claimed, or is about to be claimed by a controller started here."""

@@ -1,0 +1,75 @@
+"""Executors by name: the emulator's own, and those of other packages (entry points of the group `modelarts.executors`).
+
+An entry point is a function, or a class, that takes an `ExecutorContext` and returns an `Executor`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.http.errors import EmulatorError
+
+__all__ = ["BUILT_IN", "GROUP", "ExecutorContext", "check_executor_name", "create_executor", "executor_names"]
+
+GROUP = "modelarts.executors"
+BUILT_IN = ("process", "simulated")
+_REQUIRED = ("submit", "poll", "cancel", "delete", "logs", "usage")
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutorContext:
+    """What an executor may need: `jobs_dir` is a folder for its files, `objects_url` the store of code and data.
+
+    `clock` tells the emulator's time in Unix seconds.
+    """
+
+    jobs_dir: Path
+    objects_url: str
+    clock: Callable[[], float]
+    metrics_period_s: float = 60.0
+    stop_grace_s: float = 10.0
+    log_limit_bytes: int = 1 << 30
+
+
+def executor_names() -> list[str]:
+    """All names that `--executor` takes; nothing of the packages is imported."""
+    return sorted({*BUILT_IN, *(point.name for point in entry_points(group=GROUP))})
+
+
+def check_executor_name(name: str) -> None:
+    """Raise EmulatorError if no executor has this name."""
+    names = executor_names()
+    if name not in names:
+        nearest = difflib.get_close_matches(name, names, 1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise EmulatorError(f"there is no executor {name!r}: there are {', '.join(names)}{hint}")
+
+
+def create_executor(name: str, context: ExecutorContext) -> Executor:
+    """The executor of another package; raises EmulatorError that names it if it cannot be loaded."""
+    point = _find(name)
+    try:
+        executor: Executor = point.load()(context)
+    except Exception as error:
+        raise EmulatorError(
+            f"the executor {name!r} ({_origin(point)}) cannot be loaded: {type(error).__name__}: {error};"
+            " repair or remove that package, or choose another --executor"
+        ) from error
+    if missing := [method for method in _REQUIRED if not callable(getattr(executor, method, None))]:
+        raise EmulatorError(f"the executor {name!r} ({_origin(point)}) lacks the methods {', '.join(missing)}")
+    return executor
+
+
+def _find(name: str) -> EntryPoint:
+    check_executor_name(name)
+    return next(point for point in entry_points(group=GROUP) if point.name == name)
+
+
+def _origin(point: EntryPoint) -> str:
+    package = point.dist.name if point.dist is not None else "an unknown package"
+    return f"{point.value} of {package}"

@@ -1,0 +1,90 @@
+"""The options of an emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import get_args
+
+from modelarts_emulator.execution.local.path_choice import PathChoice
+from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.execution.registry import check_executor_name
+from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.http.host_check import check_allowed_host
+from modelarts_emulator.http.listening import check_address
+from modelarts_emulator.http.tokens import LIFETIME
+from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT
+from modelarts_emulator.v2.job_queries import OffsetUnit
+
+__all__ = ["Options"]
+
+OFFSET_UNITS = get_args(OffsetUnit)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an emulator is set up; port 0 is any free port, times are in seconds.
+
+    `host` is the IP address to listen on; clients may also use `allowed_hosts`, each a name, or a name and a port.
+    `database_url` is that of a PostgreSQL database, which then holds the state instead of a file in the data folder.
+    `credentials` is a file of users, instead of the one that the data folder has.
+    `objects` (`s3://bucket/prefix`, in the service at `objects_endpoint`) keeps objects instead of the data folder.
+    `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
+    `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
+    nodes there are of it; `max_jobs` is a project's quota, ended jobs included.
+    `executor` is "process", "simulated", the name of another package's, or an object that is one. Paths may be texts.
+    `paths` is how tasks see `/home/ma-user` and `/cache`: "namespace", "mapping", or "auto" for what the system allows.
+    `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
+    `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.
+    `clock` tells seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
+    """
+
+    data_dir: Path
+    port: int = PORT
+    obs_port: int = OBS_PORT
+    host: str = HOST
+    allowed_hosts: Sequence[str] = ()
+    credentials: Path | None = None
+    objects: str | None = None
+    objects_endpoint: str | None = None
+    catalogue: Path | None = None
+    metrics_period: float = 60
+    stop_grace_s: float = 10
+    token_lifetime: float = LIFETIME
+    check_responses: bool = False
+    keep_jobs: bool = False
+    max_running_jobs: int | None = None
+    capacity: Mapping[str, int] = field(default_factory=dict)
+    max_jobs: int = 10_000
+    offset_unit: OffsetUnit = "page"
+    executor: Executor | str = "process"
+    paths: PathChoice = "auto"
+    engines: Mapping[str, Path] = field(default_factory=dict)
+    install_requirements: bool = False
+    seeds: Path | None = None
+    forget: bool = False
+    unread: bool = False
+    clock: Callable[[], float] = field(default_factory=Clock)
+    database_url: str | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Take texts for paths; raises EmulatorError for a choice that does not exist."""
+        for name in ("data_dir", "credentials", "catalogue", "seeds"):
+            if (path := getattr(self, name)) is not None:
+                object.__setattr__(self, name, Path(path))
+        object.__setattr__(self, "engines", {pattern: Path(python) for pattern, python in self.engines.items()})
+        if isinstance(self.allowed_hosts, str):
+            object.__setattr__(self, "allowed_hosts", (self.allowed_hosts,))
+        if self.max_running_jobs is not None and self.max_running_jobs < 1:
+            raise EmulatorError(
+                f"max_running_jobs must be at least 1, not {self.max_running_jobs}: None is the default"
+            )
+        check_address(self.host)
+        for name in self.allowed_hosts:
+            check_allowed_host(name)
+        if isinstance(self.executor, str):
+            check_executor_name(self.executor)
+        if self.offset_unit not in OFFSET_UNITS:
+            raise EmulatorError(f"offset_unit must be {' or '.join(OFFSET_UNITS)}, not {self.offset_unit!r}")
