@@ -6,6 +6,7 @@ synced to disk before the request that it announces is sent. The file goes when 
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -63,9 +64,12 @@ class Journal:
     @classmethod
     def create(cls, **target: str) -> Journal:
         """Begin the journal of a new run at this endpoint and project."""
-        journal = cls(folder() / f"{secrets.token_hex(6)}.jsonl")
-        journal._write({"event": "run", **target})
-        return journal
+        while True:
+            # Another process that looks for abandoned journals may have opened it between our open and our lock.
+            with contextlib.suppress(BlockingIOError):
+                journal = cls(folder() / f"{secrets.token_hex(6)}.jsonl")
+                journal._write({"event": "run", **target})
+                return journal
 
     @property
     def prefix(self) -> str:
@@ -147,4 +151,4 @@ def abandoned(**target: str) -> Iterator[Journal]:
         if journal.target == target:
             yield journal
         else:
-            journal.close()
+            journal.release()  # not ours to remove: an empty one may be of a run that begins just now

@@ -29,7 +29,7 @@ from modelarts_toolkit.errors import ConfigError
 
 __all__ = ["ServiceError", "clean", "objects_of", "real", "settings"]
 
-CLEANUP_S = 900.0  # for a stopped job to end, and for a deleted one to be gone
+CLEANUP_S = 900.0  # for all stopped jobs of a run to end, and for all deleted ones to be gone
 SETTLE_S = 60.0  # how long after a request that got no response its result can still appear
 ACTIVE = sorted(STEPS)
 
@@ -189,6 +189,7 @@ def clean(service: Service, objects: Objects, journal: Journal) -> None:
     """Delete what the journal says the run created; raises ServiceError if anything is left."""
     assert service.guard is not None
     service.guard.may_create = False
+    deadline_s = time.monotonic() + CLEANUP_S
     # What fails here stays in the journal.
     with Project(service) as project, contextlib.suppress(AssertionError, ValueError, httpx.HTTPError):
         project.call("GET", "/training-job-engines")  # The guard has answered every earlier request when it sends this.
@@ -198,9 +199,9 @@ def clean(service: Service, objects: Objects, journal: Journal) -> None:
             project.call("POST", f"/training-jobs/{job.id}/actions", {"action_type": "terminate"})
         for entry in [*jobs, *algorithms]:
             path = f"/{entry.kind}/{entry.id}"
-            until(lambda: phase(project, path) not in ACTIVE, service.poll_s)  # noqa: B023 - called in this round only
+            until(lambda: phase(project, path) not in ACTIVE, service.poll_s, deadline_s)  # noqa: B023 - called in this round only
             project.call("DELETE", path)
-            if until(lambda: is_absent(project, path), service.poll_s):  # noqa: B023 - likewise
+            if until(lambda: is_absent(project, path), service.poll_s, deadline_s):  # noqa: B023 - likewise
                 journal.deleted(entry)
     for entry in [*journal.left("object"), *journal.left("bucket")]:
         delete_object(objects, entry, journal)
@@ -244,11 +245,10 @@ def is_absent(project: Project, path: str) -> bool:
     return refusal(project.call("GET", path)) in ABSENT
 
 
-def until(is_so: Callable[[], bool], poll_s: float) -> bool:
-    """Wait until it is so; False if that takes longer than CLEANUP_S."""
-    give_up = time.monotonic() + CLEANUP_S
+def until(is_so: Callable[[], bool], poll_s: float, deadline_s: float) -> bool:
+    """Wait until it is so; False if it is not by the deadline, a time of `time.monotonic`."""
     while not is_so():
-        if time.monotonic() > give_up:
+        if time.monotonic() > deadline_s:
             return False
         time.sleep(poll_s)
     return True

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -330,3 +331,31 @@ def test_the_bucket_goes_where_the_object_store_wants_it(
 
     assert url.partition("?")[0] == expected
     assert client.meta.region_name == ("eu-de" if "eu-de" in endpoint else "us-east-1")
+
+
+def test_looking_for_abandoned_journals_does_not_remove_one_that_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no content between its creation and its first line."""
+    monkeypatch.setenv("CONTRACT_JOURNALS", str(tmp_path))
+    beginning = tmp_path / "0123456789ab.jsonl"
+    beginning.touch()
+
+    assert list(abandoned(endpoint="https://x", project_id="p")) == []
+    assert beginning.exists()
+
+
+def test_waiting_for_the_end_of_many_jobs_has_one_deadline() -> None:
+    """A deadline that has passed allows one look, and no wait for each."""
+    looks: list[float] = []
+    begin_s = time.monotonic()
+
+    def look() -> bool:
+        looks.append(time.monotonic())
+        return False
+
+    for _ in range(5):
+        assert not real.until(look, 60, begin_s - 1)
+
+    assert len(looks) == 5
+    assert time.monotonic() - begin_s < 30
