@@ -83,6 +83,8 @@ MAX_IDS = 500  # of one statement: databases limit how many parameters it can ha
 HISTORY = ("noted", "node_counts", "task_statuses", "running_records")
 FIXED = ("id", "project_id", "node_count", "create_time", "spec", "flavor_id", "priority", "max_duration", "restarts")
 PROGRESS = tuple(entry.name for entry in fields(Run) if entry.name not in (*FIXED, *HISTORY))
+BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
+ADD = insert(runs)
 SAVE = (
     update(runs)
     .where(runs.c.id == bindparam("run_id"))
@@ -91,15 +93,16 @@ SAVE = (
 
 
 def read(row: Row[Any] | Mapping[str, Any]) -> Run:
-    """The run of a row that has all columns of the table."""
+    """The run of a row that has all columns of the table, or all but the specification."""
     values = dict(row if isinstance(row, Mapping) else row._mapping)
-    history = values.pop("history")
-    return Run(**values | history | {"restarts": RestartPolicy(**values["restarts"])})
+    values |= values.pop("history")
+    values["restarts"] = RestartPolicy(**values["restarts"])
+    return Run(**values)
 
 
 def get(connection: Connection, run_id: str) -> Run | None:
     """The run with this id; None if there is none."""
-    row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+    row = connection.execute(BY_ID, {"run_id": run_id}).one_or_none()
     return None if row is None else read(row)
 
 
@@ -124,7 +127,7 @@ def every(connection: Connection) -> list[Run]:
 def add(connection: Connection, run: Run) -> None:
     """Store a new run."""
     fixed = {name: getattr(run, name) for name in FIXED} | {"restarts": asdict(run.restarts)}
-    connection.execute(insert(runs), fixed | _progress(run))
+    connection.execute(ADD, fixed | _progress(run))
 
 
 def save(connection: Connection, changed: Sequence[Run]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from modelarts_emulator.http.errors import ServiceError
@@ -35,14 +35,25 @@ class Job:
 
 COLUMNS = [column for column in v2_jobs.columns if column.name != "run_id"]
 OWN = [column.name for column in COLUMNS]
-JOBS = select(*COLUMNS, *(column.label(f"run_{column.name}") for column in runs.columns)).join(
+# All of a run but its specification, which no response shows and which is long to read.
+RUN_COLUMNS = [column for column in runs.columns if column.name != "spec"]
+OF_RUN = [column.name for column in RUN_COLUMNS]
+JOBS = select(*COLUMNS, *(column.label(f"run_{column.name}") for column in RUN_COLUMNS)).join(
     runs, runs.c.id == v2_jobs.c.run_id
+)
+# Put together once: that takes longer than to execute it.
+BY_ID = JOBS.where(v2_jobs.c.id == bindparam("job_id"), v2_jobs.c.project_id == bindparam("project"))
+BY_IDS = JOBS.where(v2_jobs.c.id.in_(bindparam("job_ids", expanding=True)))
+COUNT = select(job_counts.c.count).where(job_counts.c.project_id == bindparam("project"))
+ADD = insert(v2_jobs)
+ONE_MORE = (
+    update(job_counts).where(job_counts.c.project_id == bindparam("project")).values(count=job_counts.c.count + 1)
 )
 
 
 def find(connection: Connection, project_id: str, job_id: str) -> Job:
     """The project's job with this id; raises ServiceError (2775) if the project has none."""
-    row = connection.execute(JOBS.where(v2_jobs.c.id == job_id, v2_jobs.c.project_id == project_id)).one_or_none()
+    row = connection.execute(BY_ID, {"job_id": job_id, "project": project_id}).one_or_none()
     if row is None:
         raise ServiceError("ModelArts.2775", f"Training job {job_id} not found.")
     return _job(row)
@@ -52,13 +63,12 @@ def some(connection: Connection, job_ids: Collection[str]) -> list[Job]:
     """The jobs with these ids that there are."""
     ids = list(job_ids)
     chunks = (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))
-    return [_job(row) for chunk in chunks for row in connection.execute(JOBS.where(v2_jobs.c.id.in_(chunk)))]
+    return [_job(row) for chunk in chunks for row in connection.execute(BY_IDS, {"job_ids": chunk})]
 
 
 def count(connection: Connection, project_id: str) -> int:
     """How many jobs the project has, ended ones included."""
-    query = select(job_counts.c.count).where(job_counts.c.project_id == project_id)
-    return int(connection.execute(query).scalar() or 0)
+    return int(connection.execute(COUNT, {"project": project_id}).scalar() or 0)
 
 
 def check_quota(connection: Connection, project_id: str, max_jobs: int) -> None:
@@ -70,12 +80,11 @@ def check_quota(connection: Connection, project_id: str, max_jobs: int) -> None:
 def add(connection: Connection, job: Job) -> None:
     """Store a new job and its run; raises ServiceError (2751) if its project has one of this name."""
     try:
-        connection.execute(insert(v2_jobs), {name: getattr(job, name) for name in OWN} | {"run_id": job.run.id})
+        connection.execute(ADD, {name: getattr(job, name) for name in OWN} | {"run_id": job.run.id})
     except IntegrityError:
         raise ServiceError("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
     stored_runs.add(connection, job.run)
-    one_more = update(job_counts).where(job_counts.c.project_id == job.project_id)
-    if not connection.execute(one_more.values(count=job_counts.c.count + 1)).rowcount:
+    if not connection.execute(ONE_MORE, {"project": job.project_id}).rowcount:
         connection.execute(insert(job_counts), {"project_id": job.project_id, "count": 1})
 
 
@@ -93,6 +102,6 @@ def remove(connection: Connection, job: Job) -> None:
 
 
 def _job(row: Row[Any]) -> Job:
-    values = row._mapping
-    run = stored_runs.read({name.removeprefix("run_"): values[name] for name in values if name.startswith("run_")})
-    return Job(**{name: values[name] for name in OWN}, run=run)
+    values = tuple(row)
+    run = stored_runs.read(dict(zip(OF_RUN, values[len(OWN) :], strict=True)))
+    return Job(**dict(zip(OWN, values, strict=False)), run=run)
