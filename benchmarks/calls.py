@@ -1,4 +1,4 @@
-"""What a call costs on top of its bytes: the same answer from the same small server, read by different clients.
+"""What a call costs on top of its bytes: the same response from the same small server, read by different clients.
 
 The server answers everything with one job, without looking, so that what differs is the client's own work.
 """

@@ -1,7 +1,7 @@
 """Requests as fast as a server answers them, from a process of its own: `rate` starts it, `main` is what it runs.
 
 The load must not be the bottleneck, on any machine and without any tool: requests are made beforehand, connections are
-plain sockets that are kept, and of an answer only the status and the length are read. It never sleeps, for it is the
+plain sockets that are kept, and of a response only the status and the length are read. It never sleeps, for it is the
 server whose time it takes to wake it.
 """
 
@@ -38,7 +38,7 @@ def rate(port: int, requests: Sequence[bytes], status: int, connections: int = C
     run = subprocess.run(command, input=plan, stdout=subprocess.PIPE, check=True, cwd=ROOT)
     seconds, statuses = pickle.loads(run.stdout)
     if statuses != {status: len(requests)}:
-        raise RuntimeError(f"{len(requests)} requests should be answered with {status}, but there were: {statuses}")
+        raise RuntimeError(f"{len(requests)} requests should get {status}, but there were: {statuses}")
     return len(requests) / float(seconds)
 
 
@@ -62,7 +62,7 @@ class Connection:
         self._socket.sendall(request)
 
     def receive(self) -> int | None:
-        """Read what is there; the status once the answer is complete."""
+        """Read what is there; the status once the response is complete."""
         assert self._socket is not None
         block = self._socket.recv(BLOCK)
         if not block:
@@ -82,7 +82,7 @@ class Connection:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the server keeps the connection after its answer."""
+        """Whether the server keeps the connection after its response."""
         return b"connection: close" not in self._head
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 
 @dataclass(frozen=True)
 class Server:
-    """A running emulator: its process, the variables that reach it, and how long it took to answer (seconds)."""
+    """A running emulator: its process, the variables that reach it, and how long it took to respond (seconds)."""
 
     pid: int
     environment: dict[str, str]

@@ -50,7 +50,7 @@ def ready() -> Result:
             used = psutil.Process(server.pid).cpu_times()
             work.append(used.user + used.system)
     spread = f"{min(times):.2f} to {max(times):.2f} s, of which {statistics.median(work):.2f} s are work"
-    detail = f"process start to first answer, median of {STARTS}: {spread}"
+    detail = f"process start to first response, median of {STARTS}: {spread}"
     return Result("emulator ready", statistics.median(times), 0.5, "s", detail)
 
 

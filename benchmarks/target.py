@@ -50,8 +50,8 @@ class Target:
 
     def create(self, name: str) -> str:
         """Create a job; its id."""
-        answer = self.http.post("/training-jobs", content=self.body(name)).raise_for_status()
-        return str(answer.json()["metadata"]["id"])
+        response = self.http.post("/training-jobs", content=self.body(name)).raise_for_status()
+        return str(response.json()["metadata"]["id"])
 
     def creation(self, name: str) -> bytes:
         """The request that creates a job, for the load generator."""
@@ -68,8 +68,8 @@ class Target:
     def count(self, *phases: str) -> int:
         """How many jobs are in these phases."""
         filters = [{"key": "phase", "operator": "in", "value": list(phases)}]
-        answer = self.http.post("/training-job-searches", json={"filters": filters, "limit": 1})
-        return int(answer.raise_for_status().json()["total"])
+        response = self.http.post("/training-job-searches", json={"filters": filters, "limit": 1})
+        return int(response.raise_for_status().json()["total"])
 
     def wait(self, job_id: str, phase: str, patience: float = 30) -> None:
         """Until the job is in the phase; raises RuntimeError if it does not get there."""
@@ -89,5 +89,5 @@ def token(environment: dict[str, str]) -> str:
     }
     identity = {"methods": ["password"], "password": {"user": user}}
     body = {"auth": {"identity": identity, "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}}}}
-    answer = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=body)
-    return str(answer.raise_for_status().headers["X-Subject-Token"])
+    response = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=body)
+    return str(response.raise_for_status().headers["X-Subject-Token"])

@@ -52,13 +52,13 @@ def measure() -> list[Result]:
         job_id = target.create("the-one-that-runs")
         target.wait(job_id, "Running")
         show = target.question(f"/training-jobs/{job_id}")
-        answer = target.http.get(f"/training-jobs/{job_id}").content
-        with starlette(answer) as bare:
+        response = target.http.get(f"/training-jobs/{job_id}").content
+        with starlette(response) as bare:
             shows, static = _alternate(target.port, bare, [show] * CALLS)
         creations = [target.creation(f"job-{number}") for number in range(ROUNDS * CREATIONS)]
         creates = [rate(target.port, creations[at::ROUNDS], 201) for at in range(ROUNDS)]
     moto_shows, moto_creates = moto()
-    rates = f"{shows:,.0f}/s against {static:,.0f}/s of {len(answer):,} bytes, medians of {ROUNDS} × {CALLS} calls"
+    rates = f"{shows:,.0f}/s against {static:,.0f}/s of {len(response):,} bytes, medians of {ROUNDS} × {CALLS} calls"
     return [
         Result("GET job / bare Starlette, static bytes", shows / static, 0.4, "×", rates, at_least=True),
         _against_moto("GET job", shows, 4000, moto_shows),
@@ -78,12 +78,12 @@ def _alternate(ours: int, peer: int, requests: list[bytes]) -> tuple[float, floa
 
 
 @contextlib.contextmanager
-def starlette(answer: bytes) -> Iterator[int]:
-    """The port of a bare Starlette that answers every GET of a job with these bytes."""
+def starlette(response: bytes) -> Iterator[int]:
+    """The port of a bare Starlette that responds to every GET of a job with these bytes."""
     port = free_port()
     process = subprocess.Popen([sys.executable, "-c", STARLETTE, str(port)], stdin=subprocess.PIPE)
     assert process.stdin is not None
-    process.stdin.write(answer)
+    process.stdin.write(response)
     process.stdin.close()
     with _ended(process):
         first_answer(f"http://127.0.0.1:{port}", process)

@@ -133,7 +133,7 @@ def unsupported(parsed: Parsed) -> Iterator[Fact]:
             if parameter.python_name in PARAMETER_NAMES:
                 yield where, f"{operation.name}: the parameter `{parameter.python_name}` needs another name"
         if not operation.successes:
-            yield [*where, "responses"], f"{operation.name}: no answer is a success"
+            yield [*where, "responses"], f"{operation.name}: no response is a success"
 
 
 def class_of(tag: str) -> str:
@@ -297,7 +297,7 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         "returns": " | ".join(dict.fromkeys(success["type"] for success in reversed(successes))),
         "parameters": described,
         "body": body.get("description", "the request; a mapping is sent as it is.") if operation.body else "",
-        "refusals": list(refusals(document, operation.written)),
+        "rejections": list(rejections(document, operation.written)),
         "source": operation.written.get("externalDocs", {}).get("url") or operation.written.get("x-source", ""),
         "pages": pages(operation, parsed, described),
     }
@@ -374,7 +374,7 @@ def decoded_successes(operation: Operation) -> Iterator[dict[str, Any]]:
         }
 
 
-def refusals(document: dict[str, Any], operation: dict[str, Any]) -> Iterator[str]:
+def rejections(document: dict[str, Any], operation: dict[str, Any]) -> Iterator[str]:
     """One sentence per documented error status, with the codes that are this operation's own."""
     for status, reference in operation.get("responses", {}).items():
         if status[0] in "123":

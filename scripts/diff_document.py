@@ -84,9 +84,9 @@ class DocumentComparison:
     def compare_security(self, old: Operation, new: Operation) -> Iterator[Change]:
         before, after = old.security(), new.security()
         if before != after:
-            refused = any(not any(way <= known for way in after) for known in before)
-            what = "what let a client in does not suffice any more" if refused else "more ways to be let in"
-            yield self.change(old, "security", what, breaking=refused)
+            rejected = any(not any(way <= known for way in after) for known in before)
+            what = "what let a client in does not suffice any more" if rejected else "more ways to be let in"
+            yield self.change(old, "security", what, breaking=rejected)
 
     def compare_parameters(self, old: Operation, new: Operation) -> Iterator[Change]:
         before, after = old.parameters(), new.parameters()
@@ -155,18 +155,18 @@ class DocumentComparison:
         if status not in new.written:
             yield "", "removed", success
             return
-        answer = new.inner(status)
+        response = new.inner(status)
         if status not in old.written:
             known = [old.inner(other) for other in old.written if other[0] in "123"]
-            expected = not success or any(self.can_be_read_as(answer, other) for other in known)
+            expected = not success or any(self.can_be_read_as(response, other) for other in known)
             yield "", "new" if expected else "new, with a content that no other success has", not expected
             return
-        yield from self.compare_answers(old.inner(status), answer, success=success)
+        yield from self.compare_answers(old.inner(status), response, success=success)
 
-    def can_be_read_as(self, answer: Part, known: Part) -> bool:
-        """Whether a client that knows the one answer copes with the other."""
+    def can_be_read_as(self, response: Part, known: Part) -> bool:
+        """Whether a client that knows the one response copes with the other."""
         probe = DocumentComparison(self.name, self.old, self.new)  # its models are nobody's new names
-        return not any(breaking for _, _, breaking in probe.compare_answers(known, answer, success=True))
+        return not any(breaking for _, _, breaking in probe.compare_answers(known, response, success=True))
 
     def compare_answers(self, old: Part, new: Part, *, success: bool) -> Iterator[tuple[str, str, bool]]:
         for change in self.compare_contents(None, "", old, new, "response"):

@@ -160,7 +160,7 @@ class Comparison:
         where = f"{place}.*" if place else "*"
         allowed, allowed_now = bool(before.shape().kinds), bool(after.shape().kinds)
         if allowed and not allowed_now:
-            yield self.judged(where, "other members are refused now", narrower=True, wider=False)
+            yield self.judged(where, "other members are rejected now", narrower=True, wider=False)
         elif allowed_now and not allowed:
             yield self.judged(where, "other members are accepted now", narrower=False, wider=False)
         elif allowed:

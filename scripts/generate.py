@@ -53,7 +53,7 @@ def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS)
     """
     bundles = {document: bundle(source / document.name / "openapi.yaml") for document in documents}
     for bundled in bundles.values():
-        refuse(bundled, faults(bundled.document))
+        reject(bundled, faults(bundled.document))
     write_shared(target, documents)
     for document, bundled in bundles.items():
         origin = f"openapi/{document.name}"
@@ -65,13 +65,13 @@ def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS)
         try:
             write_client(content, package, document.text)
         except ClientError as error:
-            refuse(bundled, error.facts)
+            reject(bundled, error.facts)
         for file in package.rglob("*.py"):
             mark(file, origin)
     run_ruff(target)
 
 
-def refuse(bundled: Bundle, facts: Iterable[tuple[Sequence[str], str]]) -> None:
+def reject(bundled: Bundle, facts: Iterable[tuple[Sequence[str], str]]) -> None:
     """Raise `DocumentError` if there are any facts; each is a line that starts with its file and line."""
     if errors := [str(bundled.error(path, fact)) for path, fact in facts]:
         raise DocumentError("\n".join(errors))
@@ -108,7 +108,7 @@ def run_ruff(target: Path) -> None:
         command = [sys.executable, "-m", "ruff", *verb, *style, str(target)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise ClientError(([], f"ruff {verb[0]} refuses the generated code: {done.stderr or done.stdout}"))
+            raise ClientError(([], f"ruff {verb[0]} rejects the generated code: {done.stderr or done.stdout}"))
 
 
 def files(folder: Path) -> dict[Path, bytes]:

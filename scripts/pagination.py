@@ -32,8 +32,8 @@ class Pagination:
         self.in_body = written["in"] == "body"
         self.limit, self.position = self._parameter(written["limit"]), self._parameter(written["position"])
         bodies = [success.value for success in operation.successes if success.value]
-        answer = next((value for value in bodies if value.kind == "object"), None)
-        items, found = self._path(answer, written["items"])
+        response = next((value for value in bodies if value.kind == "object"), None)
+        items, found = self._path(response, written["items"])
         if not (listed := next((part for part in found.branches if part.kind == "list"), None)):
             raise PaginationError(f"`{written['items']}` is no list")
         self.item = listed.parts[0].not_null
@@ -46,7 +46,7 @@ class Pagination:
             "first": written["first"],
             "largest": written.get("largest"),
             "items": items,
-            "total": self._path(answer, written["total"])[0] if "total" in written else (),
+            "total": self._path(response, written["total"])[0] if "total" in written else (),
             "id": self._path(self.item, written["id"])[0] if "id" in written else (),
         }
 

@@ -13,8 +13,8 @@ def score(model: Path, data: Path = HELD_OUT) -> float:
     rows = np.loadtxt(data, delimiter=",", dtype=np.float32)
     with np.load(model) as weights:
         hidden = np.maximum(rows[:, :-1] / 16 @ weights["hidden_weight"] + weights["hidden_bias"], 0)
-        answers = (hidden @ weights["output_weight"] + weights["output_bias"]).argmax(axis=1)
-    return float((answers == rows[:, -1]).mean())
+        responses = (hidden @ weights["output_weight"] + weights["output_bias"]).argmax(axis=1)
+    return float((responses == rows[:, -1]).mean())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # Generated from scripts/templates/shared/modelarts_api/answers.py by scripts/generate.py; do not edit.
-"""What a successful answer holds; an answer that only looks successful raises the ApiError it amounts to."""
+"""What a successful response holds; a response that only looks successful raises the ApiError it amounts to."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def json_value(response: httpx.Response) -> Any:
-    """The JSON value of the body; a body that is no JSON, or a refusal, is an ApiError."""
+    """The JSON value of the body; a body that is no JSON, or a rejection, is an ApiError."""
     try:
         value = response.json()
     except (ValueError, RecursionError):
         raise ApiError.from_response(response) from None
-    if is_refusal(value):
+    if is_rejection(value):
         raise ApiError.from_response(response)
     return value
 
@@ -31,16 +31,16 @@ def json_object(response: httpx.Response) -> dict[str, Any]:
 
 
 def no_content(response: httpx.Response) -> None:
-    """Nothing: the operation documents no body, so that a body is read only to find a refusal in it."""
+    """Nothing: the operation documents no body, so that a body is read only to find a rejection in it."""
     try:
         value = response.json() if response.content else None
     except (ValueError, RecursionError):
         return
-    if is_refusal(value):
+    if is_rejection(value):
         raise ApiError.from_response(response)
 
 
-def is_refusal(value: Any) -> bool:
+def is_rejection(value: Any) -> bool:
     """Whether a body under a success status says no.
 
     Version 1 says so by `is_success`; "Querying the Details About a Visualization Job" has no such member, and an

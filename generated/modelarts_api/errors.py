@@ -193,11 +193,11 @@ def _summary(response: httpx.Response, hide: _Secrets) -> str:
     if not text:
         return f"{response.reason_phrase or 'no reason'}, without a body"
     start = f"{text[:200]}..." if len(text) > 200 else text
-    return f"the answer is not the documented JSON: {start}" if response.is_success else start
+    return f"the response is not the documented JSON: {start}" if response.is_success else start
 
 
 class _Secrets:
-    """Hides what the request kept secret, should the answer repeat it."""
+    """Hides what the request kept secret, should the response repeat it."""
 
     HEADERS = ("Authorization", "Cookie", "X-Auth-Token", "X-Subject-Token", "X-Security-Token")
     RESPONSE_HEADERS = ("set-cookie", "x-auth-token", "x-security-token", "x-subject-token")

@@ -1,5 +1,5 @@
 # Generated from scripts/templates/shared/modelarts_api/types.py by scripts/generate.py; do not edit.
-"""What models and operations share: the mark of an absent member, and an answer with its status and headers."""
+"""What models and operations share: the mark of an absent member, and a response with its status and headers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ UNSET: Final = Unset()
 
 
 class Response(Generic[T_co]):
-    """A successful answer: what the body means, and what came with it."""
+    """A successful response: what the body means, and what came with it."""
 
     __slots__ = ("content", "headers", "parsed", "status_code")
 

@@ -201,7 +201,7 @@ class IamTokenAuth(httpx.Auth):
 
 
 def _lifetime(response: httpx.Response) -> timedelta:
-    """How long the token lasts, by the service's own clock where the answer tells it."""
+    """How long the token lasts, by the service's own clock where the response tells it."""
     try:
         expires = datetime.fromisoformat(response.json()["token"]["expires_at"])
         date = response.headers.get("date")

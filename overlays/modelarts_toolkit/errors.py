@@ -12,7 +12,7 @@
     │   ├── Conflict             a name is taken, or the state does not allow it
     │   ├── TooManyRequests      slow down
     │   └── ServiceFailure       the service's own fault; try later
-    ├── ObsError                 object storage refused, or holds no such thing
+    ├── ObsError                 object storage rejected, or holds no such thing
     └── JobError                 carries the job
         ├── JobFailed            it ended, but not well
         ├── JobStopped           somebody stopped it
@@ -75,7 +75,7 @@ class ConnectionFailed(ToolkitError, httpx.TransportError):  # noqa: N818
 
 
 class ObsError(ToolkitError):
-    """Object storage refused, or holds no such bucket or object; `url` is what was asked for."""
+    """Object storage rejected, or holds no such bucket or object; `url` is what was asked for."""
 
     def __init__(self, message: str, url: str) -> None:
         super().__init__(message, url)

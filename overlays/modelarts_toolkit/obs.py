@@ -230,7 +230,7 @@ class _Storage:
 
     async def delete(self, place: Location) -> int:
         if not place.key:
-            raise ObsError(f"refusing to delete the whole bucket {place}: give a path inside it", url=str(place))
+            raise ObsError(f"rejecting to delete the whole bucket {place}: give a path inside it", url=str(place))
         found = await self._find(place, object_only=not place.is_folder, with_markers=True)
         async with self._requests(place) as requests:
             await self._delete(place, requests, [stored.key for stored in found])

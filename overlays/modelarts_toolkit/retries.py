@@ -38,7 +38,7 @@ class LoggedRetry(Retry):
 
     def is_retryable_exception(self, exception: Exception) -> bool:
         if self.is_local and self.attempts_made and isinstance(exception, httpx.ConnectError):
-            return False  # a port of this machine refuses at once, or not at all
+            return False  # a port of this machine rejects at once, or not at all
         return super().is_retryable_exception(exception)
 
     def sleep(self, response: httpx.Response | Exception) -> None:

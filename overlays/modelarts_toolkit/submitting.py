@@ -148,9 +148,9 @@ def _created(
         "order": "desc",
         "filters": [{"key": "name", "operator": "like", "value": [name]}],
     }
-    answer = yield api.training_jobs.list_training_jobs(query)
+    response = yield api.training_jobs.list_training_jobs(query)
     since = began + service_time.ahead() - CLOCK_ERROR_S
-    jobs = (job for job in answer.items or () if isinstance(job, TrainingJob))
+    jobs = (job for job in response.items or () if isinstance(job, TrainingJob))
     return next((job for job in jobs if _is_ours(job.to_dict(), request, since)), None)
 
 

@@ -38,7 +38,7 @@ redaction.install()
 
 
 class ServiceTime:
-    """What the service's clock says, as far as its answers told."""
+    """What the service's clock says, as far as its responses told."""
 
     def __init__(self) -> None:
         self._heard: tuple[str, float] | None = None

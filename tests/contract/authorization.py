@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.contract.operations import operations as documented
-from tests.contract.promises import ABSENT, Project, refusal
+from tests.contract.promises import ABSENT, Project, rejection
 from tests.contract.service import Service
 
 __all__ = ["check", "operations"]
@@ -31,21 +31,21 @@ def check(service: Service, operation_id: str) -> None:
         body = bodies(known).get(operation_id)
         before = state(ours, known)
 
-        answer = intruder.call(method, path, body)
-        assert (answer.status_code, refusal(answer)) == (404, "ModelArts.2786"), (
-            f"another project's token is answered {answer.status_code} by {operation_id} in our project"
+        response = intruder.call(method, path, body)
+        assert (response.status_code, rejection(response)) == (404, "ModelArts.2786"), (
+            f"another project's token is answered {response.status_code} by {operation_id} in our project"
         )
         names_ours = (
             "{training_job_id}" in template
             or "{algorithm_id}" in template
             or body == bodies(known)["createTrainingJob"]
         )
-        answer = stranger.call(method, path, body)
+        response = stranger.call(method, path, body)
         if names_ours:
-            assert refusal(answer) in ABSENT, f"another project finds our things by {operation_id}: {answer.text}"
+            assert rejection(response) in ABSENT, f"another project finds our things by {operation_id}: {response.text}"
         else:
-            assert target["metadata"]["id"] not in answer.text, f"{operation_id} lists our job to another project"
-            assert known["algorithm_id"] not in answer.text, f"{operation_id} lists our algorithm to another project"
+            assert target["metadata"]["id"] not in response.text, f"{operation_id} lists our job to another project"
+            assert known["algorithm_id"] not in response.text, f"{operation_id} lists our algorithm to another project"
         assert state(ours, known) == before, f"{operation_id} of another project changes our things"
         ours.ask("DELETE", f"/training-jobs/{target['metadata']['id']}")
 

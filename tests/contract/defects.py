@@ -67,39 +67,39 @@ def open_door(token: str) -> Defect:
 def open_to_neighbours(token: str) -> Defect:
     """The token of another project opens ours; without a token the door is shut."""
 
-    def answer(asked: Asked, ask: Ask) -> Answer:
+    def response(asked: Asked, ask: Ask) -> Answer:
         found = ask(asked)
         return open_door(token)(asked, ask) if found.status in {403, 404} else found
 
-    return answer
+    return response
 
 
 def ours_to_everybody(token: str, stranger: str, owner: str) -> Defect:
     """A thing is found in every project, whosever it is."""
 
-    def answer(asked: Asked, ask: Ask) -> Answer:
+    def response(asked: Asked, ask: Ask) -> Answer:
         if stranger not in asked.path:
             return ask(asked)
         moved = replace(asked, path=asked.path.replace(stranger, owner))
         return ask(replace(moved, headers={**asked.headers, "x-auth-token": token}))
 
-    return answer
+    return response
 
 
 def no_allow(asked: Asked, ask: Ask) -> Answer:
-    """A method that there is not is refused without saying which there are."""
+    """A method that there is not is rejected without saying which there are."""
     found = ask(asked)
     return replace(found, headers={name: text for name, text in found.headers.items() if name != "allow"})
 
 
 def unlisted_code(asked: Asked, ask: Ask) -> Answer:
-    """A refusal carries a code that no page lists for it."""
+    """A rejection carries a code that no page lists for it."""
     found = ask(asked)
     return replace(found, body=found.body.replace(b"ModelArts.2775", b"ModelArts.9999"))
 
 
-def bare_refusal(asked: Asked, ask: Ask) -> Answer:
-    """A refusal is not in the service's envelope."""
+def bare_rejection(asked: Asked, ask: Ask) -> Answer:
+    """A rejection is not in the service's envelope."""
     found = ask(asked)
     return replace(found, body=b'{"detail": "no"}') if found.status == 400 else found
 
@@ -107,11 +107,11 @@ def bare_refusal(asked: Asked, ask: Ask) -> Answer:
 def gullible(instead: Any) -> Defect:
     """What is malformed is taken for good."""
 
-    def answer(asked: Asked, ask: Ask) -> Answer:
+    def response(asked: Asked, ask: Ask) -> Answer:
         found = ask(asked)
         return Answer(200, json.dumps(instead).encode(), JSON) if found.status == 400 else found
 
-    return answer
+    return response
 
 
 def boundless(asked: Asked, ask: Ask) -> Answer:
@@ -150,18 +150,18 @@ def forgetful(asked: Asked, ask: Ask) -> Answer:
 def idle(answered: int) -> Defect:
     """A success without the deed, for those who are let in."""
 
-    def answer(asked: Asked, ask: Ask) -> Answer:
+    def response(asked: Asked, ask: Ask) -> Answer:
         project = "/".join(asked.path.split("/")[:3])
         door = ask(replace(asked, method="GET", path=f"{project}/training-job-engines", query="", body=b""))
         return Answer(answered, b"", {}) if door.status == 200 else door
 
-    return answer
+    return response
 
 
 def deaf(member: str) -> Defect:
     """A member of the body, wherever it is, is not heard."""
 
-    def answer(asked: Asked, ask: Ask) -> Answer:
+    def response(asked: Asked, ask: Ask) -> Answer:
         def hush(body: Any) -> Any:
             if not isinstance(body, dict):
                 return body
@@ -169,18 +169,18 @@ def deaf(member: str) -> Defect:
 
         return ask(replace(asked, body=json.dumps(hush(json.loads(asked.body))).encode()))
 
-    return answer
+    return response
 
 
 def reading(member: str, value: Any) -> Defect:
     """A member of the body is taken for another value, if it is given."""
 
-    def answer(asked: Asked, ask: Ask) -> Answer:
+    def response(asked: Asked, ask: Ask) -> Answer:
         body = json.loads(asked.body)
         given = {**body, member: value(body[member]) if callable(value) else value} if member in body else body
         return ask(replace(asked, body=json.dumps(given).encode()))
 
-    return answer
+    return response
 
 
 def repeating(asked: Asked, ask: Ask) -> Answer:

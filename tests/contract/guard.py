@@ -32,7 +32,7 @@ TOKEN = "placeholder-token-of-the-contract-tests"
 PASSWORD = "placeholder-password-of-the-contract-tests"
 MADE_UP = "absent"  # ids that start with the run's prefix and this name nothing
 REQUESTS_PER_S = 5.0
-ATTEMPTS = 6  # of a request that is answered with 429
+ATTEMPTS = 6  # of a request that gets 429
 LONGEST_WAIT_S = 60.0
 CREDENTIALS = {"x-auth-token", "x-subject-token"}
 
@@ -112,13 +112,13 @@ class Guard:
         assert self.journal is not None
         kind, name = operation.collection, str(name_in(asked.body))
         self.journal.announce(kind, name)
-        answer = self._send(asked, ask)
-        if 200 <= answer.status < 300:
+        response = self._send(asked, ask)
+        if 200 <= response.status < 300:
             with contextlib.suppress(ValueError, LookupError, TypeError):  # Clean-up finds it by its name then.
-                self.journal.created(kind, name, str(json.loads(answer.body)["metadata"]["id"]))
-        elif 400 <= answer.status < 500:
+                self.journal.created(kind, name, str(json.loads(response.body)["metadata"]["id"]))
+        elif 400 <= response.status < 500:
             self.journal.rejected(kind, name)
-        return answer
+        return response
 
     def _login(self, asked: Asked, ask: Ask) -> Answer:
         """Replace the placeholder by the credentials, and the token of the response by its placeholder."""
@@ -132,9 +132,9 @@ class Guard:
             name=config.project_name,
             id=None if config.project_name else config.project_id,
         )
-        answer = self._send(replace(asked, body=json.dumps(right).encode()), ask)
-        hidden = {name: TOKEN if name in CREDENTIALS else value for name, value in answer.headers.items()}
-        return replace(answer, headers=hidden)
+        response = self._send(replace(asked, body=json.dumps(right).encode()), ask)
+        hidden = {name: TOKEN if name in CREDENTIALS else value for name, value in response.headers.items()}
+        return replace(response, headers=hidden)
 
     def _send(self, asked: Asked, ask: Ask) -> Answer:
         """Send the request at the service's pace, again after each 429."""
@@ -147,13 +147,13 @@ class Guard:
                 wait_s = self._next_at - self._pause_s - now
             time.sleep(max(0.0, wait_s))
             try:
-                answer = ask(asked)
+                response = ask(asked)
             except ToolkitError as error:  # The login, which goes before the request.
                 return message(401, f"the login failed: {error}")
-            if answer.status != 429 or attempt == ATTEMPTS - 1:
+            if response.status != 429 or attempt == ATTEMPTS - 1:
                 break
-            time.sleep(retry_after_s(answer, attempt))
-        return answer
+            time.sleep(retry_after_s(response, attempt))
+        return response
 
     def _reject(self, asked: Asked, problem: str) -> Answer:
         self.rejected.append(f"{asked.method} {asked.path}: {problem}")
@@ -181,10 +181,10 @@ def name_in(body: bytes) -> Any:
     return metadata.get("name") if isinstance(metadata, dict) else None
 
 
-def retry_after_s(answer: Answer, attempt: int) -> float:
+def retry_after_s(response: Answer, attempt: int) -> float:
     """How long the service asks to wait, at most a minute; twice as long each time if it does not say."""
     try:
-        asked_s = float(answer.headers.get("retry-after", ""))
+        asked_s = float(response.headers.get("retry-after", ""))
     except ValueError:
         asked_s = 2.0**attempt
     return min(max(asked_s, 0.0), LONGEST_WAIT_S)

@@ -345,18 +345,22 @@ class CreatedIsFound:
 
 @schemathesis.check
 def documented_code(ctx: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case) -> None:
-    """A refusal carries a code that the document lists for its status."""
+    """A rejection carries a code that the document lists for its status."""
     code = error_code(response)
-    answers = case.operation.definition.raw["responses"]
-    if code is None or case.method.lower() != case.operation.method.lower() or str(response.status_code) not in answers:
+    responses = case.operation.definition.raw["responses"]
+    if (
+        code is None
+        or case.method.lower() != case.operation.method.lower()
+        or str(response.status_code) not in responses
+    ):
         return
-    answer = answers[str(response.status_code)]
+    answer = responses[str(response.status_code)]
     if "$ref" in answer:
         answer = case.operation.schema.raw_schema["components"]["responses"][answer["$ref"].rpartition("/")[2]]
     listed = answer.get("x-error-codes")
     if listed is not None and code not in listed:
         raise AssertionError(
-            f"{case.method} {case.path} refuses with {response.status_code} {code}, which is not listed"
+            f"{case.method} {case.path} rejects with {response.status_code} {code}, which is not listed"
         )
 
 
@@ -378,10 +382,10 @@ class NeighbourSeesNothing:
         self.probed.add(name)
         url = str(response.request.url)
         headers = {"X-Auth-Token": neighbour["token"]}
-        answers = {"in our project": requests.get(url, headers=headers, timeout=TIMEOUT)}
+        responses = {"in our project": requests.get(url, headers=headers, timeout=TIMEOUT)}
         if set(case.path_parameters or {}) & {"training_job_id", "algorithm_id"}:
             own = url.replace(os.environ["MODELARTS_PROJECT_ID"], neighbour["project_id"])
-            answers["in its own project"] = requests.get(own, headers=headers, timeout=TIMEOUT)
-        for where, answer in answers.items():
+            responses["in its own project"] = requests.get(own, headers=headers, timeout=TIMEOUT)
+        for where, answer in responses.items():
             if answer.status_code < 400:
                 raise AssertionError(f"another project's token reads {case.path} {where}: status {answer.status_code}")

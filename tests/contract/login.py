@@ -18,5 +18,5 @@ def body(username: str, password: str, domain_name: str, **project: str | None) 
 
 def token(iam_endpoint: str, body: dict[str, Any]) -> str:
     """Log in and return the token."""
-    answer = httpx.post(f"{iam_endpoint}/v3/auth/tokens", json=body)
-    return answer.raise_for_status().headers["X-Subject-Token"]
+    response = httpx.post(f"{iam_endpoint}/v3/auth/tokens", json=body)
+    return response.raise_for_status().headers["X-Subject-Token"]

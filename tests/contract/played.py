@@ -58,11 +58,11 @@ class Played:
         self.url = f"{emulator.endpoint}/v2/{environment['MODELARTS_PROJECT_ID']}"
 
     def record(self, asked: Asked, ask: Ask) -> Answer:
-        answer = self.interfere(asked, ask)
-        self.sent.append(Sent(asked.method, asked.path, asked.body, answer.status))
-        if asked.method == "POST" and answer.status == 201 and not self.sent[-1].is_login:
-            self.created.add(json.loads(answer.body)["metadata"]["id"])
-        return answer
+        response = self.interfere(asked, ask)
+        self.sent.append(Sent(asked.method, asked.path, asked.body, response.status))
+        if asked.method == "POST" and response.status == 201 and not self.sent[-1].is_login:
+            self.created.add(json.loads(response.body)["metadata"]["id"])
+        return response
 
     def client(self) -> httpx.Client:
         """A way to the service that is not recorded."""

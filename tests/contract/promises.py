@@ -15,7 +15,7 @@ from tests.contract.service import Service
 
 import modelarts_openapi
 
-__all__ = ["ABSENT", "READING", "STEPS", "WRITING", "NotSettledError", "Project", "refusal"]
+__all__ = ["ABSENT", "READING", "STEPS", "WRITING", "NotSettledError", "Project", "rejection"]
 
 STEPS = {
     "Creating": {"Pending", "Running", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"},
@@ -51,9 +51,9 @@ class Project:
 
     def ask(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """Call, and return what a success says."""
-        answer = self.call(method, path, body, **query)
-        assert answer.is_success, f"{method} {path}: {answer.status_code} {answer.text}"
-        return answer.json() if answer.content else None
+        response = self.call(method, path, body, **query)
+        assert response.is_success, f"{method} {path}: {response.status_code} {response.text}"
+        return response.json() if response.content else None
 
     def job(self, plan: str = "short", **metadata: Any) -> dict[str, Any]:
         """Create a job that does what the plan says; return what the service answers."""
@@ -127,9 +127,9 @@ def page(
 ) -> tuple[list[Any], int]:
     position = number if pagination["counts"] == "pages" else number * limit
     given = {pagination["limit"]: limit, pagination["position"]: pagination.get("first", 0) + position}
-    answer = project.ask(method, path, given) if pagination["in"] == "body" else project.ask(method, path, **given)
-    items = answer[pagination["items"]]
-    return [item["metadata"]["id"] if "id" in pagination else item for item in items], answer[pagination["total"]]
+    response = project.ask(method, path, given) if pagination["in"] == "body" else project.ask(method, path, **given)
+    items = response[pagination["items"]]
+    return [item["metadata"]["id"] if "id" in pagination else item for item in items], response[pagination["total"]]
 
 
 def lists_are_sorted(project: Project) -> None:
@@ -188,7 +188,7 @@ def algorithm_is_stored(project: Project) -> None:
     project.ask("PUT", path, changed)
     assert project.ask("GET", path)["metadata"]["description"] == "as changed", "an algorithm's change is lost"
     project.ask("DELETE", path)
-    assert refusal(project.call("GET", path)) in ABSENT, "a deleted algorithm is still shown"
+    assert rejection(project.call("GET", path)) in ABSENT, "a deleted algorithm is still shown"
 
 
 def an_end_is_final(project: Project) -> None:
@@ -218,12 +218,12 @@ def a_deleted_job_is_gone(project: Project) -> None:
     path = f"/training-jobs/{job['id']}"
     project.ask("DELETE", path)
     for below in ("", "/events", "/tasks/worker-0/logs/preview", "/metrics/worker-0"):
-        assert refusal(project.call("GET", path + below)) in ABSENT, f"of a deleted job, {below or 'all'} is shown"
+        assert rejection(project.call("GET", path + below)) in ABSENT, f"of a deleted job, {below or 'all'} is shown"
     assert project.jobs(("name", "like", [job["name"]])) == [], "a deleted job is listed"
 
 
-def refusal(answer: httpx.Response) -> str | None:
-    return None if answer.is_success else str(answer.json().get("error_code"))
+def rejection(response: httpx.Response) -> str | None:
+    return None if response.is_success else str(response.json().get("error_code"))
 
 
 READING = (pages_fit_together, lists_are_sorted, filters_select, log_link_expires)

@@ -73,12 +73,12 @@ def serving(upstream: str, handle: Handle) -> Iterator[str]:
             headers = {name: value for name, value in request.headers.items() if name not in OF_THE_REQUEST}
             asked = Asked(request.method, scope["raw_path"].decode(), request.url.query, headers, await request.body())
             try:
-                answer = handle(asked, ask)
+                response = handle(asked, ask)
             except httpx.TransportError as error:
                 text = f"no response from {upstream}: {type(error).__name__}"
-                answer = Answer(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
-            kept = {name: value for name, value in answer.headers.items() if name not in OF_THE_RESPONSE}
-            await Response(answer.body, answer.status, kept)(scope, receive, send)
+                response = Answer(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
+            kept = {name: value for name, value in response.headers.items() if name not in OF_THE_RESPONSE}
+            await Response(response.body, response.status, kept)(scope, receive, send)
 
         server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
         thread = threading.Thread(target=server.run, name="proxy")

@@ -21,7 +21,7 @@ import httpx
 from tests.contract import guard, login
 from tests.contract.guard import Guard
 from tests.contract.journal import Entry, Journal, abandoned
-from tests.contract.promises import ABSENT, STEPS, Project, refusal
+from tests.contract.promises import ABSENT, STEPS, Project, rejection
 from tests.contract.service import Objects, Service, kept, seed
 
 from modelarts_toolkit.config import Config
@@ -242,7 +242,7 @@ def phase(project: Project, path: str) -> str | None:
 
 
 def is_absent(project: Project, path: str) -> bool:
-    return refusal(project.call("GET", path)) in ABSENT
+    return rejection(project.call("GET", path)) in ABSENT
 
 
 def until(is_so: Callable[[], bool], poll_s: float, deadline_s: float) -> bool:

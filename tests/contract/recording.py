@@ -37,7 +37,7 @@ def record_into(file: Path, grounded: Container[str]) -> type[EventHandler[Any]]
                     self.exchange(event, case_id, node)
 
         def exchange(self, event: events.ScenarioFinished, case_id: str, node: Any) -> None:
-            """Write down what was answered and checked; a case without an answer was not sent."""
+            """Write down what was answered and checked; a case without a response was not sent."""
             interaction = event.recorder.interactions.get(case_id)
             if interaction is None or interaction.response is None:
                 return
@@ -62,6 +62,6 @@ def record_into(file: Path, grounded: Container[str]) -> type[EventHandler[Any]]
 
 
 def is_whole(transition: Any) -> bool:
-    """Whether the answer had everything that the link takes from it."""
+    """Whether the response had everything that the link takes from it."""
     values = [given.value for place in transition.parameters.values() for given in place.values()]
     return all(isinstance(value, Ok) for value in values)

@@ -70,7 +70,7 @@ class Outcome:
         return max(len(self.report["failures"]), int(self.exit_status != 0))
 
     def exchanges(self) -> Iterator[tuple[str, str | None, int]]:
-        """Yield for every answer: the operation (`GET /path`), the link that led there if one did, and the status."""
+        """Yield for every response: the operation (`GET /path`), the link that led there if one did, and the status."""
         for line in self.record:
             if "operation" in line:
                 yield line["operation"], line.get("link"), line["status"]
@@ -130,8 +130,8 @@ def fitted(service: Service, name: str) -> dict[str, Any]:
     for operation in each(document):
         if not service.is_real:
             operation["responses"].pop("default", None)
-        for answer in operation["responses"].values() if service.is_real else ():
-            links = answer.get("links", {})
+        for response in operation["responses"].values() if service.is_real else ():
+            links = response.get("links", {})
             for link in [link for link in links if leads_astray(name, operation["operationId"], links[link])]:
                 del links[link]
     return document

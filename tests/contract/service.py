@@ -164,9 +164,9 @@ def seed(service: Service, code_dir: str) -> dict[str, Any]:
         ids = []
         for body in (plain, printed if is_ours else plain):
             metadata = {**body["metadata"], "name": service.name("algorithm")}
-            answer = client.post(f"{base}/algorithms", json={**body, "metadata": metadata})
-            assert answer.is_success, answer.text
-            ids.append(answer.json()["metadata"]["id"])
+            response = client.post(f"{base}/algorithms", json={**body, "metadata": metadata})
+            assert response.is_success, response.text
+            ids.append(response.json()["metadata"]["id"])
         known = {"algorithm_id": ids[0], "printed_algorithm_id": ids[1], "flavor_id": flavors[0]["flavor_id"]}
         seeded = {**code, **known, "engine": engine, "plans": service.plans}
         seeded |= finished_job(service, client, known)
@@ -198,9 +198,9 @@ def search(service: Service, seconds: str) -> dict[str, str]:
     }
     base = service.project_url
     with httpx.Client(headers={"X-Auth-Token": service.token}) as client:
-        answer = client.post(f"{base}/training-jobs", json=body)
-        assert answer.is_success, answer.text
-        job = f"{base}/training-jobs/{answer.json()['metadata']['id']}"
+        response = client.post(f"{base}/training-jobs", json=body)
+        assert response.is_success, response.text
+        job = f"{base}/training-jobs/{response.json()['metadata']['id']}"
         give_up = time.monotonic() + 30
         while time.monotonic() < give_up:
             phase = client.get(job).raise_for_status().json()["status"]["phase"]

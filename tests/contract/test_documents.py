@@ -25,10 +25,10 @@ def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield every link of a document: the operation that it starts from, its name, and itself."""
     document = documents.load(name)
     for operation in operations(name).values():
-        for answer in document["paths"][operation.path][operation.method.lower()]["responses"].values():
-            target: Any = answer
-            if "$ref" in answer:
-                target = document["components"]["responses"][answer["$ref"].rpartition("/")[2]]
+        for response in document["paths"][operation.path][operation.method.lower()]["responses"].values():
+            target: Any = response
+            if "$ref" in response:
+                target = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
             for link, content in target.get("links", {}).items():
                 yield operation.operation_id, link, content
 

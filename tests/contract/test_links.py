@@ -16,7 +16,7 @@ from . import documents, runs
 from .service import search
 
 ON_ITS_WAY = {"Creating", "Pending", "Running"}
-# What these answer about a job does not name it.
+# What these response about a job does not name it.
 NAMELESS = {
     "listTrainingJobEvents",
     "showAutoSearchParamsAnalysis",
@@ -32,8 +32,8 @@ def links() -> Iterator[Any]:
     for document in SERVED:
         for path in documents.load(document)["paths"].values():
             for operation in path.values():
-                for status, answer in operation.get("responses", {}).items() if isinstance(operation, dict) else ():
-                    for name, link in answer.get("links", {}).items():
+                for status, response in operation.get("responses", {}).items() if isinstance(operation, dict) else ():
+                    for name, link in response.get("links", {}).items():
                         source = operation["operationId"]
                         yield pytest.param(document, source, status, link, id=f"{document}: {source} -> {name}")
 
@@ -51,36 +51,36 @@ class Chain:
         self.headers = {"X-Auth-Token": service.token}
 
     def call(self, operation_id: str, status: str, path: dict[str, Any], query: dict[str, Any], body: Any) -> Any:
-        """Send the request; the answer has this status and passes every check of schemathesis."""
+        """Send the request; the response has this status and passes every check of schemathesis."""
         operation = self.schema.find_operation_by_id(operation_id)
         given = {} if body is None else {"body": body, "media_type": "application/json"}
         case = operation.Case(path_parameters=path, query=query, **given)
-        answer = case.call(base_url=self.url, headers=self.headers)
-        case.validate_response(answer, headers=self.headers)
-        assert str(answer.status_code).startswith(status), answer.text
-        return answer
+        response = case.call(base_url=self.url, headers=self.headers)
+        case.validate_response(response, headers=self.headers)
+        assert str(response.status_code).startswith(status), response.text
+        return response
 
-    def follow(self, link: dict[str, Any], request: dict[str, Any], answer: Any) -> Any:
+    def follow(self, link: dict[str, Any], request: dict[str, Any], response: Any) -> Any:
         """Make the linked call with every expression replaced by what it stands for."""
         target = self.schema.find_operation_by_id(link["operationId"])
-        values = evaluate(link.get("parameters", {}), request, answer)
+        values = evaluate(link.get("parameters", {}), request, response)
         places = {parameter.name: parameter.location.value for parameter in target.iter_parameters()}
         path = {name: value for name, value in values.items() if places[name] == "path"}
         query = {name: value for name, value in values.items() if places[name] == "query"}
-        return self.call(link["operationId"], "2", path, query, evaluate(link.get("requestBody"), request, answer))
+        return self.call(link["operationId"], "2", path, query, evaluate(link.get("requestBody"), request, response))
 
 
-def evaluate(value: Any, request: dict[str, Any], answer: Any) -> Any:
+def evaluate(value: Any, request: dict[str, Any], response: Any) -> Any:
     """Replace runtime expressions (OpenAPI 3.1, section 4.8.20.4) at any depth."""
     if isinstance(value, dict):
-        return {name: evaluate(item, request, answer) for name, item in value.items()}
+        return {name: evaluate(item, request, response) for name, item in value.items()}
     if isinstance(value, list):
-        return [evaluate(item, request, answer) for item in value]
+        return [evaluate(item, request, response) for item in value]
     if not isinstance(value, str) or not value.startswith("$"):
         return value
     place, _, pointer = value.partition("#")
     if place == "$response.body":
-        return at(answer.json(), pointer)
+        return at(response.json(), pointer)
     if place == "$request.body":
         return at(request["body"], pointer)
     _, kind, name = place.split(".")
@@ -147,14 +147,14 @@ def test_the_link_leads_to_a_success(service: Any, document: str, source: str, s
     path = path_of(service, chain, source)
     body = bodies(service, chain, path).get(source, lambda: None)()
     request = {"path": path, "query": {}, "body": body}
-    answer = chain.call(source, status, path, {}, body)
+    response = chain.call(source, status, path, {}, body)
     if "task_id" in link.get("parameters", {}):
-        wait_for_the_end(chain, path, answer.json()["metadata"]["id"])
+        wait_for_the_end(chain, path, response.json()["metadata"]["id"])
 
-    followed = chain.follow(link, request, answer)
+    followed = chain.follow(link, request, response)
 
     if followed.content and link["operationId"] not in NAMELESS:
-        assert str(answer.json().get("metadata", {}).get("id", "")) in followed.text
+        assert str(response.json().get("metadata", {}).get("id", "")) in followed.text
 
 
 def wait_for_the_end(chain: Chain, path: dict[str, Any], job: str) -> None:

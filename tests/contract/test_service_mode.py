@@ -232,12 +232,12 @@ def test_a_killed_run_is_cleaned_up(
 
     def kill_at_the_fourth_job(asked: Asked, ask: Ask) -> Answer:
         nonlocal jobs
-        answer = ask(asked)
+        response = ask(asked)
         jobs += asked.method == "POST" and asked.path.endswith("/training-jobs")
         if jobs == 4:
             jobs += 1
             process.send_signal(number)
-        return answer
+        return response
 
     played.interfere = kill_at_the_fourth_job
     command = [sys.executable, "-c", WAITING_RUN]

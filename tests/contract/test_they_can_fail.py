@@ -24,7 +24,7 @@ CALLS: dict[str, tuple[str, Callable[[str], defects.Defect], set[str]]] = {
     "lost authentication": ("showSearchAlgorithms", defects.open_door, LOST_AUTHENTICATION),
     "open to neighbours": ("showTrainingJobMetrics", defects.open_to_neighbours, {"NeighbourSeesNothing"}),
     "unlisted error code": ("deleteTrainingJob", lambda _: defects.unlisted_code, {"documented_code"}),
-    "refusal without envelope": ("stopTrainingJob", lambda _: defects.bare_refusal, {"JsonSchemaError"}),
+    "rejection without envelope": ("stopTrainingJob", lambda _: defects.bare_rejection, {"JsonSchemaError"}),
     "malformed body accepted": (
         "changeTrainingJobDescription",
         lambda _: defects.gullible({}),
@@ -163,7 +163,7 @@ def test_a_broken_chain_is_found(broken_chains: Outcome, finding: str) -> None:
 
 
 def test_an_operation_that_rejects_every_second_valid_request_is_found(broken_chains: Outcome) -> None:
-    """No check of schemathesis finds it: every operation may answer 400."""
+    """No check of schemathesis finds it: every operation may respond with 400."""
     assert MOODY in runs.rejected_too_often("v2", [broken_chains])
 
 

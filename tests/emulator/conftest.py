@@ -112,8 +112,8 @@ class Api:
         assert response.status_code == 201, response.text
         return response.json()
 
-    def refusal(self, body: Any, path: str = "/training-jobs") -> tuple[int, str]:
-        """Status and code with which the body is refused."""
+    def rejection(self, body: Any, path: str = "/training-jobs") -> tuple[int, str]:
+        """Status and code with which the body is rejected."""
         response = self.call("POST", path, json=body)
         answer = response.json()
         assert answer.get("error_msg"), answer

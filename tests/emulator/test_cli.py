@@ -36,11 +36,11 @@ def modelarts(_command: str, *arguments: str, **environment: str) -> Answer:
     return Answer(result.exit_code, result.stdout, result.stderr)
 
 
-def variables(answer: Answer) -> dict[str, str]:
+def variables(response: Answer) -> dict[str, str]:
     """What a shell makes of the lines."""
-    assert answer.returncode == 0, answer.stderr
+    assert response.returncode == 0, response.stderr
     printed = subprocess.run(
-        ["/bin/sh", "-c", 'eval "$1"; env', "sh", answer.stdout],
+        ["/bin/sh", "-c", 'eval "$1"; env', "sh", response.stdout],
         capture_output=True,
         text=True,
         check=True,
@@ -72,11 +72,11 @@ def test_a_library_that_is_not_installed_is_told_with_the_command_that_installs_
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "modelarts_emulator.runtime")
 
-    answer = modelarts("emulator")
+    response = modelarts("emulator")
 
-    assert (answer.returncode, answer.stdout) == (1, "")
+    assert (response.returncode, response.stdout) == (1, "")
     install = "pip install 'modelarts-toolkit[emulator]'"
-    assert answer.stderr == f"Error: the emulator needs more libraries (uvicorn): {install}\n"
+    assert response.stderr == f"Error: the emulator needs more libraries (uvicorn): {install}\n"
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ def test_a_seed_that_cannot_be_sown_is_an_error_without_a_traceback(
     seed.write_text(content)
 
     ports = ("--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"))
-    answer = modelarts("emulator", *ports, "--seeds", str(tmp_path / "seeds"))
+    response = modelarts("emulator", *ports, "--seeds", str(tmp_path / "seeds"))
 
-    assert (answer.returncode, answer.stdout) == (1, "")
-    assert answer.stderr.startswith("Error: ")
-    assert said.format(seeds=tmp_path / "seeds") in answer.stderr
-    assert "Traceback" not in answer.stderr
+    assert (response.returncode, response.stdout) == (1, "")
+    assert response.stderr.startswith("Error: ")
+    assert said.format(seeds=tmp_path / "seeds") in response.stderr
+    assert "Traceback" not in response.stderr
 
 
 def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
@@ -181,10 +181,10 @@ def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
 
 
 def test_env_needs_a_port_that_can_be_named(tmp_path: Path) -> None:
-    answer = modelarts("emulator", "env", "--data-dir", str(tmp_path), "--port", "0")
+    response = modelarts("emulator", "env", "--data-dir", str(tmp_path), "--port", "0")
 
-    assert answer.returncode == 2
-    assert "port 0 stands for any port" in answer.stderr
+    assert response.returncode == 2
+    assert "port 0 stands for any port" in response.stderr
 
 
 @pytest.mark.parametrize(
@@ -197,70 +197,70 @@ def test_env_needs_a_port_that_can_be_named(tmp_path: Path) -> None:
     ],
 )
 def test_an_option_that_makes_no_sense_is_wrong_usage(tmp_path: Path, option: str, value: str, said: str) -> None:
-    answer = modelarts(
+    response = modelarts(
         "emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"), option, value
     )
 
-    assert (answer.returncode, answer.stdout) == (2, "")
-    assert f"Invalid value for '{option}': {said}" in answer.stderr
+    assert (response.returncode, response.stdout) == (2, "")
+    assert f"Invalid value for '{option}': {said}" in response.stderr
 
 
 @pytest.mark.parametrize("given", ["PyTorch", "=python", "PyTorch="])
 def test_an_engine_without_a_python_is_wrong_usage(tmp_path: Path, given: str) -> None:
-    answer = modelarts("emulator", "--data-dir", str(tmp_path), "--engine", given)
+    response = modelarts("emulator", "--data-dir", str(tmp_path), "--engine", given)
 
-    assert answer.returncode == 2
-    assert f"{given!r} is not of the form PATTERN=PYTHON" in answer.stderr
+    assert response.returncode == 2
+    assert f"{given!r} is not of the form PATTERN=PYTHON" in response.stderr
 
 
 def test_a_pattern_given_twice_is_wrong_usage(tmp_path: Path) -> None:
     twice = ["--engine", f"PyTorch={sys.executable}"] * 2
-    answer = modelarts("emulator", "--data-dir", str(tmp_path), *twice)
+    response = modelarts("emulator", "--data-dir", str(tmp_path), *twice)
 
-    assert answer.returncode == 2
-    assert "gives a pattern twice" in answer.stderr
+    assert response.returncode == 2
+    assert "gives a pattern twice" in response.stderr
 
 
 def test_an_engine_s_python_that_is_none_is_an_error_without_a_traceback(tmp_path: Path) -> None:
-    answer = modelarts("emulator", "--data-dir", str(tmp_path / "data"), "--engine", f"PyTorch*={tmp_path}/python")
+    response = modelarts("emulator", "--data-dir", str(tmp_path / "data"), "--engine", f"PyTorch*={tmp_path}/python")
 
-    assert answer.returncode == 1
-    assert answer.stderr.startswith(f"Error: --engine PyTorch*: {tmp_path}/python cannot be used")
+    assert response.returncode == 1
+    assert response.stderr.startswith(f"Error: --engine PyTorch*: {tmp_path}/python cannot be used")
 
 
 def test_a_port_in_use_is_an_error_without_a_traceback(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        answer = modelarts("emulator", "--port", str(port), "--data-dir", str(tmp_path / "data"))
+        response = modelarts("emulator", "--port", str(port), "--data-dir", str(tmp_path / "data"))
 
-    assert (answer.returncode, answer.stdout) == (1, "")
-    assert answer.stderr.startswith(f"Error: port {port} cannot be used")
-    assert "Traceback" not in answer.stderr
+    assert (response.returncode, response.stdout) == (1, "")
+    assert response.stderr.startswith(f"Error: port {port} cannot be used")
+    assert "Traceback" not in response.stderr
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_without_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
 
-    answer = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "file" / "below"))
+    response = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "file" / "below"))
 
-    assert answer.returncode == 1
-    assert answer.stderr.startswith("Error: the data folder ")
-    assert "Traceback" not in answer.stderr
+    assert response.returncode == 1
+    assert response.stderr.startswith("Error: the data folder ")
+    assert "Traceback" not in response.stderr
 
 
 def test_a_second_emulator_on_the_folder_is_an_error_that_names_the_first(tmp_path: Path) -> None:
     with Emulator(tmp_path / "data") as running:
-        answer = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"))
+        response = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"))
 
-    assert answer.returncode == 1
-    assert f"already served by {running.endpoint}" in answer.stderr
+    assert response.returncode == 1
+    assert f"already served by {running.endpoint}" in response.stderr
 
 
 def test_bad_credentials_are_an_error_without_a_traceback(tmp_path: Path) -> None:
     for command in (("emulator",), ("emulator", "env")):
-        answer = modelarts(*command, "--data-dir", str(tmp_path), "--credentials", str(tmp_path / "none.toml"))
-        assert (answer.returncode, answer.stdout) == (1, "")
-        assert answer.stderr.startswith("Error: cannot read the credentials file")
+        response = modelarts(*command, "--data-dir", str(tmp_path), "--credentials", str(tmp_path / "none.toml"))
+        assert (response.returncode, response.stdout) == (1, "")
+        assert response.stderr.startswith("Error: cannot read the credentials file")
 
 
 @pytest.mark.parametrize(
@@ -273,9 +273,9 @@ def test_bad_credentials_are_an_error_without_a_traceback(tmp_path: Path) -> Non
     ],
 )
 def test_a_capacity_names_a_flavor_and_a_number_of_nodes(tmp_path: Path, capacity: str, code: int, said: str) -> None:
-    answer = modelarts(
+    response = modelarts(
         "emulator", "--data-dir", str(tmp_path), "--port", "0", "--obs-port", "0", "--capacity", capacity
     )
 
-    assert answer.returncode == code
-    assert said in answer.stderr
+    assert response.returncode == code
+    assert said in response.stderr

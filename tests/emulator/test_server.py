@@ -1,4 +1,4 @@
-"""The emulator as a whole: started, refused, stopped, killed and started again."""
+"""The emulator as a whole: started, rejected, stopped, killed and started again."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_an_emulator_listens_on_loopback_only(tmp_path: Path) -> None:
     assert {address.ip for address in listening} == {"127.0.0.1"}
 
 
-def test_a_port_in_use_is_refused_with_the_remedy_and_the_folder_is_free_again(tmp_path: Path) -> None:
+def test_a_port_in_use_is_rejected_with_the_remedy_and_the_folder_is_free_again(tmp_path: Path) -> None:
     with Emulator(data_dir=tmp_path / "one") as emulator:
         port = int(emulator.endpoint.rpartition(":")[2])
         for ports in ({"port": port}, {"obs_port": port}):
@@ -80,7 +80,7 @@ def test_a_port_in_use_is_refused_with_the_remedy_and_the_folder_is_free_again(t
         pass
 
 
-def test_a_folder_that_is_served_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_served_is_rejected(tmp_path: Path) -> None:
     with Emulator(data_dir=tmp_path) as emulator, pytest.raises(EmulatorError, match=f"served by {emulator.endpoint}"):
         Emulator(data_dir=tmp_path).__enter__()
 
@@ -127,7 +127,7 @@ def test_a_job_that_ended_while_no_emulator_ran_has_ended_when_it_did(tmp_path: 
     assert 400 <= status["duration"] < 1500
 
 
-def test_a_bad_file_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+def test_a_bad_file_is_rejected_before_anything_is_made(tmp_path: Path) -> None:
     for option in ("credentials", "catalogue"):
         options: dict[str, Any] = {option: tmp_path / "none.toml"}
         with pytest.raises(EmulatorError, match="cannot read"):

@@ -1,4 +1,4 @@
-"""A refusal becomes the error that a caller would act on, and tells no secrets."""
+"""A rejection becomes the error that a caller would act on, and tells no secrets."""
 
 import copy
 import pickle
@@ -104,7 +104,7 @@ def test_a_page_of_a_proxy_gives_the_status_and_its_first_characters():
     assert len(found.error_msg) < 210
 
 
-def test_a_refusal_without_a_body_says_so():
+def test_a_rejection_without_a_body_says_so():
     assert error(503).error_msg == "Service Unavailable, without a body"
 
 
@@ -175,7 +175,7 @@ def test_every_secret_member_of_the_request_is_hidden(member):
     assert "me sent ***" in str(found)
 
 
-def test_every_refusal_is_an_error_of_the_toolkit():
+def test_every_rejection_is_an_error_of_the_toolkit():
     for kind in (BadRequest, Unauthorized, Forbidden, NotFound, Conflict, TooManyRequests, ServiceFailure):
         assert issubclass(kind, ApiError)
     assert issubclass(ApiError, ToolkitError)
@@ -204,7 +204,7 @@ def test_a_password_that_the_answer_repeats_is_hidden():
     assert "rd" not in error(422, request=request, text=request.content.decode()).error_msg.replace("password", "")
 
 
-def test_a_streamed_request_can_be_refused():
+def test_a_streamed_request_can_be_rejected():
     request = httpx.Request("POST", "https://service.test/", content=iter([b"a"]))
 
     assert error(400, request=request, json={"error_msg": "no"}).error_msg == "no"

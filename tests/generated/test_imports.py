@@ -47,10 +47,10 @@ def calls():
             for operation in (value for value in item.values() if isinstance(value, dict)):
                 requests = examples(operation.get("requestBody", {})) or [{}]
                 for status, response in operation["responses"].items():
-                    if status[0] in "23" and (answers := examples(response)):
+                    if status[0] in "23" and (responses := examples(response)):
                         tag = operation["tags"][0].replace("-", "_")
                         module = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", operation["operationId"])
-                        yield name, f"modelarts_api.{name}.api.{tag}.{module}", requests[0], int(status), answers[0]
+                        yield name, f"modelarts_api.{name}.api.{tag}.{module}", requests[0], int(status), responses[0]
 
 
 def examples(body):
@@ -157,7 +157,7 @@ def test_a_loaded_document_is_the_callers_own():
     assert modelarts_openapi.load("iam")
 
 
-def test_an_unknown_document_is_refused_by_name():
+def test_an_unknown_document_is_rejected_by_name():
     with pytest.raises(LookupError, match="no document named 'v7'; the documents are: iam, "):
         modelarts_openapi.load("v7")
 
@@ -168,6 +168,6 @@ def test_every_model_can_be_had_by_its_name():
     assert dir(models) == models.__all__
 
 
-def test_an_unknown_model_is_refused_by_name():
+def test_an_unknown_model_is_rejected_by_name():
     with pytest.raises(AttributeError, match="Nonsense"):
         models.Nonsense  # type: ignore[attr-defined]  # noqa: B018

@@ -52,7 +52,7 @@ def payloads():
 
 
 def bodies_of_operations():
-    """The schemas that are a whole body, of a request or an answer."""
+    """The schemas that are a whole body, of a request or a response."""
     named = {(document, schema) for document, schema, _ in (payload.values for payload in payloads())}
     return [case for case in modelled() if (case.values[0], case.values[1].__name__) in named]
 

@@ -1,4 +1,4 @@
-"""An operation sends what the document says and gives the documented answer or raises."""
+"""An operation sends what the document says and gives the documented response or raises."""
 
 import asyncio
 import inspect
@@ -21,15 +21,15 @@ JOB = {"kind": "job", "metadata": {"id": "j", "name": "n"}, "status": {"phase": 
 
 
 class Service:
-    """A service that gives one answer and remembers what it was asked."""
+    """A service that gives one response and remembers what it was asked."""
 
-    def __init__(self, status=200, **answer):
-        self.answer = {"status_code": status, **answer}
+    def __init__(self, status=200, **response):
+        self.response = {"status_code": status, **response}
         self.requests = []
 
     def __call__(self, request):
         self.requests.append(request)
-        return httpx.Response(**self.answer)
+        return httpx.Response(**self.response)
 
     @property
     def client(self):
@@ -115,7 +115,7 @@ def test_an_identifier_stays_one_segment_of_the_path():
 
 
 @pytest.mark.parametrize("identifier", ["", ".", "..", None, UNSET])
-def test_an_identifier_that_would_name_another_resource_is_refused(identifier):
+def test_an_identifier_that_would_name_another_resource_is_rejected(identifier):
     service = Service(status=202)
 
     with pytest.raises(ValueError, match=r"training_job_id=.* cannot be part of a path"):
@@ -174,7 +174,7 @@ def test_another_success_than_the_documented_one_is_a_success():
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         {"text": "<html>Welcome</html>"},
         {"text": ""},
@@ -187,17 +187,17 @@ def test_another_success_than_the_documented_one_is_a_success():
     ],
     ids=["page", "empty", "bytes", "list", "null", "string", "cut", "deep"],
 )
-def test_a_success_that_is_not_the_documented_json_is_an_error(answer):
+def test_a_success_that_is_not_the_documented_json_is_an_error(response):
     with pytest.raises(ApiError) as caught:
-        Service(status=200, **answer).v2.training_jobs.show_training_job_details("j")
+        Service(status=200, **response).v2.training_jobs.show_training_job_details("j")
     assert caught.value.status == 200
 
 
 @pytest.mark.parametrize("mark", [{"is_success": False}, {}], ids=["marked", "unmarked"])
 @pytest.mark.parametrize("call", ["show_training_job_details", "delete_training_job"])
-def test_a_refusal_under_a_success_status_is_an_error(call, mark):
-    refusal = {**mark, "error_code": "ModelArts.0105", "error_message": "This job can't be stop."}
-    jobs = Service(status=200, json=refusal).v2.training_jobs
+def test_a_rejection_under_a_success_status_is_an_error(call, mark):
+    rejection = {**mark, "error_code": "ModelArts.0105", "error_message": "This job can't be stop."}
+    jobs = Service(status=200, json=rejection).v2.training_jobs
 
     with pytest.raises(ApiError, match=r"ModelArts.0105: This job can't be stop") as caught:
         getattr(jobs, call)("j")
@@ -210,7 +210,7 @@ def test_a_success_may_name_an_empty_code():
     assert job.show_training_job_details("j").metadata.id == "j"
 
 
-def test_a_refusal_raises_in_both_worlds():
+def test_a_rejection_raises_in_both_worlds():
     service = Service(status=400, json={"error_code": "ModelArts.2775", "error_msg": "job not found."})
 
     with pytest.raises(NotFound):
@@ -220,9 +220,9 @@ def test_a_refusal_raises_in_both_worlds():
 
 
 def test_an_error_of_the_connection_passes_as_it_is():
-    def refuse(request):
-        raise httpx.ConnectError("refused", request=request)
+    def reject(request):
+        raise httpx.ConnectError("rejected", request=request)
 
-    client = Client("http://service.test", httpx_args={"transport": httpx.MockTransport(refuse)})
+    client = Client("http://service.test", httpx_args={"transport": httpx.MockTransport(reject)})
     with pytest.raises(httpx.ConnectError):
         v2.Api(client, "p").training_jobs.show_training_job_details("j")

@@ -26,7 +26,7 @@ ABSENT = object()
 
 
 def lists():
-    """Every operation whose answer is one page of a list, with its document."""
+    """Every operation whose response is one page of a list, with its document."""
     for name in modelarts_openapi.NAMES:
         for path, item in modelarts_openapi.load(name)["paths"].items():
             for operation in item.values():
@@ -48,7 +48,7 @@ def merged(first, second):
 class Service:
     """A service with one list, read from the operation's `x-pagination`: no page is longer than `cap`.
 
-    `total` makes what an answer says of the records of all pages from their number.
+    `total` makes what a response says of the records of all pages from their number.
     """
 
     def __init__(self, listed, size, *, cap=1000, unit: Any = None, client_unit: Any = None, total=lambda size: size):
@@ -68,7 +68,7 @@ class Service:
     def __call__(self, request):
         asked = json.loads(request.content) if self.pages["in"] == "body" else dict(request.url.params)
         self.asked.append(asked)
-        return httpx.Response(200, json=self.answer(self.position(asked), self.size(asked)))
+        return httpx.Response(200, json=self.response(self.position(asked), self.size(asked)))
 
     def position(self, asked):
         return int(asked.get(self.pages["position"], self.first)) - self.first
@@ -76,13 +76,13 @@ class Service:
     def size(self, asked):
         return min(int(asked.get(self.pages["limit"], 10)), self.cap)
 
-    def answer(self, position, size):
+    def response(self, position, size):
         start = position * size if self.counts == "pages" else position
-        answer = nested(self.pages["items"], self.records[start : start + size])
+        response = nested(self.pages["items"], self.records[start : start + size])
         total = self.total(len(self.records))
         if total is ABSENT or "total" not in self.pages:
-            return answer
-        return merged(answer, nested(self.pages["total"], total))
+            return response
+        return merged(response, nested(self.pages["total"], total))
 
     def arguments(self, limit=None, position=None):
         """Positional and named arguments of the iterator."""
@@ -230,11 +230,11 @@ def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size,
     class Growing(Service):
         """A service whose newest record is the first, and where one comes after every second answer."""
 
-        def answer(self, position, size):
-            answer = super().answer(position, size)
+        def response(self, position, size):
+            response = super().response(position, size)
             if len(self.asked) % 2:
                 self.records.insert(0, self.record(1000 + len(self.asked)))
-            return answer
+            return response
 
     (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
     service = Growing(listed, 20, unit=unit, total=TOTALS[total])
@@ -245,10 +245,10 @@ def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size,
 
 def test_records_that_go_meanwhile_make_no_record_come_twice():
     class Shrinking(Service):
-        def answer(self, position, size):
-            answer = super().answer(position, size)
+        def response(self, position, size):
+            response = super().response(position, size)
             del self.records[:2]
-            return answer
+            return response
 
     (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
     service = Shrinking(listed, 20)
@@ -276,10 +276,10 @@ def test_a_service_that_always_gives_the_same_page_is_asked_four_times_at_most(l
     assert len(found) == 10 or "id" not in service.pages
 
 
-@pytest.mark.parametrize("answer", [{}, {"items": None}, {"items": {}}, {"items": "x"}, {"total": 5}], ids=str)
-def test_an_answer_without_records_is_the_end(answer):
+@pytest.mark.parametrize("response", [{}, {"items": None}, {"items": {}}, {"items": "x"}, {"total": 5}], ids=str)
+def test_an_answer_without_records_is_the_end(response):
     service = search(5)
-    service.answer = lambda position, size: answer
+    service.response = lambda position, size: response
 
     assert service.all() == []
     assert len(service.asked) == 1
@@ -292,7 +292,7 @@ def test_records_without_an_id_are_all_given():
     assert service.all(limit=3) == service.records
 
 
-def test_a_refused_page_raises_where_its_first_record_is_wanted():
+def test_a_rejected_page_raises_where_its_first_record_is_wanted():
     service = search(120)
     client = Client(
         "http://service.test",
@@ -334,7 +334,7 @@ def test_a_null_asks_for_the_usual_page():
 @pytest.mark.parametrize("listed", list(lists()))
 @pytest.mark.parametrize("kind", ["Api", "AsyncApi"])
 @pytest.mark.parametrize("position", [-1, "2", 1.5, True])
-def test_a_position_that_is_none_is_refused_before_anything_is_asked(listed, kind, position):
+def test_a_position_that_is_none_is_rejected_before_anything_is_asked(listed, kind, position):
     service = Service(listed, 5)
     positional, named = service.arguments(position=position)
 
@@ -343,7 +343,7 @@ def test_a_position_that_is_none_is_refused_before_anything_is_asked(listed, kin
     assert service.asked == []
 
 
-def test_an_unknown_unit_is_refused():
+def test_an_unknown_unit_is_rejected():
     with pytest.raises(ValueError, match=r"offset_unit must be one of \('page', 'record'\), not 'pages'"):
         Client("http://service.test", offset_unit="pages")  # type: ignore[arg-type]
 

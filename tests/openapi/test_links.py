@@ -1,4 +1,4 @@
-"""A link of the documents leads somewhere: its target exists and gets what it needs from a real answer."""
+"""A link of the documents leads somewhere: its target exists and gets what it needs from a real response."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ STORY = {
 
 
 def links(operation: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Every link with an answer that it can start from, those of the contract tests included."""
+    """Every link with a response that it can start from, those of the contract tests included."""
     further = documents.links().get(operation.name, {}).get(operation.id, {})
     for status, response in operation.successes.items():
         media = response.get("content", {}).get("application/json", {})

@@ -46,14 +46,14 @@ def test_the_placeholders_of_a_path_are_its_path_parameters(operation: Any) -> N
     assert all(parameter["description"].endswith(".") for parameter in parameters)
 
 
-def test_a_refusal_has_a_form_and_the_codes_that_come_with_its_status(operation: Any) -> None:
-    refusals = {status: response for status, response in operation.responses.items() if status[0] not in "23"}
+def test_a_rejection_has_a_form_and_the_codes_that_come_with_its_status(operation: Any) -> None:
+    rejections = {status: response for status, response in operation.responses.items() if status[0] not in "23"}
 
-    assert "default" in refusals
-    assert all("application/json" in response["content"] for response in refusals.values())
+    assert "default" in rejections
+    assert all("application/json" in response["content"] for response in rejections.values())
     if operation.path.startswith("/v2/"):
-        assert {"400", "401", "403", "404", "429", "500"} <= set(refusals)
-        assert [status for status, response in refusals.items() if not response["x-error-codes"]] == []
+        assert {"400", "401", "403", "404", "429", "500"} <= set(rejections)
+        assert [status for status, response in rejections.items() if not response["x-error-codes"]] == []
 
 
 @only(lambda operation: "429" in operation.responses)
@@ -103,14 +103,14 @@ def test_a_response_admits_null_for_every_member_that_it_may_leave_out(operation
         if "content" not in response:
             continue
         schemas = operation.schemas(response["content"]["application/json"]["schema"])
-        refusing = [
+        rejecting = [
             f"{where}.{member}"
             for where, schema in schemas.items()
             for member, child in schema.get("properties", {}).items()
             if member not in schema.get("required", ()) and operation.findings(child, None)
         ]
 
-        assert refusing == []
+        assert rejecting == []
 
 
 def test_an_id_that_is_a_text_has_no_format(operation: Any) -> None:

@@ -19,9 +19,9 @@ def knobs(operation: Any) -> dict[str, dict[str, Any]]:
 
 
 def answer_of(operation: Any) -> dict[str, Any]:
-    """The schema of the answer."""
-    (answer,) = operation.successes.values()
-    return dict(operation.resolve(answer["content"]["application/json"]["schema"]))
+    """The schema of the response."""
+    (response,) = operation.successes.values()
+    return dict(operation.resolve(response["content"]["application/json"]["schema"]))
 
 
 def member(operation: Any, node: dict[str, Any], path: str) -> dict[str, Any]:
@@ -48,8 +48,8 @@ def test_the_parameters_and_members_of_pages_exist(operation: Any) -> None:
     assert given[pages["limit"]]["type"] == given[pages["position"]]["type"] == "integer"
     assert given[pages["limit"]].get("maximum") == pages.get("largest")
     assert given[pages["position"]].get("minimum", 0) <= pages["first"]
-    answer = answer_of(operation)
-    items = member(operation, answer, pages["items"])
+    response = answer_of(operation)
+    items = member(operation, response, pages["items"])
     assert "array" in items["type"]
-    assert "total" not in pages or "integer" in member(operation, answer, pages["total"])["type"]
+    assert "total" not in pages or "integer" in member(operation, response, pages["total"])["type"]
     assert "id" not in pages or member(operation, operation.resolve(items["items"]), pages["id"])

@@ -137,7 +137,7 @@ def mock(npm: Path, tmp_path: Path, name: str) -> Iterator[str]:
 
 
 def test_prism_answers_every_operation_as_documented(mock: str, name: str) -> None:
-    """Prism does not answer 300, the only success of `listVersions`."""
+    """Prism does not respond with 300, the only success of `listVersions`."""
     unlike = {}
     with httpx.Client(base_url=mock, headers={"X-Auth-Token": "token"}, timeout=TOOL_TIMEOUT_S) as client:
         for operation in operations():

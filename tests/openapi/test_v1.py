@@ -1,4 +1,4 @@
-"""What only the first version does: refusals may have status 200, and ids are numbers."""
+"""What only the first version does: rejections may have status 200, and ids are numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REFUSAL = {"is_success": False, "error_code": "ModelArts.0105", "error_message":
 
 
 @pytest.fixture
-def answers(by_id: dict[tuple[str, str], Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
+def responses(by_id: dict[tuple[str, str], Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
     """Every operation of the first version with the schema of its only success."""
     found = {}
     for (document, name), operation in by_id.items():
@@ -20,32 +20,32 @@ def answers(by_id: dict[tuple[str, str], Any]) -> dict[str, tuple[Any, dict[str,
     return found
 
 
-def test_every_success_has_status_200(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
-    assert {("200",)} == {tuple(operation.successes) for operation, _ in answers.values()}
+def test_every_success_has_status_200(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    assert {("200",)} == {tuple(operation.successes) for operation, _ in responses.values()}
 
 
-def test_a_refusal_may_have_the_status_of_a_success(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
-    findings = {name: operation.findings(schema, REFUSAL) for name, (operation, schema) in answers.items()}
+def test_a_rejection_may_have_the_status_of_a_success(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    findings = {name: operation.findings(schema, REFUSAL) for name, (operation, schema) in responses.items()}
 
     assert {name: found for name, found in findings.items() if found} == {}
 
 
-def test_a_refusal_without_a_code_is_none(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+def test_a_rejection_without_a_code_is_none(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
     bare = {"is_success": False}
 
-    assert [name for name, (operation, schema) in answers.items() if not operation.findings(schema, bare)] == []
+    assert [name for name, (operation, schema) in responses.items() if not operation.findings(schema, bare)] == []
 
 
-def test_a_success_has_what_tells_the_thing_from_others(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+def test_a_success_has_what_tells_the_thing_from_others(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
     bare = {"is_success": True}
-    content = {name for name, (operation, schema) in answers.items() if operation.findings(schema, bare)}
+    content = {name for name, (operation, schema) in responses.items() if operation.findings(schema, bare)}
 
-    acknowledged = {name for name, (_, schema) in answers.items() if schema["$ref"].endswith("/Acknowledgement")}
-    assert set(answers) - acknowledged == content
+    acknowledged = {name for name, (_, schema) in responses.items() if schema["$ref"].endswith("/Acknowledgement")}
+    assert set(responses) - acknowledged == content
 
 
-def test_an_id_in_a_path_is_a_number(answers: dict[str, tuple[Any, dict[str, Any]]]) -> None:
-    parameters = [operation.resolve(p) for operation, _ in answers.values() for p in operation.parameters]
+def test_an_id_in_a_path_is_a_number(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    parameters = [operation.resolve(p) for operation, _ in responses.values() for p in operation.parameters]
     types = {p["schema"]["type"] for p in parameters if p["in"] == "path" and p["name"] in {"job_id", "version_id"}}
 
     assert {"integer"} == types

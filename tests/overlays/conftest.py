@@ -36,7 +36,7 @@ class Service:
         self.logins = 0
         self.expires_at = "2999-01-01T00:00:00.000000Z"
         self.valid: set[str] = set()
-        self.answers: Handler = lambda _: httpx.Response(200, json={})
+        self.responses: Handler = lambda _: httpx.Response(200, json={})
         self._lock = threading.Lock()
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -46,7 +46,7 @@ class Service:
             return self._log_in(request)
         if request.headers.get("X-Auth-Token") not in self.valid:
             return httpx.Response(401, json={"error_code": "ModelArts.0203", "error_msg": "Invalid token."})
-        return self.answers(request)
+        return self.responses(request)
 
     def _log_in(self, request: httpx.Request) -> httpx.Response:
         with self._lock:
@@ -73,7 +73,7 @@ class Twin:
     def transport(self, service: Handler) -> httpx.MockTransport:
         """The service behind a network that takes its time, so that what can overlap does."""
 
-        def answer(request: httpx.Request) -> httpx.Response:
+        def response(request: httpx.Request) -> httpx.Response:
             time.sleep(self.delay)
             return service(request)
 
@@ -81,7 +81,7 @@ class Twin:
             await asyncio.sleep(self.delay)
             return service(request)
 
-        return httpx.MockTransport(answer_async if self.is_async else answer)
+        return httpx.MockTransport(answer_async if self.is_async else response)
 
     def do(self, work: Callable[[Any], Any], **arguments: Any) -> Any:
         """What `work(client)` comes to: a result, an awaitable of it, or an iterator whose items are listed."""

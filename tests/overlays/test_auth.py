@@ -98,10 +98,10 @@ def test_a_wrong_password_is_unauthorized_in_the_words_of_the_service(
     assert [request.url.path for request in service.requests] == ["/v3/auth/tokens"]
 
 
-def test_a_refused_login_is_not_repeated_by_those_who_waited_for_it(
+def test_a_rejected_login_is_not_repeated_by_those_who_waited_for_it(
     twin: Twin, service: Service, settings: Settings
 ) -> None:
-    """Several wrong logins in a row would lock the account; here all calls begin before the first login is refused."""
+    """Several wrong logins in a row would lock the account; here all calls begin before the first login is rejected."""
     twin.delay = 0.5
     results = twin.at_once(show, 6, **arguments(twin, service, settings, password="wrong pony"))
 
@@ -109,7 +109,7 @@ def test_a_refused_login_is_not_repeated_by_those_who_waited_for_it(
     assert service.logins == 1
 
 
-def test_after_a_refused_login_the_next_call_tries_anew(service: Service, settings: Settings) -> None:
+def test_after_a_rejected_login_the_next_call_tries_anew(service: Service, settings: Settings) -> None:
     auth = IamTokenAuth(IAM, username="u", password="wrong pony", domain_name="d", project_name="p")
     with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
         for _ in range(2):
@@ -122,15 +122,15 @@ def test_after_a_refused_login_the_next_call_tries_anew(service: Service, settin
 @pytest.mark.parametrize(
     ("status", "code"), [(401, "ModelArts.0202"), (401, "ModelArts.0203"), (403, "ModelArts.2784")]
 )
-def test_a_refused_token_is_renewed_once(
+def test_a_rejected_token_is_renewed_once(
     twin: Twin, service: Service, settings: Settings, status: int, code: str
 ) -> None:
-    def refuse_first(request: httpx.Request) -> httpx.Response:
+    def reject_first(request: httpx.Request) -> httpx.Response:
         if service.logins == 1 and service.calls(JOB) == 2:
             return httpx.Response(status, json={"error_code": code, "error_msg": "Invalid token."})
         return httpx.Response(200, json={"kind": "job"})
 
-    service.answers = refuse_first
+    service.responses = reject_first
 
     def twice(ma: Any) -> Any:
         if not twin.is_async:
@@ -146,9 +146,9 @@ def test_a_refused_token_is_renewed_once(
     assert service.calls(JOB) == 3
 
 
-def test_a_new_token_that_is_refused_is_not_renewed_again(twin: Twin, service: Service, settings: Settings) -> None:
+def test_a_new_token_that_is_rejected_is_not_renewed_again(twin: Twin, service: Service, settings: Settings) -> None:
     error = {"error_code": "ModelArts.0207", "error_msg": "The token has no project."}
-    service.answers = lambda _: httpx.Response(401, json=error)
+    service.responses = lambda _: httpx.Response(401, json=error)
 
     with pytest.raises(Unauthorized, match="no project"):
         twin.do(show, **arguments(twin, service, settings))
@@ -162,7 +162,7 @@ def test_a_missing_permission_is_no_reason_to_log_in_again(
 ) -> None:
     """The second call is the one that tells: the first has just logged in."""
     error = {"error_code": code, "error_msg": "not authorized"}
-    service.answers = lambda _: httpx.Response(403, json=error)
+    service.responses = lambda _: httpx.Response(403, json=error)
 
     def twice(ma: Any) -> Any:
         async def run() -> list[Any]:
@@ -259,14 +259,14 @@ def test_a_token_that_has_ended_is_used_once(service: Service) -> None:
 
 
 def test_the_end_of_a_token_is_reckoned_by_the_clock_of_the_service(service: Service) -> None:
-    """Our clock may be hours off: what counts is the time between the answer's Date and expires_at."""
+    """Our clock may be hours off: what counts is the time between the response's Date and expires_at."""
     theirs = datetime(2001, 1, 1, tzinfo=UTC)
     service.expires_at = (theirs + timedelta(hours=24)).isoformat()
 
     def dated(request: httpx.Request) -> httpx.Response:
-        answer = service(request)
-        answer.headers["Date"] = format_datetime(theirs, usegmt=True)
-        return answer
+        response = service(request)
+        response.headers["Date"] = format_datetime(theirs, usegmt=True)
+        return response
 
     auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
     with httpx.Client(auth=auth, transport=httpx.MockTransport(dated)) as client:

@@ -16,7 +16,7 @@ def test_options_of_a_block_hold_for_its_calls_and_tell_their_request_id(
     twin: Twin, service: Service, settings: Settings
 ) -> None:
     """The call after the block has the client's own timeout again."""
-    service.answers = lambda _: httpx.Response(200, json={}, headers={"X-Request-Id": "id-1"})
+    service.responses = lambda _: httpx.Response(200, json={}, headers={"X-Request-Id": "id-1"})
 
     def work(ma: Any) -> Any:
         async def run() -> Any:

@@ -38,7 +38,7 @@ def training(request: httpx.Request) -> httpx.Response:
 @pytest.fixture
 def service() -> Service:
     service = Service()
-    service.answers = training
+    service.responses = training
     return service
 
 
@@ -80,7 +80,9 @@ def test_both_versions_of_the_service_are_called_for_the_same_project(
     twin: Twin, service: Service, settings: Settings
 ) -> None:
     settings["project_id"] = None
-    service.answers = lambda request: training(request) if "/v3/" in request.url.path else httpx.Response(200, json={})
+    service.responses = lambda request: (
+        training(request) if "/v3/" in request.url.path else httpx.Response(200, json={})
+    )
 
     twin.do(
         lambda ma: ma.v1.training_jobs.list_training_jobs(status="7"), **settings, transport=twin.transport(service)
@@ -106,7 +108,7 @@ def test_what_the_offset_of_a_search_counts_is_a_setting(
         jobs = [{"metadata": {"id": f"{asked[-1]}-{number}"}} for number in range(3)]
         return httpx.Response(200, json={"total": 6, "items": jobs})
 
-    service.answers = page
+    service.responses = page
     settings["offset_unit"] = unit
 
     found = twin.do(
@@ -189,7 +191,7 @@ def test_a_lookup_that_failed_is_tried_again_by_the_next_call(service: Service, 
         assert ma.v2.training_jobs.show_training_job_details(JOB).to_dict() == document("Completed")
 
 
-def test_a_refused_login_inside_async_with_closes_the_connections(service: Service, settings: Settings) -> None:
+def test_a_rejected_login_inside_async_with_closes_the_connections(service: Service, settings: Settings) -> None:
     """Entering sends nothing, so that whatever fails, fails inside."""
     closed = []
 
@@ -359,7 +361,7 @@ def test_timeouts_retries_and_connections_are_settings(
         attempts.append(request)
         return httpx.Response(503)
 
-    service.answers = unavailable
+    service.responses = unavailable
     settings |= {"retries": 0}
     for timeout, read_s, connect_s in ((None, 7.5, 7.5), (20.0, 20.0, 20.0)):
         transport = httpx.MockTransport(service)

@@ -40,7 +40,7 @@ def test_a_region_alone_is_enough_for_the_user_of_the_environment(
     for name, value in USER.items():
         monkeypatch.setenv(name, value)
     projects = {"projects": [{"id": PROJECT, "name": "eu-de"}]}
-    service.answers = lambda request: httpx.Response(200, json=projects if "projects" in request.url.path else {})
+    service.responses = lambda request: httpx.Response(200, json=projects if "projects" in request.url.path else {})
 
     twin.do(
         lambda ma: ma.v2.training_jobs.show_training_job_details("j"),

@@ -32,14 +32,14 @@ def test_every_class_is_drawn_where_it_is_derived() -> None:
 
 def test_no_answer_can_be_caught_the_way_of_httpx() -> None:
     with pytest.raises(httpx.TransportError):
-        raise errors.ConnectionFailed("no answer")
+        raise errors.ConnectionFailed("no response")
 
 
 @pytest.mark.parametrize(
     "error",
     [
         errors.ConfigError("no endpoint"),
-        errors.ConnectionFailed("no answer"),
+        errors.ConnectionFailed("no response"),
         errors.ObsError("no bucket", url="obs://b/"),
         errors.JobStopped("stopped", TrainingJob.from_dict({"kind": "job"})),
         errors.JobFailed("failed", TrainingJob.from_dict({"kind": "job"}), {"worker-0": 1}, ["last line"]),

@@ -215,6 +215,6 @@ def test_pauses_grow_with_silence_and_are_short_again_after_news() -> None:
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 1.0), (2.0, 1.0), (-1.0, 1.0)])
-def test_bounds_that_make_no_sense_are_refused(bounds: tuple[float, float]) -> None:
+def test_bounds_that_make_no_sense_are_rejected(bounds: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="poll must be"):
         Pace(bounds)

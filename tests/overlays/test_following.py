@@ -29,7 +29,7 @@ class File:
     def __init__(self) -> None:
         self.content = b""
         self.from_round = 0
-        self.failure: int | None = None  # the status of every answer that should be a link
+        self.failure: int | None = None  # the status of every response that should be a link
         self.parts = 0
 
     def link(self, now: int) -> httpx.Response:
@@ -64,7 +64,7 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File
         looks = iter(range(10_000))
         now = 0
 
-        def answer(question: httpx.Request) -> httpx.Response:
+        def response(question: httpx.Request) -> httpx.Response:
             nonlocal now
             if question.url.path.endswith("/logs/url"):
                 return file.link(now)
@@ -82,7 +82,7 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File
             status = {"metadata": {"id": JOB}, "status": {"phase": step, "tasks": ["worker-0", "worker-1"]}}
             return httpx.Response(200, json=preview if is_log else status)
 
-        client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(answer)})
+        client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(response)})
         if request.param == "sync":
             with client:
                 return list(

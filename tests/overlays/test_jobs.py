@@ -71,7 +71,7 @@ def run(twin: Twin, service: Service, settings: Settings) -> Any:
     """`run(jobs, work)`: what the work with a client of this service comes to."""
 
     def run(jobs: Any, work: Any) -> Any:
-        service.answers = jobs
+        service.responses = jobs
         return twin.do(work, **settings, transport=twin.transport(service))
 
     return run

@@ -123,7 +123,7 @@ def test_deleting_a_folder_deletes_what_is_below_and_an_object_only_itself(obs: 
 
 
 def test_a_whole_bucket_is_not_deleted_by_a_short_url(obs: Call, bucket: str) -> None:
-    with pytest.raises(ObsError, match="refusing to delete the whole bucket"):
+    with pytest.raises(ObsError, match="rejecting to delete the whole bucket"):
         obs("delete", f"obs://{bucket}/")
 
 
@@ -145,7 +145,7 @@ def test_a_bucket_that_cannot_be_created_says_why(obs: Call, name: str, message:
 @pytest.mark.parametrize(
     "url", ["bucket/key", "s3://b/k", "obs://", "/", "", "obs://b/../c", "obs://b/a//b", "obs:///k"]
 )
-def test_what_is_no_obs_path_is_refused(obs: Call, url: str, tree: Path) -> None:
+def test_what_is_no_obs_path_is_rejected(obs: Call, url: str, tree: Path) -> None:
     with pytest.raises(ObsError, match="is not an OBS path: write obs://bucket/key"):
         obs("upload", tree, url)
 
@@ -172,7 +172,7 @@ def test_a_local_file_that_is_not_there_is_a_file_not_found(obs: Call, bucket: s
         obs("upload", tmp_path / "missing", f"obs://{bucket}/")
 
 
-def test_a_local_place_that_cannot_be_written_is_no_refusal_of_the_store(
+def test_a_local_place_that_cannot_be_written_is_no_rejection_of_the_store(
     obs: Call, bucket: str, tree: Path, tmp_path: Path
 ) -> None:
     obs("upload", tree, f"obs://{bucket}/code/")

@@ -17,7 +17,7 @@ CANARY = "CANARY-7f3a"
 
 
 class Answer(BaseHTTPRequestHandler):
-    """Logs everybody in with a secret token, and repeats secrets in the headers of any other answer."""
+    """Logs everybody in with a secret token, and repeats secrets in the headers of any other response."""
 
     def respond(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length", 0)))

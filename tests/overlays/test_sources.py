@@ -18,7 +18,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("unit", ["pages", "RECORD", " page"])
-def test_an_unknown_unit_of_the_offset_is_refused_from_every_source(file: Path, unit: str) -> None:
+def test_an_unknown_unit_of_the_offset_is_rejected_from_every_source(file: Path, unit: str) -> None:
     with pytest.raises(ConfigError, match=f'offset_unit must be "page" or "record", not "{unit}"'):
         load(file, MODELARTS_OFFSET_UNIT=unit)
     file.write_text(f'[profiles.a]\noffset_unit = "{unit}"\n')
@@ -67,12 +67,12 @@ def test_an_auth_url_may_end_in_its_version(file: Path, given: str, expected: st
 
 
 @pytest.mark.parametrize("url", ["modelarts.example.com", "ftp://example.com", "https://", "localhost:9180"])
-def test_an_endpoint_that_is_no_url_is_refused_by_name(file: Path, url: str) -> None:
+def test_an_endpoint_that_is_no_url_is_rejected_by_name(file: Path, url: str) -> None:
     with pytest.raises(ConfigError, match="endpoint is not a URL"):
         load(file, MODELARTS_ENDPOINT=url)
 
 
-def test_an_endpoint_with_credentials_is_refused_without_repeating_them(file: Path) -> None:
+def test_an_endpoint_with_credentials_is_rejected_without_repeating_them(file: Path) -> None:
     with pytest.raises(ConfigError, match="leave out user, password") as caught:
         load(file, MODELARTS_ENDPOINT="https://me:hunter2@example.com")
 
@@ -147,7 +147,7 @@ def test_what_is_missing_is_named_with_its_variables_and_the_file(file: Path) ->
     assert str(file) in text
 
 
-def test_a_misspelt_argument_is_refused(file: Path) -> None:
+def test_a_misspelt_argument_is_rejected(file: Path) -> None:
     with pytest.raises(ConfigError, match="unknown argument endpiont"):
         load(file, settings={"endpiont": "x"})
 

@@ -109,7 +109,7 @@ def test_a_body_is_given_as_model_or_as_mapping(submit: Submit) -> None:
 
 
 @pytest.mark.parametrize("thing", [None, "job.yaml", [BODY]])
-def test_what_is_no_body_is_refused_by_its_type(submit: Submit, thing: Any) -> None:
+def test_what_is_no_body_is_rejected_by_its_type(submit: Submit, thing: Any) -> None:
     jobs = Jobs([])
 
     with pytest.raises(TypeError, match=f"a mapping, not by {type(thing).__name__}"):
@@ -138,7 +138,7 @@ def test_a_failure_of_the_service_that_created_nothing_is_told(submit: Submit) -
         submit(Jobs([(False, 500)]))
 
 
-def test_a_refusal_is_told_at_once(submit: Submit) -> None:
+def test_a_rejection_is_told_at_once(submit: Submit) -> None:
     jobs = Jobs([(False, 400)])
 
     with pytest.raises(ApiError, match="said no"):

@@ -1,4 +1,4 @@
-"""What is sent again, what is not, and what a caller hears when no answer comes."""
+"""What is sent again, what is not, and what a caller hears when no response comes."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 
 def network(steps: list[Step | httpx.Response]) -> Callable[[httpx.Request], httpx.Response]:
-    def answer(request: httpx.Request) -> httpx.Response:
+    def response(request: httpx.Request) -> httpx.Response:
         step = steps.pop(0)
         if isinstance(step, httpx.Response):
             return step
@@ -46,7 +46,7 @@ def network(steps: list[Step | httpx.Response]) -> Callable[[httpx.Request], htt
             return httpx.Response(step, headers={"Retry-After": "0"} if step == 429 else {})
         raise step("faulty", request=request)
 
-    return answer
+    return response
 
 
 @pytest.fixture(params=["sync", "async"])
@@ -292,11 +292,11 @@ def test_no_wait_for_the_network_is_longer_than_the_rest_of_the_call(
     """A thread whose call has expired ends soon after it, and does not keep a connection for minutes."""
     seen: list[dict[str, float]] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def response(request: httpx.Request) -> httpx.Response:
         seen.append(request.extensions["timeout"])
         return httpx.Response(200)
 
-    arguments = Network(httpx.MockTransport(answer), is_async=False).arguments("https://x.example.com")
+    arguments = Network(httpx.MockTransport(response), is_async=False).arguments("https://x.example.com")
     with httpx.Client(**arguments, timeout=timeout_s) as client:
         call_within(20, lambda: client.get("https://x.example.com/"))
 

@@ -32,14 +32,14 @@ def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
     """Waits for a job of whom each question is answered by the next of `phases`, the last one for ever."""
 
     def over(phases: list[Answer], log: Answer | None = None, job: Any = JOB, **options: Any) -> Any:
-        def answer(question: httpx.Request) -> httpx.Response:
+        def response(question: httpx.Request) -> httpx.Response:
             is_log = question.url.path.endswith("/logs/preview")
             step = (log or httpx.Response(204)) if is_log else phases.pop(0) if len(phases) > 1 else phases[0]
             if isinstance(step, httpx.Response):
                 return httpx.Response(step.status_code, content=step.content)
             raise step("faulty")
 
-        client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(answer)})
+        client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(response)})
         if request.param == "sync":
             with client:
                 return run(waiting(lambda: Api(client, "p"), job, virtual_time.blocking, **options))
@@ -71,13 +71,13 @@ def test_a_job_is_given_as_model_or_as_id(wait: Wait) -> None:
 
 
 @pytest.mark.parametrize("document", [{}, {"metadata": None}, {"metadata": {"id": None}}, {"metadata": "odd"}])
-def test_a_model_without_an_id_is_refused(wait: Wait, document: dict[str, Any]) -> None:
+def test_a_model_without_an_id_is_rejected(wait: Wait, document: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no id"):
         wait([job("Completed")], job=TrainingJob.from_dict(document))
 
 
 @pytest.mark.parametrize("thing", [None, 5, {"metadata": {"id": JOB}}])
-def test_what_is_no_job_is_refused_by_its_type(wait: Wait, thing: Any) -> None:
+def test_what_is_no_job_is_rejected_by_its_type(wait: Wait, thing: Any) -> None:
     with pytest.raises(TypeError, match=rf"TrainingJob or as its id, not as {type(thing).__name__}"):
         wait([job("Completed")], job=thing)
 
@@ -117,13 +117,13 @@ def test_a_log_that_cannot_be_read_does_not_hide_the_failure(wait: Wait, log: An
 
 
 @pytest.mark.parametrize(
-    ("answer", "error"), [(httpx.Response(503), ServiceFailure), (ConnectionFailed, ConnectionFailed)]
+    ("response", "error"), [(httpx.Response(503), ServiceFailure), (ConnectionFailed, ConnectionFailed)]
 )
 def test_a_timeout_without_a_single_answer_tells_why_there_was_none(
-    wait: Wait, virtual_time: VirtualTime, answer: Answer, error: type[Exception]
+    wait: Wait, virtual_time: VirtualTime, response: Answer, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        wait([answer], timeout=5.0, poll=(1.0, 2.0))
+        wait([response], timeout=5.0, poll=(1.0, 2.0))
 
     assert 4.5 <= virtual_time.seconds <= 5
 

@@ -238,7 +238,7 @@ def test_a_success_with_a_known_content_may_come(draft):
     assert told(SHOP, draft.document) == ["shop changeOrder response 201: new"]
 
 
-def test_refusals_may_come_and_go(draft):
+def test_rejections_may_come_and_go(draft):
     del draft.responses["404"]
 
     assert forth_and_back(draft) == (
@@ -253,7 +253,7 @@ def test_what_several_answers_share_is_told_once(draft):
     assert told(SHOP, draft.document) == ["! shop changeOrder response 400,404 code: removed"]
 
 
-def test_a_success_in_another_media_type_breaks_and_a_refusal_does_not(draft):
+def test_a_success_in_another_media_type_breaks_and_a_rejection_does_not(draft):
     draft.responses["200"]["content"]["text/plain"] = {}
     draft.document["components"]["responses"]["Refusal"]["content"]["text/html"] = {}
 

@@ -89,12 +89,12 @@ def test_a_response_that_says_more_breaks(wide, narrow):
     assert [breaking for _, _, breaking in compare("response", narrow, wide)] == [True]
 
 
-def test_other_members_break_only_a_request_that_refuses_them_now():
+def test_other_members_break_only_a_request_that_rejects_them_now():
     open_, closed = an_object(additionalProperties=True), an_object()
 
-    assert compare("request", open_, closed) == [("*", "other members are refused now", True)]
+    assert compare("request", open_, closed) == [("*", "other members are rejected now", True)]
     assert compare("request", closed, open_) == [("*", "other members are accepted now", False)]
-    assert compare("response", open_, closed) == [("*", "other members are refused now", False)]
+    assert compare("response", open_, closed) == [("*", "other members are rejected now", False)]
     assert compare("response", closed, open_) == [("*", "other members are accepted now", False)]
 
 

@@ -155,7 +155,7 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
         ("paths/orders.yaml", "name: limit", "name: headers", "the parameter `headers` needs another name"),
         ("paths/orders.yaml", "application/json:\n        schema: {$ref: ../schemas/C",
          "application/octet-stream:\n        schema: {$ref: ../schemas/C", "create_order: a body is JSON"),
-        ("paths/order.yaml", "'202'", "'402'", "delete_order: no answer is a success"),
+        ("paths/order.yaml", "'202'", "'402'", "delete_order: no response is a success"),
         ("paths/order.yaml", "name: order_id", "name: order_number", "Path parameter 'order_id'"),
         ("schemas/Order.yaml", "properties:", "propertys:", 'unknown keyword "propertys" in a schema; did you mean'),
         ("paths/order.yaml", "responses:", "x-responses:", "has no responses: describe"),
@@ -164,7 +164,7 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
          "process schema .*CreateOrderRequest"),
     ],
 )  # fmt: skip
-def test_what_the_client_cannot_express_is_refused(shop, tmp_path, file, old, new, fact):
+def test_what_the_client_cannot_express_is_rejected(shop, tmp_path, file, old, new, fact):
     text = (shop / "shop" / file).read_text()
     assert old in text
     (shop / "shop" / file).write_text(text.replace(old, new, 1))

@@ -1,4 +1,4 @@
-"""The iterators that `x-pagination` makes, and the mistakes in it that are refused."""
+"""The iterators that `x-pagination` makes, and the mistakes in it that are rejected."""
 
 import shutil
 from pathlib import Path
@@ -126,12 +126,12 @@ def change(**members):
         ({"largest": True}, "`first` and `largest` are whole numbers"),
     ],
 )
-def test_an_extension_that_fits_nothing_is_refused_by_the_operations_name(tmp_path, members, fact):
+def test_an_extension_that_fits_nothing_is_rejected_by_the_operations_name(tmp_path, members, fact):
     with pytest.raises(DocumentError, match=rf"\.yaml:\d+: findOrders: x-pagination: {fact}"):
         make(tmp_path, change(**members))
 
 
-def test_two_iterators_of_one_name_are_refused(tmp_path):
+def test_two_iterators_of_one_name_are_rejected(tmp_path):
     def twin(operation):
         document = tmp_path / "openapi/shop/paths/order.yaml"
         item = yaml.safe_load(document.read_text())

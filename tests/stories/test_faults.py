@@ -69,7 +69,7 @@ def body(name: str = "digits", **annotations: str) -> CreateTrainingJobRequestDi
 
 
 def wait(emulator: Emulator, ma: ModelArts, job: Any, **options: Any) -> Any:
-    """Wait while every answer that says something makes four seconds pass."""
+    """Wait while every response that says something makes four seconds pass."""
     return ma.wait(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(4), **options)
 
 
@@ -153,10 +153,10 @@ def test_tokens_that_always_expire_are_an_error_and_no_endless_login(emulator: E
     emulator.faults.add(kind="expired_token")
     count_logins(emulator)
 
-    with pytest.raises(Unauthorized, match=r"ModelArts\.0202") as refusal:
+    with pytest.raises(Unauthorized, match=r"ModelArts\.0202") as rejection:
         ma.v2.flavors.show_training_job_flavors()
 
-    assert refusal.value.status == 401
+    assert rejection.value.status == 401
     assert struck(emulator) == [2, 1]
 
 

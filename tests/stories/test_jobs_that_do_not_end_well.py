@@ -81,10 +81,10 @@ def test_a_job_that_has_ended_cannot_be_stopped(ma: ModelArts, submit: Any) -> N
     job = submit(ma, "ended", "print('done')\n")
     ma.wait(job)
 
-    with pytest.raises(Conflict) as refusal:
+    with pytest.raises(Conflict) as rejection:
         ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
 
-    assert (refusal.value.status, refusal.value.error_code) == (409, "ModelArts.2796")
+    assert (rejection.value.status, rejection.value.error_code) == (409, "ModelArts.2796")
 
 
 def test_deleting_a_running_job_ends_its_processes(ma: ModelArts, submit: Any) -> None:

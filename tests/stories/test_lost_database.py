@@ -60,7 +60,7 @@ def test_jobs_go_on_while_the_database_is_lost(
     reset = httpx.post(
         f"{emulator.endpoint}/_emulator/reset", headers={"Authorization": f"Bearer {emulator.control_token}"}
     )
-    with pytest.raises(ServiceFailure, match="cannot reach its database") as refused:
+    with pytest.raises(ServiceFailure, match="cannot reach its database") as rejected:
         ma.v2.training_jobs.show_training_job_details(jobs["ends"].metadata.id)
     server.start()
 
@@ -72,7 +72,7 @@ def test_jobs_go_on_while_the_database_is_lost(
     assert len(runs.read_text().splitlines()) == 3
     assert health.status_code == 200
     assert (reset.status_code, "Start the database server" in reset.text) == (503, True)
-    assert PASSWORD not in str(refused.value) + caplog.text + reset.text
+    assert PASSWORD not in str(rejected.value) + caplog.text + reset.text
     assert PASSWORD not in (emulator.data_dir / "emulator.json").read_text()
 
 

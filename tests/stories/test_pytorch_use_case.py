@@ -74,7 +74,7 @@ def wait_for_the_end(client: httpx.Client, job: str) -> dict[str, Any]:
 
 
 def test_the_use_case_works_as_printed(environment: dict[str, str], objects: Any, tmp_path: Path) -> None:
-    """Every request of the page gets the answer the page prints, and the model it trains is good."""
+    """Every request of the page gets the response the page prints, and the model it trains is good."""
     user = {
         "name": environment["OS_USERNAME"],
         "password": environment["OS_PASSWORD"],

@@ -26,7 +26,7 @@ async def read_object(request: Request) -> dict[str, Any]:
         if len(content) > LARGEST:
             raise ValueError(f"the body has more than {LARGEST} bytes: send less")
     try:
-        body = json.loads(content, parse_constant=_refuse)
+        body = json.loads(content, parse_constant=_reject)
         json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the body is not JSON: {error}") from None
@@ -43,7 +43,7 @@ def answering(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], 
 
     async def endpoint(request: Request) -> Response:
         try:
-            answer = await call(request)
+            response = await call(request)
         except ValueError as error:
             return JSONResponse({"error_msg": str(error)}, HTTPStatus.BAD_REQUEST)
         except RealTimeError as error:
@@ -51,13 +51,13 @@ def answering(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], 
         except Exception as error:
             if not is_disk_full(error):
                 raise
-            refusal = DiskFull()
-            text = f"{refusal.message} {refusal.solution}"
+            rejection = DiskFull()
+            text = f"{rejection.message} {rejection.solution}"
             return JSONResponse({"error_msg": text}, HTTPStatus.INSUFFICIENT_STORAGE)
-        return Response(status_code=HTTPStatus.NO_CONTENT) if answer is None else JSONResponse(answer)
+        return Response(status_code=HTTPStatus.NO_CONTENT) if response is None else JSONResponse(response)
 
     return endpoint
 
 
-def _refuse(name: str) -> None:
+def _reject(name: str) -> None:
     raise ValueError(f"{name} is no number in JSON")

@@ -16,7 +16,7 @@ COMMANDS = '{"hold": true}, {"go_on": true}, {"advance": seconds} or {"to": seco
 
 
 def clock_routes(timekeeper: Timekeeper) -> list[Route]:
-    """Both calls; each answers once everything has happened that was due."""
+    """Both calls; each responds once everything has happened that was due."""
 
     async def show(_request: Request) -> dict[str, Any]:
         return _view(timekeeper)

@@ -20,15 +20,15 @@ __all__ = ["FaultSpec", "InjectedFault", "Kind", "Moment"]
 Kind = Literal["status", "latency", "drop", "expired_token", "html"]
 Moment = Literal["before", "after", "body"]
 
-MESSAGE = "This answer was asked for through the emulator's faults."
+MESSAGE = "This response was asked for through the emulator's faults."
 SOLUTION = "Clear the faults: DELETE /_emulator/faults."
 
 
 @dataclass(frozen=True, slots=True)
 class FaultSpec:
-    """What goes wrong: an answer of this status and code, seconds that pass, or a connection that is closed.
+    """What goes wrong: a response of this status and code, seconds that pass, or a connection that is closed.
 
-    `moment` is when: before anything is done, after all is done, or in the middle of the answer's body.
+    `moment` is when: before anything is done, after all is done, or in the middle of the response's body.
     """
 
     kind: Kind
@@ -65,12 +65,12 @@ class InjectedFault:
 
     async def _drop(self, moment: Moment | None, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         async def keep(_message: Message) -> None:
-            """Let no byte of the answer out."""
+            """Let no byte of the response out."""
 
         is_broken = False
 
         async def break_off(message: Message) -> None:
-            """Let the head of the answer and half of its body's first piece out, and no more."""
+            """Let the head of the response and half of its body's first piece out, and no more."""
             nonlocal is_broken
             if is_broken:
                 return

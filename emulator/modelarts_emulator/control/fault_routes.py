@@ -129,7 +129,7 @@ def _error(members: Mapping[str, Any], targets: Sequence[FaultTarget]) -> dict[s
         known = (target.status_of(code) for target in targets) if code is not None else ()
         status = next((found for found in known if found is not None), None)
         if status is None:
-            raise ValueError("status: give the HTTP status of the answer, or a code that the emulator knows")
+            raise ValueError("status: give the HTTP status of the response, or a code that the emulator knows")
     if code is None:
         codes = [found for target in targets if (found := target.default_code(status)) is not None]
         if not codes or (len(targets) > 1 and not any(codes)):

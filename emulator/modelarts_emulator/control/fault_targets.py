@@ -40,9 +40,9 @@ def family_target(bound: BoundFamily) -> FaultTarget:
     errors = bound.family.errors
 
     def respond(error: ServiceError) -> Response:
-        answer = errors.answer(error)
-        headers = {**answer.headers, "X-Request-Id": secrets.token_hex(16)}
-        return JSONResponse(answer.body, answer.status, headers)
+        response = errors.response(error)
+        headers = {**response.headers, "X-Request-Id": secrets.token_hex(16)}
+        return JSONResponse(response.body, response.status, headers)
 
     operations = {operation.operation_id: operation.public for operation in bound.served}
     return FaultTarget(bound.family.name, operations, respond, errors.status_of, errors.default_code)

@@ -112,7 +112,7 @@ def create_app(
 ) -> ASGIApp:
     """The application; `control` serves what no document has, `watch` may wrap every handler.
 
-    With `check_answers`, an answer that its document does not allow becomes a 500 that says so.
+    With `check_answers`, a response that its document does not allow becomes a 500 that says so.
     """
     resources: Paths[ASGIApp] = Paths()
     for bound in families:
@@ -185,16 +185,16 @@ class Resource:
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         bound = self._methods.get(scope["method"])
         try:
-            answer = await self._answer(scope, receive, bound)
+            response = await self._answer(scope, receive, bound)
         except ServiceError as error:
-            answer = self._errors.answer(error)
+            response = self._errors.response(error)
         except ClientDisconnect:
             return
         except Exception as error:
-            answer = self._errors.answer(_failure(scope, error))
-        if self._check_answers and bound is not None and answer.status not in OWN_STATUSES:
-            answer = self._checked(bound.operation, answer)
-        await respond(answer, send)
+            response = self._errors.response(_failure(scope, error))
+        if self._check_answers and bound is not None and response.status not in OWN_STATUSES:
+            response = self._checked(bound.operation, response)
+        await respond(response, send)
 
     async def _answer(self, scope: Scope, receive: Receive, bound: Bound | None) -> Answer:
         if bound is None:
@@ -208,22 +208,22 @@ class Resource:
         body = await _body(receive) if operation.body is not None else b""
         return bound.handler(self._read(scope, operation, headers, body, identities))
 
-    def _checked(self, operation: Operation, answer: Answer) -> Answer:
-        if isinstance(answer.body, Flow):
-            answer = replace(answer, body=Encoded("".join(answer.body.pieces)))
-        body = json.loads(answer.body) if isinstance(answer.body, Encoded) else answer.body
-        problem = operation.check_answer(answer.status, body)
+    def _checked(self, operation: Operation, response: Answer) -> Answer:
+        if isinstance(response.body, Flow):
+            response = replace(response, body=Encoded("".join(response.body.pieces)))
+        body = json.loads(response.body) if isinstance(response.body, Encoded) else response.body
+        problem = operation.check_answer(response.status, body)
         if problem is None:
-            return answer
+            return response
         log.error("%s", problem)
-        error = ServiceError(Problem.INTERNAL_ERROR, f"The answer does not fit the document: {problem}.")
-        return self._errors.answer(error)
+        error = ServiceError(Problem.INTERNAL_ERROR, f"The response does not fit the document: {problem}.")
+        return self._errors.response(error)
 
     def _read(
         self, scope: Scope, operation: Operation, headers: Headers, body: bytes, identities: tuple[Identity, ...]
     ) -> Call:
         path, query = scope["path_params"], parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        operation.refuse_unknown_query(name for name, _ in query)
+        operation.reject_unknown_query(name for name, _ in query)
         operation.read_parameters("header", headers.getlist)
         return Call(
             path=operation.read_parameters("path", lambda name: [path[name]]),
@@ -264,20 +264,20 @@ async def _body(receive: Receive) -> bytes:
     return bytes(content)
 
 
-async def respond(answer: Answer, send: Send) -> None:
-    """Send the answer; one that flows lets other calls be answered between two of its pieces."""
+async def respond(response: Answer, send: Send) -> None:
+    """Send the response; one that flows lets other calls be answered between two of its pieces."""
     headers = [(b"x-request-id", secrets.token_hex(16).encode())]
-    headers += ((name.lower().encode(), value.encode("latin-1")) for name, value in answer.headers.items())
-    if isinstance(answer.body, Flow):
-        await _let_flow(answer.status, headers, answer.body, send)
+    headers += ((name.lower().encode(), value.encode("latin-1")) for name, value in response.headers.items())
+    if isinstance(response.body, Flow):
+        await _let_flow(response.status, headers, response.body, send)
         return
     content = b""
-    if answer.body is not None:
-        content = (answer.body if isinstance(answer.body, Encoded) else encode(answer.body)).encode()
+    if response.body is not None:
+        content = (response.body if isinstance(response.body, Encoded) else encode(response.body)).encode()
         headers.append((b"content-type", b"application/json"))
-    if answer.status != HTTPStatus.NO_CONTENT:
+    if response.status != HTTPStatus.NO_CONTENT:
         headers.append((b"content-length", str(len(content)).encode()))
-    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
 
 

@@ -2,7 +2,7 @@
 
 * A head that is too long, has too many fields or takes too long to arrive is rejected and its connection closed.
 * A request needs exactly one `Host` field (RFC 9112, 3.2); fields behind a chunked body are left out (RFC 9110, 6.5).
-* A client that has sent its last request may close its side of the connection and still gets its answers.
+* A client that has sent its last request may close its side of the connection and still gets its responses.
 * `Upgrade: h2c` is ignored, as RFC 9110 (7.8) lets a server do; uvicorn would lose the body of such a request.
 
 It overrides methods that uvicorn does not document, so pyproject.toml names the versions that it was tested with.
@@ -60,7 +60,7 @@ class ConnectionProtocol(PackingProtocol):
         super().connection_lost(exc)
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Whether the connection stays open: until the answers to all complete requests are sent."""
+        """Whether the connection stays open: until the responses to all complete requests are sent."""
         if not (self._is_answering and self._is_head):
             return False
         self.cycle.keep_alive = False
@@ -136,7 +136,7 @@ class ConnectionProtocol(PackingProtocol):
         raise _Rejected
 
     def _reject(self) -> None:
-        """Answer the request and close the connection, after the answers to earlier requests if it has only begun."""
+        """Answer the request and close the connection, after the responses to earlier requests if it has only begun."""
         self._is_rejected = True
         self._stop_head_timer()
         if self._is_answering and self._is_head:

@@ -1,7 +1,7 @@
 """The documents, as the emulator obeys them: which operations there are, what they accept, what they may answer.
 
 Nothing here knows what an operation does.
-Schemas are compiled once, at start; an answer's schema is compiled when an answer is first checked against it.
+Schemas are compiled once, at start; a response's schema is compiled when a response is first checked against it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Operation:
     body: Any = None
     body_required: bool = False
     member_codes: Mapping[str, str] = field(default_factory=dict)
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    responses: Mapping[str, Any] = field(default_factory=dict)
     answer_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _answer_validators: dict[str, Any] = field(default_factory=dict)
 
@@ -77,7 +77,7 @@ class Operation:
                 values[entry.name] = value
         return values
 
-    def refuse_unknown_query(self, names: Iterable[str]) -> None:
+    def reject_unknown_query(self, names: Iterable[str]) -> None:
         """Raise ServiceError if the query has a parameter that the operation does not have."""
         unknown = sorted(set(names) - {entry.name for entry in self.parameters if entry.place == "query"})
         if unknown:
@@ -100,11 +100,11 @@ class Operation:
         return body
 
     def check_answer(self, status: int, body: Any) -> str | None:
-        """What is wrong with an answer according to the document; None if nothing is."""
-        key = str(status) if str(status) in self.answers else "default"
-        if key not in self.answers:
-            return f"{self.operation_id} must not answer {status}"
-        schema = self.answers[key]
+        """What is wrong with a response according to the document; None if nothing is."""
+        key = str(status) if str(status) in self.responses else "default"
+        if key not in self.responses:
+            return f"{self.operation_id} must not respond with {status}"
+        schema = self.responses[key]
         if schema is None or body is None:
             missing = schema is not None and status not in (202, 204)
             surplus = schema is None and body is not None
@@ -117,7 +117,7 @@ class Operation:
             self._answer_validators[key] = jsonschema_rs.Draft202012Validator(schema)
         codes = self.answer_codes.get(key)
         if codes and isinstance(body, dict) and body.get("error_code") not in codes:
-            return f"{self.operation_id} must not answer {status} with {body.get('error_code')}"
+            return f"{self.operation_id} must not respond with {status} with {body.get('error_code')}"
         for error in self._answer_validators[key].iter_errors(body):
             return f"{self.operation_id} answers {status}: {'.'.join(map(str, error.instance_path))}: {error.message}"
         return None
@@ -174,18 +174,18 @@ def decode(content: bytes, content_type: str) -> Any:
     return body
 
 
-def _refuse_constant(name: str) -> None:
+def _reject_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-STRICT = json.JSONDecoder(parse_constant=_refuse_constant)
+STRICT = json.JSONDecoder(parse_constant=_reject_constant)
 
 
 def _operation(name: str, document: Mapping[str, Any], path: str, method: str, item: Mapping[str, Any]) -> Operation:
     source = item[method]
     body = _resolve(document, source.get("requestBody", {}))
     parameters = [_resolve(document, entry) for entry in [*item.get("parameters", []), *source.get("parameters", [])]]
-    answers = {status: _resolve(document, answer) for status, answer in source.get("responses", {}).items()}
+    responses = {status: _resolve(document, response) for status, response in source.get("responses", {}).items()}
     return Operation(
         operation_id=source["operationId"],
         document=name,
@@ -196,8 +196,8 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         body=_compile(document, _json_schema(body)) if body else None,
         body_required=body.get("required", False),
         member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
-        answers={status: _schema(document, _json_schema(answer)) for status, answer in answers.items()},
-        answer_codes={status: frozenset(answer.get("x-error-codes", ())) for status, answer in answers.items()},
+        responses={status: _schema(document, _json_schema(response)) for status, response in responses.items()},
+        answer_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
     )
 
 

@@ -1,8 +1,8 @@
 """The header `Expect: 100-continue`: a client that waits to hear whether its body is wanted.
 
 S3 clients send it with every upload, curl with bodies of a megabyte and more.
-A client that is refused instead may keep its body to itself (RFC 9110, 10.1.1), or not; the server cannot tell the
-rest of that request from the next one, so the connection ends with the refusal.
+A client that is rejected instead may keep its body to itself (RFC 9110, 10.1.1), or not; the server cannot tell the
+rest of that request from the next one, so the connection ends with the rejection.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["Expectations"]
 
 
 class Expectations:
-    """An ASGI application that closes the connection after an answer for which the body was never asked for."""
+    """An ASGI application that closes the connection after a response for which the body was never asked for."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

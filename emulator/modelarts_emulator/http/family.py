@@ -18,7 +18,7 @@ __all__ = ["ApiFamily", "ErrorFormat", "FixtureKind"]
 class ErrorFormat(Protocol):
     """How a family sends errors."""
 
-    def answer(self, error: ServiceError) -> Answer:
+    def response(self, error: ServiceError) -> Answer:
         """Status, body and headers of the error."""
 
     def status_of(self, code: str) -> int | None:

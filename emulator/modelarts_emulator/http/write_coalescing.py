@@ -1,4 +1,4 @@
-"""Head and body of an answer in one piece: the server writes them one by one, and each is a call of the system."""
+"""Head and body of a response in one piece: the server writes them one by one, and each is a call of the system."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ __all__ = ["KeystoneErrors"]
 class KeystoneErrors:
     """Errors as IAM sends them."""
 
-    def answer(self, error: ServiceError) -> Answer:
+    def response(self, error: ServiceError) -> Answer:
         """The error's status, and a body that repeats it."""
         own = error.code.status if isinstance(error.code, Problem) else HTTPStatus.INTERNAL_SERVER_ERROR.value
         status = error.status or own

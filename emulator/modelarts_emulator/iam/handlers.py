@@ -48,7 +48,7 @@ def show_version(_iam: Iam, call: Call) -> Answer:
 
 
 def create_token(iam: Iam, call: Call) -> Answer:
-    """Check name, password and scope; the token is in a header of the answer, what it grants is in the body."""
+    """Check name, password and scope; the token is in a header of the response, what it grants is in the body."""
     auth = call.body["auth"]
     candidates = _log_in(iam.identities, auth["identity"]["password"]["user"])
     scope = auth.get("scope") or {}

@@ -175,5 +175,5 @@ def _check_algorithm(where: str, algorithm: Entry, standard: Mapping[str, Entry]
         raise EmulatorError(f"{where}: params must be all settings of {name}, once and of their types: {settings}")
     try:
         read_settings([{"name": name}], {name: algorithm})
-    except ServiceError as refusal:
-        raise EmulatorError(f"{where}: {refusal.message}") from None
+    except ServiceError as rejection:
+        raise EmulatorError(f"{where}: {rejection.message}") from None

@@ -67,8 +67,8 @@ def _python(what: str, path: Path) -> str:
     try:
         # -E -S: whatever is installed there, and whatever the variables say, this starts.
         command = [python, "-E", "-S", "-c", "print('Python')"]
-        answer = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
-        problem = None if (answer.returncode, answer.stdout.strip()) == (0, "Python") else "it is no Python"
+        response = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
+        problem = None if (response.returncode, response.stdout.strip()) == (0, "Python") else "it is no Python"
     except subprocess.TimeoutExpired:
         problem = f"it did not answer within {PATIENCE} s"
     except OSError as error:

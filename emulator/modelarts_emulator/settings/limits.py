@@ -13,7 +13,7 @@ __all__ = ["Limits", "read"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is refused (code) or dropped (log) beyond these numbers.
+    """What is rejected (code) or dropped (log) beyond these numbers.
 
     The documents give four different sets of limits for code; these are the page "Creating a Training Job"'s.
     The log's is the one at which the service's `modelarts-pipe` goes silent.

@@ -29,10 +29,10 @@ class Unread:
 
         def watched(call: Call) -> Answer:
             body, query = _watch(call.body), Members(call.query)
-            answer = handler(replace(call, body=body, query=query))
-            if answer.status < 400:
+            response = handler(replace(call, body=body, query=query))
+            if response.status < 400:
                 self._note(operation_id, [*_unread(body, ""), *_unread(query, "")])
-            return answer
+            return response
 
         return watched
 

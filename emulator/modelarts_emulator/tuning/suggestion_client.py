@@ -29,7 +29,7 @@ class AdviceError(Exception):
 class Advice:
     """Asks the advisor, which is started when needed; its methods may be called from any thread.
 
-    One that `is_patient` waits for every answer.
+    One that `is_patient` waits for every response.
     """
 
     def __init__(self, is_patient: bool = False) -> None:
@@ -41,7 +41,7 @@ class Advice:
         self._is_closed = False
 
     def ask(self, owner: str, request: dict[str, Any]) -> Any | None:
-        """The answer, None as long as there is none; raises AdviceError. The same question is asked once."""
+        """The response, None as long as there is none; raises AdviceError. The same question is asked once."""
         question = json.dumps(request)
         with self._lock:
             asked = self._asked.setdefault(owner, {})
@@ -57,13 +57,13 @@ class Advice:
                 asked.pop(question, None)
 
     def forget(self, owner: str) -> None:
-        """Nobody waits for answers to the owner's questions any more."""
+        """Nobody waits for responses to the owner's questions any more."""
         with self._lock:
             for future in self._asked.pop(owner, {}).values():
                 future.cancel()
 
     def close(self) -> None:
-        """End the advisor, also in the middle of an answer."""
+        """End the advisor, also in the middle of a response."""
         self._is_closed = True
         if (process := self._process) is not None:
             process.kill()
@@ -75,15 +75,15 @@ class Advice:
         for _ in range(2):
             line = self._try(question)
             if line.endswith(b"\n"):
-                answer: dict[str, Any] = json.loads(line)
-                if "error" in answer:
-                    raise AdviceError(answer["error"])
-                return answer["answer"]
+                response: dict[str, Any] = json.loads(line)
+                if "error" in response:
+                    raise AdviceError(response["error"])
+                return response["answer"]
             if self._end() == -signal.SIGVTALRM:
                 raise AdviceError("it takes too long")
             if self._is_closed:
                 break
-        raise AdviceError("the advisor process ends without an answer")
+        raise AdviceError("the advisor process ends without a response")
 
     def _try(self, question: bytes) -> bytes:
         if self._process is None:

@@ -161,16 +161,16 @@ class Conduct:
         question = {"do": "match", "path": str(source), "offset": trial.matched, "regexes": regexes,
                     "is_complete": report.state == "ended"}  # fmt: skip
         try:
-            answer = self._advice.ask(search.job_id, question)
+            response = self._advice.ask(search.job_id, question)
         except AdviceError as error:
             reason = f"the regular expressions of the metrics cannot be applied to the log: {error}"
             self._end(search, {"exit_code": 1, "message": f"the search failed: {reason}"})
             return
-        if answer is None:
+        if response is None:
             return
-        trial.matched = answer["offset"]
+        trial.matched = response["offset"]
         elapsed = max((report.ended_at or self._clock()) - trial.started_at, 0.0) if trial.started_at else 0.0
-        for row in answer["rows"]:
+        for row in response["rows"]:
             trial.latest = [new or old for new, old in zip(row, trial.latest, strict=True)]
             if row[0]:
                 trial.iterations += 1

@@ -1,4 +1,4 @@
-"""Trials and analyses in the form of the service's answers: tables whose cells are text."""
+"""Trials and analyses in the form of the service's responses: tables whose cells are text."""
 
 from __future__ import annotations
 

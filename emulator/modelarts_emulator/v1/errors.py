@@ -20,7 +20,7 @@ INTERNAL_ERROR = "ModelArts.2950"
 class V1Errors:
     """Errors as ModelArts v1 sends them."""
 
-    def answer(self, error: ServiceError) -> Answer:
+    def response(self, error: ServiceError) -> Answer:
         """The error's status, and its code and message as a body."""
         own = error.code.status if isinstance(error.code, Problem) else HTTPStatus.INTERNAL_SERVER_ERROR.value
         code = CODES.get(error.code, INTERNAL_ERROR) if isinstance(error.code, Problem) else error.code

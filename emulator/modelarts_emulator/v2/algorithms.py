@@ -157,7 +157,7 @@ def _job_config(config: Mapping[str, Any], program: Program) -> Document:
 
 
 def _requirements(given: Sequence[Mapping[str, Any]] | None) -> list[Document] | None:
-    """A request says `values`, an answer `value`: so the pages print it."""
+    """A request says `values`, a response `value`: so the pages print it."""
     if given is None:
         return None
     return [

@@ -105,7 +105,7 @@ STATUS_CODES: Final[dict[int, str]] = {
 class V2Errors:
     """Errors as ModelArts v2 sends them."""
 
-    def answer(self, error: ServiceError) -> Answer:
+    def response(self, error: ServiceError) -> Answer:
         """The error's status, and its code, message and solution as a body."""
         code = CODES[error.code] if isinstance(error.code, Problem) else error.code
         status, solution = ERROR_CATALOGUE.get(code, (500, ""))

@@ -19,7 +19,7 @@ from modelarts_emulator.v2.jobs import Job
 from modelarts_emulator.v2.obs_paths import require_bucket
 from modelarts_emulator.v2.restarts import read_restarts
 from modelarts_emulator.v2.run_spec import describe_run
-from modelarts_emulator.v2.unsupported import refuse_in_job
+from modelarts_emulator.v2.unsupported import reject_in_job
 
 __all__ = ["submit"]
 
@@ -43,7 +43,7 @@ def submit(
 
     Raises ServiceError for the first thing that is wrong with it.
     """
-    refuse_in_job(request)
+    reject_in_job(request)
     restarts = read_restarts(request["metadata"].get("annotations") or {})
     given = request.get("algorithm") or {}
     managed = algorithms.find(connection, identity.project_id, given["id"]) if given.get("id") else None

@@ -1,4 +1,4 @@
-"""What the service can do with a job and the emulator cannot: refused by name, never dropped silently."""
+"""What the service can do with a job and the emulator cannot: rejected by name, never dropped silently."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
 
-__all__ = ["refuse_in_job"]
+__all__ = ["reject_in_job"]
 
 # member of the request -> what the emulator lacks
 MEMBERS = {
@@ -33,7 +33,7 @@ ANNOTATIONS = {
 }
 
 
-def refuse_in_job(request: Mapping[str, Any]) -> None:
+def reject_in_job(request: Mapping[str, Any]) -> None:
     """Raise ServiceError if the request asks for what the emulator does not have; an empty value asks for nothing."""
     if (kind := request.get("kind") or "job") != "job":
         raise ServiceError("ModelArts.2858", f"Operation not supported: the emulator has no jobs of kind {kind}.")

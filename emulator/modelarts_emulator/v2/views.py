@@ -1,4 +1,4 @@
-"""Views: what is stored, in the form of the service's answers. Reading changes nothing, not even a duration."""
+"""Views: what is stored, in the form of the service's responses. Reading changes nothing, not even a duration."""
 
 from __future__ import annotations
 

@@ -24,9 +24,9 @@ def faulty(api: Any) -> Iterator[Any]:
 
 
 def add(api: Any, **members: Any) -> Any:
-    answer = api.http.post(FAULTS, json=members)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = api.http.post(FAULTS, json=members)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 def flavors(api: Any) -> Any:
@@ -40,11 +40,11 @@ def statuses(api: Any, calls: int) -> list[int]:
 def test_a_status_comes_with_the_envelope_of_the_service(faulty: Any) -> None:
     add(faulty, kind="status", status=429, retry_after=7)
 
-    answer = flavors(faulty)
+    response = flavors(faulty)
 
-    assert (answer.status_code, answer.headers["retry-after"]) == (429, "7")
-    assert answer.json()["error_code"] == "ModelArts.2799"
-    assert set(answer.json()) == {"error_msg", "error_code", "error_solution"}
+    assert (response.status_code, response.headers["retry-after"]) == (429, "7")
+    assert response.json()["error_code"] == "ModelArts.2799"
+    assert set(response.json()) == {"error_msg", "error_code", "error_solution"}
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
@@ -59,42 +59,45 @@ def test_a_failure_of_the_service_needs_no_more_than_its_status(faulty: Any, sta
 def test_a_code_brings_its_status(faulty: Any) -> None:
     add(faulty, kind="status", code="ModelArts.2796", message="Not now.")
 
-    answer = flavors(faulty)
+    response = flavors(faulty)
 
-    assert (answer.status_code, answer.json()["error_msg"]) == (409, "Not now.")
+    assert (response.status_code, response.json()["error_msg"]) == (409, "Not now.")
 
 
 def test_what_befalls_a_job_needs_one(faulty: Any) -> None:
-    answer = faulty.http.post(FAULTS, json={"kind": "preempted"})
+    response = faulty.http.post(FAULTS, json={"kind": "preempted"})
 
-    assert (answer.status_code, answer.json()["error_msg"]) == (400, "job: preempted befalls a job, name it by its id")
+    assert (response.status_code, response.json()["error_msg"]) == (
+        400,
+        "job: preempted befalls a job, name it by its id",
+    )
 
 
-def test_a_login_is_refused_as_iam_refuses(faulty: Any) -> None:
+def test_a_login_is_rejected_as_iam_rejects(faulty: Any) -> None:
     add(faulty, kind="status", status=503, document="iam", operations=["createToken"])
 
-    answer = faulty.log_in()
+    response = faulty.log_in()
 
-    assert (answer.status_code, answer.json()["error"]["code"]) == (503, 503)
+    assert (response.status_code, response.json()["error"]["code"]) == (503, 503)
     assert flavors(faulty).status_code == 200
 
 
 def test_a_token_expires_for_calls_that_need_one_only(faulty: Any) -> None:
     add(faulty, kind="expired_token")
 
-    answer = flavors(faulty)
+    response = flavors(faulty)
 
-    assert (answer.status_code, answer.json()["error_code"]) == (401, "ModelArts.0202")
+    assert (response.status_code, response.json()["error_code"]) == (401, "ModelArts.0202")
     assert faulty.log_in().status_code == 201
 
 
 def test_the_page_of_a_proxy_is_no_json(faulty: Any) -> None:
     add(faulty, kind="html")
 
-    answer = flavors(faulty)
+    response = flavors(faulty)
 
-    assert (answer.status_code, answer.headers["content-type"]) == (502, "text/html; charset=utf-8")
-    assert "502 Bad Gateway" in answer.text
+    assert (response.status_code, response.headers["content-type"]) == (502, "text/html; charset=utf-8")
+    assert "502 Bad Gateway" in response.text
 
 
 def test_a_fault_strikes_as_often_as_it_is_told_and_leaves_the_first_calls_in_peace(faulty: Any) -> None:
@@ -154,8 +157,8 @@ def test_an_object_that_breaks_off_is_right_as_far_as_it_goes(faulty: Any) -> No
     url = presigned_url(faulty.emulator.obs_endpoint, faulty.bucket, "large", *keys, expires=60)
 
     pieces: list[bytes] = []
-    with faulty.http.stream("GET", url) as answer, pytest.raises(httpx.RemoteProtocolError):
-        collections.deque(map(pieces.append, answer.iter_raw()), maxlen=0)
+    with faulty.http.stream("GET", url) as response, pytest.raises(httpx.RemoteProtocolError):
+        collections.deque(map(pieces.append, response.iter_raw()), maxlen=0)
 
     received = b"".join(pieces)
     assert 0 < len(received) < len(content)
@@ -168,10 +171,10 @@ def test_the_object_store_fails_in_its_own_words_and_only_if_it_is_meant(faulty:
     assert faulty.http.get(store).status_code == 403
     add(faulty, kind="status", status=503, document="obs", operations=["GET"])
 
-    answer = faulty.http.get(store)
+    response = faulty.http.get(store)
 
-    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/xml")
-    assert "<Code>SlowDown</Code>" in answer.text
+    assert (response.status_code, response.headers["content-type"]) == (503, "application/xml")
+    assert "<Code>SlowDown</Code>" in response.text
     assert faulty.http.put(store).status_code != 503
 
 
@@ -220,11 +223,11 @@ def test_faults_can_be_had_without_http(faulty: Any) -> None:
         ({"kind": "expired_token", "document": "obs"}, "the object store has no tokens"),
     ],
 )
-def test_a_fault_that_is_not_right_is_refused(faulty: Any, members: dict[str, Any], message: str) -> None:
-    answer = faulty.http.post(FAULTS, json=members)
+def test_a_fault_that_is_not_right_is_rejected(faulty: Any, members: dict[str, Any], message: str) -> None:
+    response = faulty.http.post(FAULTS, json=members)
 
-    assert answer.status_code == 400
-    assert message in answer.json()["error_msg"]
+    assert response.status_code == 400
+    assert message in response.json()["error_msg"]
     assert faulty.http.get(FAULTS).json() == {"faults": []}
 
 
@@ -232,6 +235,6 @@ def test_there_is_an_end_to_faults(faulty: Any) -> None:
     for _ in range(1000):
         faulty.emulator.faults.add(kind="latency", seconds=1, document="obs")
 
-    answer = faulty.http.post(FAULTS, json={"kind": "html"})
+    response = faulty.http.post(FAULTS, json={"kind": "html"})
 
-    assert (answer.status_code, answer.json()["error_msg"][:16]) == (400, "there are 1000 f")
+    assert (response.status_code, response.json()["error_msg"][:16]) == (400, "there are 1000 f")

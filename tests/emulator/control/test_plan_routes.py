@@ -86,7 +86,7 @@ def test_a_reset_forgets_plans_and_brings_real_time_back(tmp_path: Path, log_in:
 @pytest.mark.parametrize(
     "body", [b"", b"[]", b'{"color": 1}', b'{"duration": NaN}', b'{"log": ["\\ud800"]}', b"{" * 2000]
 )
-def test_a_wrong_plan_is_refused_over_http(tmp_path: Path, log_in: Any, body: bytes) -> None:
+def test_a_wrong_plan_is_rejected_over_http(tmp_path: Path, log_in: Any, body: bytes) -> None:
     with Emulator(tmp_path, executor="simulated") as emulator:
         response = log_in(emulator).http.post("/_emulator/plans", content=body)
 
@@ -95,12 +95,12 @@ def test_a_wrong_plan_is_refused_over_http(tmp_path: Path, log_in: Any, body: by
         assert list(emulator.plans.list()) == []
 
 
-def test_wrong_directions_are_refused_at_create(tmp_path: Path, log_in: Any) -> None:
+def test_wrong_directions_are_rejected_at_create(tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
         api = log_in(emulator)
 
-        assert api.refusal(_body(api, duration="soon")) == (400, "ModelArts.2788")
-        assert api.refusal(_body(api, **{"exit-code.worker-1": "1"})) == (400, "ModelArts.2788")
+        assert api.rejection(_body(api, duration="soon")) == (400, "ModelArts.2788")
+        assert api.rejection(_body(api, **{"exit-code.worker-1": "1"})) == (400, "ModelArts.2788")
         assert api.create_job(_body(api, duration="1"))["metadata"]["annotations"]["emulator/duration"] == "1"
 
 

@@ -20,12 +20,12 @@ def test_a_call_needs_the_control_token(api: Any, method: str, name: str, author
     headers = {"X-Auth-Token": api.http.headers["X-Auth-Token"]}
     if authorization is not None:
         headers["Authorization"] = authorization.format(token=api.emulator.control_token)
-    answer = httpx.request(method, f"{api.emulator.endpoint}/_emulator/{name}", headers=headers, content=b"{}")
+    response = httpx.request(method, f"{api.emulator.endpoint}/_emulator/{name}", headers=headers, content=b"{}")
 
-    assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
-    assert "does not have the token of the control API" in answer.json()["error_msg"]
-    assert "$MODELARTS_EMULATOR_TOKEN" in answer.json()["error_solution"]
-    assert api.emulator.control_token not in answer.text
+    assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert "does not have the token of the control API" in response.json()["error_msg"]
+    assert "$MODELARTS_EMULATOR_TOKEN" in response.json()["error_solution"]
+    assert api.emulator.control_token not in response.text
     assert api.store.has_bucket(api.bucket)
 
 
@@ -33,26 +33,26 @@ def test_a_call_needs_the_control_token(api: Any, method: str, name: str, author
 def test_a_call_with_the_control_token_is_served(api: Any, scheme: str) -> None:
     """The token of the variable is the only credential that is needed."""
     token = api.emulator.environment()["MODELARTS_EMULATOR_TOKEN"]
-    answer = httpx.get(f"{api.emulator.endpoint}/_emulator/faults", headers={"Authorization": f"{scheme} {token}"})
+    response = httpx.get(f"{api.emulator.endpoint}/_emulator/faults", headers={"Authorization": f"{scheme} {token}"})
 
-    assert (answer.status_code, answer.json()) == (200, {"faults": []})
+    assert (response.status_code, response.json()) == (200, {"faults": []})
 
 
 def test_the_control_token_is_no_token_of_iam(api: Any) -> None:
     """Who may control the emulator is not thereby a user of it."""
-    answer = api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": api.emulator.control_token})
+    response = api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": api.emulator.control_token})
 
-    assert (answer.status_code, answer.json()["error_code"]) == (401, "ModelArts.0203")
+    assert (response.status_code, response.json()["error_code"]) == (401, "ModelArts.0203")
 
 
 def test_health_says_what_the_emulator_can_do_without_a_token(api: Any) -> None:
     """A health check needs no credentials, and tells none."""
-    answer = httpx.get(f"{api.emulator.endpoint}/_emulator/health").json()
+    response = httpx.get(f"{api.emulator.endpoint}/_emulator/health").json()
 
-    assert answer["status"] == "ok"
-    assert answer["version"]
-    assert answer["obs_endpoint"] == api.emulator.obs_endpoint
-    assert answer["capabilities"]["documents"] == ["iam", "v2"]
+    assert response["status"] == "ok"
+    assert response["version"]
+    assert response["obs_endpoint"] == api.emulator.obs_endpoint
+    assert response["capabilities"]["documents"] == ["iam", "v2"]
 
 
 def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:

@@ -80,7 +80,7 @@ def test_a_job_whose_node_is_lost_starts_again_if_it_may(rehearsal: Any) -> None
         {"job": None, "kind": "hung", "after": 1},
     ],
 )
-def test_what_cannot_befall_is_refused(rehearsal: Any, fault: dict[str, Any]) -> None:
+def test_what_cannot_befall_is_rejected(rehearsal: Any, fault: dict[str, Any]) -> None:
     job = _start(rehearsal)
     response = _disturb(rehearsal, **{**fault, "job": fault["job"] or job})
 

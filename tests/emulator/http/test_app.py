@@ -20,7 +20,7 @@ from modelarts_emulator.settings.accounts import load
 
 
 def test_between_two_pieces_of_a_long_answer_others_are_answered() -> None:
-    """Otherwise nobody gets an answer while five megabytes of a log are made JSON."""
+    """Otherwise nobody gets a response while five megabytes of a log are made JSON."""
     happened: list[str] = []
 
     async def send(message: Message) -> None:
@@ -40,23 +40,25 @@ def test_between_two_pieces_of_a_long_answer_others_are_answered() -> None:
     assert happened == ["start", *["body", "other"] * 3, "body", "body"]
 
 
-def refused(response: Any) -> tuple[int, str]:
+def rejected(response: Any) -> tuple[int, str]:
     body = response.json()
     assert set(body) == {"error_msg", "error_code", "error_solution"}
     return response.status_code, body["error_code"]
 
 
 @pytest.mark.parametrize(
-    ("headers", "refusal"),
+    ("headers", "rejection"),
     [
         ({"X-Auth-Token": ""}, (401, "ModelArts.0201")),
         ({"X-Auth-Token": "rubbish"}, (401, "ModelArts.0203")),
         ({"X-Auth-Token": "", "Authorization": "SDK-HMAC-SHA256 Access=x"}, (401, "ModelArts.0201")),
     ],
 )
-def test_without_a_valid_token_nothing_is_answered(api: Any, headers: dict[str, str], refusal: tuple[int, str]) -> None:
+def test_without_a_valid_token_nothing_is_answered(
+    api: Any, headers: dict[str, str], rejection: tuple[int, str]
+) -> None:
     for method, path in (("GET", "/training-job-flavors"), ("POST", "/training-jobs"), ("DELETE", "/training-jobs/x")):
-        assert refused(api.call(method, path, headers=headers)) == refusal
+        assert rejected(api.call(method, path, headers=headers)) == rejection
 
 
 def test_the_name_of_the_tokens_header_is_read_in_any_case(api: Any) -> None:
@@ -66,18 +68,21 @@ def test_the_name_of_the_tokens_header_is_read_in_any_case(api: Any) -> None:
 
 
 def test_a_project_that_is_not_the_tokens_is_not_found(api: Any) -> None:
-    assert refused(api.http.get("/v2/another/training-job-flavors")) == (404, "ModelArts.2786")
+    assert rejected(api.http.get("/v2/another/training-job-flavors")) == (404, "ModelArts.2786")
 
 
 def test_a_token_of_an_account_opens_no_project(api: Any) -> None:
     token = api.log_in(project=None).headers["X-Subject-Token"]
 
-    assert refused(api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": token})) == (401, "ModelArts.0212")
+    assert rejected(api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": token})) == (
+        401,
+        "ModelArts.0212",
+    )
 
 
 def test_an_unknown_path_is_answered_by_the_gateway(api: Any) -> None:
     for path in ("/nowhere", "/v2", f"{api.project}/", f"{api.project}/training-jobs/", "/v3/nowhere"):
-        assert refused(api.http.get(path)) == (404, "APIG.0101")
+        assert rejected(api.http.get(path)) == (404, "APIG.0101")
 
 
 def test_version_1_is_not_called_unknown(api: Any) -> None:
@@ -96,7 +101,7 @@ def test_only_documented_paths_of_version_1_are_called_unsupported(api: Any) -> 
     """A path below /v1 that no document has is unknown, like any other."""
     path = api.project.replace("/v2/", "/v1/")
 
-    assert refused(api.http.get(f"{path}/nowhere")) == (404, "APIG.0101")
+    assert rejected(api.http.get(f"{path}/nowhere")) == (404, "APIG.0101")
     assert api.http.patch(f"{path}/training-jobs").status_code == 405
 
 
@@ -109,52 +114,52 @@ def test_the_links_of_the_identity_service_lead_to_it(api: Any) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PATCH", "OPTIONS", "TRACE"])
-def test_another_method_is_refused_with_those_that_are_possible(api: Any, method: str) -> None:
+def test_another_method_is_rejected_with_those_that_are_possible(api: Any, method: str) -> None:
     response = api.call(method, "/training-jobs/x")
 
-    assert refused(response) == (405, "ModelArts.2803")
+    assert rejected(response) == (405, "ModelArts.2803")
     assert response.headers["Allow"] == "DELETE, GET, PUT"
 
 
-def test_head_is_refused_like_any_other_method(api: Any) -> None:
+def test_head_is_rejected_like_any_other_method(api: Any) -> None:
     response = api.call("HEAD", "/training-job-flavors")
 
     assert (response.status_code, response.headers["Allow"], response.content) == (405, "GET", b"")
 
 
-def test_a_body_that_is_no_json_is_refused(api: Any) -> None:
+def test_a_body_that_is_no_json_is_rejected(api: Any) -> None:
     for body in (b"", b"{", b"\xff\xfe", b'{"kind": NaN}'):
         response = api.call("POST", "/training-jobs", content=body, headers={"Content-Type": "application/json"})
-        assert refused(response) == (400, "ModelArts.2787")
+        assert rejected(response) == (400, "ModelArts.2787")
 
 
-def test_a_body_of_another_type_is_refused(api: Any) -> None:
+def test_a_body_of_another_type_is_rejected(api: Any) -> None:
     response = api.call("POST", "/training-jobs", content=b"{}", headers={"Content-Type": "text/plain"})
 
-    assert refused(response) == (400, "ModelArts.2787")
+    assert rejected(response) == (400, "ModelArts.2787")
 
 
-def test_a_body_that_is_too_large_is_refused_before_it_is_read_to_its_end(api: Any) -> None:
+def test_a_body_that_is_too_large_is_rejected_before_it_is_read_to_its_end(api: Any) -> None:
     def endless() -> Any:
         while True:
             yield b" " * 65536
 
     response = api.call("POST", "/training-jobs", content=endless())
 
-    assert refused(response) == (413, "APIG.0201")
+    assert rejected(response) == (413, "APIG.0201")
 
 
-def test_an_unknown_member_is_refused_by_name(api: Any) -> None:
+def test_an_unknown_member_is_rejected_by_name(api: Any) -> None:
     response = api.call("POST", "/training-jobs", json=api.job_body() | {"colour": "red"})
 
-    assert refused(response) == (400, "ModelArts.2788")
+    assert rejected(response) == (400, "ModelArts.2788")
     assert "colour" in response.json()["error_msg"]
 
 
-def test_an_unknown_query_parameter_is_refused_by_name(api: Any) -> None:
+def test_an_unknown_query_parameter_is_rejected_by_name(api: Any) -> None:
     response = api.call("GET", "/training-job-engines", params={"colour": "red"})
 
-    assert refused(response) == (400, "ModelArts.2764")
+    assert rejected(response) == (400, "ModelArts.2764")
     assert "colour" in response.json()["error_msg"]
 
 
@@ -169,7 +174,7 @@ def test_every_answer_has_a_request_id_of_its_own(api: Any) -> None:
 
 
 def test_answers_on_one_connection_do_not_wait_for_acknowledgements(api: Any) -> None:
-    """A socket that asyncio does not know as TCP keeps Nagle's algorithm, which delays each answer by 40 ms."""
+    """A socket that asyncio does not know as TCP keeps Nagle's algorithm, which delays each response by 40 ms."""
     api.http.get("/v3")
     api.http.get(api.emulator.obs_endpoint)
 
@@ -219,7 +224,7 @@ def test_a_full_disk_is_told_and_loses_nothing(
                 break
             ids.append(response.json()["metadata"]["id"])
         assert response is not None
-        assert refused(response) == (500, "ModelArts.2950")
+        assert rejected(response) == (500, "ModelArts.2950")
         assert "disk" in response.json()["error_msg"]
         assert response.json()["error_solution"] == "Free some space on it and repeat the request."
         assert ids
@@ -235,14 +240,14 @@ def test_projects_do_not_see_each_others_jobs_and_algorithms(credentials: Path, 
         algorithm, job = hers.create_algorithm(), hers.create_job()
         job_path = f"/training-jobs/{job['metadata']['id']}"
 
-        assert refused(his.call("GET", job_path)) == (400, "ModelArts.2775")
-        assert refused(his.call("DELETE", job_path)) == (400, "ModelArts.2775")
+        assert rejected(his.call("GET", job_path)) == (400, "ModelArts.2775")
+        assert rejected(his.call("DELETE", job_path)) == (400, "ModelArts.2775")
         assert (
-            refused(his.call("POST", f"{job_path}/actions", json={"action_type": "terminate"}))[1] == "ModelArts.2775"
+            rejected(his.call("POST", f"{job_path}/actions", json={"action_type": "terminate"}))[1] == "ModelArts.2775"
         )
-        assert refused(his.call("GET", f"{job_path}/tasks/worker-0/logs/preview")) == (400, "ModelArts.2775")
-        assert refused(his.call("DELETE", f"/algorithms/{algorithm['metadata']['id']}")) == (400, "ModelArts.2755")
+        assert rejected(his.call("GET", f"{job_path}/tasks/worker-0/logs/preview")) == (400, "ModelArts.2775")
+        assert rejected(his.call("DELETE", f"/algorithms/{algorithm['metadata']['id']}")) == (400, "ModelArts.2755")
         assert his.call("POST", "/training-job-searches", json={}).json()["total"] == 0
         assert hers.call("POST", "/training-job-searches", json={}).json()["total"] == 1
-        assert his.refusal(his.job_body(id=algorithm["metadata"]["id"])) == (400, "ModelArts.2755")
+        assert his.rejection(his.job_body(id=algorithm["metadata"]["id"])) == (400, "ModelArts.2755")
         assert his.http.get(f"{hers.project}/training-job-flavors").status_code == 404

@@ -60,8 +60,8 @@ def exchange(url: str, *pieces: bytes) -> bytes:
         return read_all(connection)
 
 
-def statuses(answer: bytes) -> list[int]:
-    return [int(part[:3]) for part in answer.split(b"HTTP/1.1 ")[1:]]
+def statuses(response: bytes) -> list[int]:
+    return [int(part[:3]) for part in response.split(b"HTTP/1.1 ")[1:]]
 
 
 @pytest.fixture(params=["endpoint", "obs_endpoint"])
@@ -108,9 +108,9 @@ def test_a_head_without_end_takes_no_memory(url: str, start: bytes, piece: bytes
     process = psutil.Process()
     before = process.memory_info().rss
 
-    answer = exchange(url, start, *itertools.repeat(piece, 100_000_000 // len(piece)))
+    response = exchange(url, start, *itertools.repeat(piece, 100_000_000 // len(piece)))
 
-    assert statuses(answer)[-1:] in ([], [431], [400], [200], [403])
+    assert statuses(response)[-1:] in ([], [431], [400], [200], [403])
     assert process.memory_info().rss - before < 20_000_000
 
 
@@ -121,17 +121,17 @@ def test_a_body_may_be_longer_than_a_head(api: Any) -> None:
         for _ in range(20_000):
             yield b"    "
 
-    answer = api.http.post("/v3/auth/tokens", content=pieces(), headers={"Content-Type": "application/json"})
+    response = api.http.post("/v3/auth/tokens", content=pieces(), headers={"Content-Type": "application/json"})
 
-    assert answer.status_code == 400
+    assert response.status_code == 400
 
 
 @pytest.mark.parametrize("hosts", [b"", b"Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n"])
 def test_a_request_has_exactly_one_host(url: str, hosts: bytes) -> None:
-    answer = exchange(url, b"GET /v3 HTTP/1.1\r\n" + hosts + b"\r\n")
+    response = exchange(url, b"GET /v3 HTTP/1.1\r\n" + hosts + b"\r\n")
 
-    assert statuses(answer) == [400]
-    assert b"exactly one Host header" in answer
+    assert statuses(response) == [400]
+    assert b"exactly one Host header" in response
 
 
 def test_headers_behind_a_body_do_not_count(shared_emulator: Any) -> None:
@@ -161,9 +161,9 @@ def test_the_body_of_a_request_that_offers_http_2_is_read(api: Any, framing: str
     if framing == "length":
         pieces = [b"".join(pieces)]
 
-    answer = exchange(api.emulator.endpoint, *pieces, GET + b"Connection: close\r\n\r\n")
+    response = exchange(api.emulator.endpoint, *pieces, GET + b"Connection: close\r\n\r\n")
 
-    assert statuses(answer) == [201, 200]
+    assert statuses(response) == [201, 200]
 
 
 def test_thousands_of_offers_of_http_2_on_one_connection_are_answered(shared_emulator: Any) -> None:
@@ -174,9 +174,9 @@ def test_thousands_of_offers_of_http_2_on_one_connection_are_answered(shared_emu
 
 
 def test_connect_is_rejected_and_the_connection_closed(url: str) -> None:
-    answer = exchange(url, b"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\nabc")
+    response = exchange(url, b"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\nabc")
 
-    assert statuses(answer) == [405]
+    assert statuses(response) == [405]
 
 
 def test_a_client_that_has_closed_its_side_gets_its_answers(shared_emulator: Any) -> None:

@@ -71,7 +71,7 @@ def test_every_operation_of_a_served_document_has_a_handler_and_no_handler_is_le
         bind(Contract.of(family.name, modelarts_openapi.load(family.name)), family.handlers)
 
 
-def test_a_document_and_handlers_that_differ_are_refused_by_the_names_of_the_operations() -> None:
+def test_a_document_and_handlers_that_differ_are_rejected_by_the_names_of_the_operations() -> None:
     contract = Contract.of("test", DOCUMENT)
 
     with pytest.raises(EmulatorError, match=r"test and the emulator differ: no handler for changeThing$"):
@@ -103,7 +103,7 @@ def test_a_body_that_fits_is_returned_as_it_is(operation: Operation) -> None:
         ),
     ],
 )
-def test_a_body_that_does_not_fit_is_refused_naming_the_member_and_what_was_expected(
+def test_a_body_that_does_not_fit_is_rejected_naming_the_member_and_what_was_expected(
     operation: Operation, body: bytes, code: str | Problem, words: list[str]
 ) -> None:
     with pytest.raises(ServiceError) as caught:
@@ -114,14 +114,14 @@ def test_a_body_that_does_not_fit_is_refused_naming_the_member_and_what_was_expe
         assert word in caught.value.message
 
 
-def test_a_body_that_is_too_deep_to_be_checked_is_refused(operation: Operation) -> None:
+def test_a_body_that_is_too_deep_to_be_checked_is_rejected(operation: Operation) -> None:
     with pytest.raises(ServiceError, match="nested too deeply") as caught:
         operation.read_body(b'{"name":' * 400 + b"1" + b"}" * 400, "")
 
     assert caught.value.code == Problem.INVALID_JSON
 
 
-def test_a_refusal_does_not_repeat_the_value_which_may_be_a_secret(operation: Operation) -> None:
+def test_a_rejection_does_not_repeat_the_value_which_may_be_a_secret(operation: Operation) -> None:
     with pytest.raises(ServiceError) as caught:
         operation.read_body(b'{"name": ["hunter2"]}', "application/json")
 
@@ -145,7 +145,7 @@ def test_a_refusal_does_not_repeat_the_value_which_may_be_a_secret(operation: Op
         (b"{}", "application/x-www-form-urlencoded"),
     ],
 )
-def test_what_is_no_json_is_refused(content: bytes, content_type: str) -> None:
+def test_what_is_no_json_is_rejected(content: bytes, content_type: str) -> None:
     with pytest.raises(ServiceError) as caught:
         decode(content, content_type)
 
@@ -166,17 +166,17 @@ def test_a_query_parameter_becomes_a_value_of_its_type(operation: Operation) -> 
 
 
 @pytest.mark.parametrize("texts", [["x"], ["10"], ["1", "2"], [""], ["1.5"], ["²"], ["9" * 5000]])
-def test_a_query_parameter_that_does_not_fit_is_refused_by_name(operation: Operation, texts: list[str]) -> None:
+def test_a_query_parameter_that_does_not_fit_is_rejected_by_name(operation: Operation, texts: list[str]) -> None:
     with pytest.raises(ServiceError, match="count") as caught:
         read(operation, *texts)
 
     assert caught.value.code == Problem.INVALID_QUERY
 
 
-def test_an_unknown_query_parameter_is_refused_by_name(operation: Operation) -> None:
-    operation.refuse_unknown_query(["count"])
+def test_an_unknown_query_parameter_is_rejected_by_name(operation: Operation) -> None:
+    operation.reject_unknown_query(["count"])
     with pytest.raises(ServiceError, match="there is no colour, size") as caught:
-        operation.refuse_unknown_query(["size", "count", "colour"])
+        operation.reject_unknown_query(["size", "count", "colour"])
 
     assert caught.value.code == Problem.INVALID_QUERY
 
@@ -190,8 +190,8 @@ def test_an_unknown_query_parameter_is_refused_by_name(operation: Operation) -> 
         (200, {"name": 1}, "name"),
         (200, None, "without a body"),
         (202, {}, "with a body"),
-        (201, {}, "must not answer 201"),
-        (400, {"error_code": "A.2"}, "must not answer 400 with A.2"),
+        (201, {}, "must not respond with 201"),
+        (400, {"error_code": "A.2"}, "must not respond with 400 with A.2"),
     ],
 )
 def test_an_answer_is_checked_against_its_document(

@@ -23,20 +23,20 @@ def announce(connection: http.client.HTTPConnection, expectation: str) -> http.c
     connection.putheader("Content-Length", "10")
     connection.putheader("Expect", expectation)
     connection.endheaders()
-    answer = connection.getresponse()
-    answer.read()
-    return answer
+    response = connection.getresponse()
+    response.read()
+    return response
 
 
 @pytest.mark.parametrize("expectation", ["100-continue", "100-Continue"])
-def test_a_refusal_without_the_body_ends_the_connection(
+def test_a_rejection_without_the_body_ends_the_connection(
     connection: http.client.HTTPConnection, expectation: str
 ) -> None:
-    answer = announce(connection, expectation)
+    response = announce(connection, expectation)
 
-    assert answer.status in (403, 404)
-    assert answer.getheader("Connection") == "close"
-    assert answer.will_close
+    assert response.status in (403, 404)
+    assert response.getheader("Connection") == "close"
+    assert response.will_close
 
 
 def test_the_next_call_of_the_same_client_is_not_taken_for_the_body(connection: http.client.HTTPConnection) -> None:
@@ -47,12 +47,12 @@ def test_the_next_call_of_the_same_client_is_not_taken_for_the_body(connection: 
 
 
 def test_a_body_that_is_read_leaves_the_connection_open(api: Any) -> None:
-    answer = api.http.put(
+    response = api.http.put(
         f"{api.emulator.endpoint}/v3/auth/tokens", headers={"Expect": "100-continue"}, content=b"ten bytes."
     )
     login = api.http.post(
         "/v3/auth/tokens", headers={"Expect": "100-continue", "Content-Type": "application/json"}, content=b"{}"
     )
 
-    assert (answer.status_code, answer.headers.get("Connection")) == (405, "close")
+    assert (response.status_code, response.headers.get("Connection")) == (405, "close")
     assert (login.status_code, login.headers.get("Connection")) == (400, None)

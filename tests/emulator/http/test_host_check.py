@@ -38,9 +38,9 @@ def pages(port: int | None) -> Iterator[tuple[int, dict[str, str]]]:
 def test_no_page_and_no_foreign_host_is_served(api: Any, variant: int) -> None:
     """Each form of Host and Origin that is not a local client's is rejected, although the token is right."""
     status, headers = list(pages(urlsplit(api.emulator.endpoint).port))[variant]
-    answer = api.call("GET", "/training-job-flavors", headers=headers)
+    response = api.call("GET", "/training-job-flavors", headers=headers)
 
-    assert (answer.status_code, list(answer.json())) == (status, ["error_msg", "error_solution"])
+    assert (response.status_code, list(response.json())) == (status, ["error_msg", "error_solution"])
 
 
 def test_no_operation_serves_a_web_page(api: Any, operations: list[tuple[str, str]]) -> None:
@@ -48,9 +48,9 @@ def test_no_operation_serves_a_web_page(api: Any, operations: list[tuple[str, st
     port = urlsplit(api.emulator.endpoint).port
     for method, path in [*operations, ("OPTIONS", "/v3/auth/tokens"), ("GET", "/nowhere")]:
         for status, headers in itertools.islice(pages(port), 2):
-            answer = api.http.request(method, path.replace("{project_id}", api.identity.project_id), headers=headers)
-            assert answer.status_code == status
-            assert not [name for name in answer.headers if name.startswith("access-control-")]
+            response = api.http.request(method, path.replace("{project_id}", api.identity.project_id), headers=headers)
+            assert response.status_code == status
+            assert not [name for name in response.headers if name.startswith("access-control-")]
 
     assert len(operations) > 35
 
@@ -73,19 +73,19 @@ def test_a_page_whose_host_name_was_rebound_cannot_log_in_and_run_a_job(api: Any
 
 def test_the_message_says_which_host_was_asked_and_where_the_emulator_is(api: Any) -> None:
     """Whoever reaches the emulator under another name learns what to do."""
-    answer = api.http.get("/v3", headers={"Host": "workstation:9180"}).json()
+    response = api.http.get("/v3", headers={"Host": "workstation:9180"}).json()
 
-    assert answer["error_msg"] == "The request is for the host 'workstation:9180', which is not the emulator."
-    assert api.emulator.endpoint in answer["error_solution"]
+    assert response["error_msg"] == "The request is for the host 'workstation:9180', which is not the emulator."
+    assert api.emulator.endpoint in response["error_solution"]
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "LocalHost", "[::1]"])
 def test_the_names_of_the_loopback_address_are_served(api: Any, name: str) -> None:
     """Both ports are reached under each name, in either case of letters."""
     for endpoint, status in ((f"{api.emulator.endpoint}/v3", 200), (api.emulator.obs_endpoint, 403)):
-        answer = httpx.get(endpoint, headers={"Host": f"{name}:{urlsplit(endpoint).port}"})
-        assert answer.status_code == status
-        assert "is not the emulator" not in answer.text
+        response = httpx.get(endpoint, headers={"Host": f"{name}:{urlsplit(endpoint).port}"})
+        assert response.status_code == status
+        assert "is not the emulator" not in response.text
 
 
 def is_served(host: bytes, port: int, *options: Any) -> bool:
@@ -167,8 +167,8 @@ def test_what_cannot_be_in_a_host_header_cannot_be_allowed(name: str) -> None:
         Emulator(allowed_hosts=[name])
 
 
-def code(answer: httpx.Response) -> str | None:
-    return ElementTree.fromstring(answer.content).findtext("Code")
+def code(response: httpx.Response) -> str | None:
+    return ElementTree.fromstring(response.content).findtext("Code")
 
 
 def signed(api: Any, method: str, path: str) -> str:
@@ -190,9 +190,9 @@ def test_a_page_cannot_use_links_into_the_object_store(api: Any) -> None:
             for status, headers in itertools.islice(pages(port), 4):
                 page = {**headers, "Content-Type": "text/plain"}
                 content = DELETION if method == "POST" else None
-                answer = client.request(method, signed(api, method, path), headers=page, content=content)
-                assert answer.status_code == status
-                assert method == "HEAD" or code(answer) == "AccessDenied"
+                response = client.request(method, signed(api, method, path), headers=page, content=content)
+                assert response.status_code == status
+                assert method == "HEAD" or code(response) == "AccessDenied"
             assert api.store.read(api.bucket, "kept") == b"content"
         served = client.post(signed(api, "POST", "?delete"), content=DELETION)
 
@@ -207,9 +207,9 @@ def test_a_link_that_was_signed_for_another_host_is_rejected(api: Any) -> None:
     evil = f"http://{EVIL}:{address.port}"
     link = presigned_url(evil, api.bucket, "kept", api.identity.access_key, api.identity.secret_key, 60)
 
-    answer = httpx.get(link.replace(evil, api.emulator.obs_endpoint), headers={"Host": f"{EVIL}:{address.port}"})
+    response = httpx.get(link.replace(evil, api.emulator.obs_endpoint), headers={"Host": f"{EVIL}:{address.port}"})
 
-    assert (answer.status_code, code(answer)) == (421, "AccessDenied")
+    assert (response.status_code, code(response)) == (421, "AccessDenied")
 
 
 def test_a_page_does_not_use_up_a_fault(api: Any) -> None:
@@ -217,7 +217,7 @@ def test_a_page_does_not_use_up_a_fault(api: Any) -> None:
     for document in ("iam", "obs"):
         api.emulator.faults.add(kind="status", status=503, code="Some", document=document)
     try:
-        answers = [
+        responses = [
             httpx.get(f"{api.emulator.endpoint}/v3", headers={"Origin": "null"}),
             httpx.get(api.emulator.obs_endpoint, headers={"Host": EVIL}),
         ]
@@ -225,7 +225,7 @@ def test_a_page_does_not_use_up_a_fault(api: Any) -> None:
     finally:
         api.emulator.faults.clear()
 
-    assert [answer.status_code for answer in answers] == [403, 421]
+    assert [response.status_code for response in responses] == [403, 421]
     assert calls == [0, 0]
 
 
@@ -233,6 +233,6 @@ def test_objects_are_what_their_type_says(api: Any) -> None:
     """A browser must not take an object for a page that its writer did not declare as one."""
     api.store.put(api.bucket, "page.html", b"<script>alert(1)</script>")
 
-    answer = httpx.get(signed(api, "GET", "/page.html"))
+    response = httpx.get(signed(api, "GET", "/page.html"))
 
-    assert (answer.status_code, answer.headers["x-content-type-options"]) == (200, "nosniff")
+    assert (response.status_code, response.headers["x-content-type-options"]) == (200, "nosniff")

@@ -52,8 +52,8 @@ def test_its_jobs_run_and_their_logs_are_found_by_any_allowed_name(open_emulator
     links = {}
     for host in ("127.0.0.1:{port}", "localhost:{port}", "modelarts:{port}", "modelarts", "modelarts:7001"):
         header = host.format(port=urlsplit(open_emulator.endpoint).port)
-        answer = api.call("GET", path, headers={"Host": header})
-        link = urlsplit(answer.json()["obs_url"])
+        response = api.call("GET", path, headers={"Host": header})
+        link = urlsplit(response.json()["obs_url"])
         links[host] = link.netloc
         log = httpx.get(link._replace(netloc=f"127.0.0.1:{obs_port}").geturl(), headers={"Host": link.netloc})
         assert log.status_code == 200
@@ -82,9 +82,9 @@ def test_names_that_are_not_allowed_are_rejected_on_both_ports(open_emulator: Em
     """To listen on all addresses does not open the emulator to web pages."""
     for url in (open_emulator.endpoint, open_emulator.obs_endpoint):
         for name in ("evil.example", EVERYWHERE, "192.0.2.1"):
-            answer = httpx.get(url, headers={"Host": f"{name}:{urlsplit(url).port}"})
-            assert answer.status_code == 421
-            assert "--allowed-host" in answer.text
+            response = httpx.get(url, headers={"Host": f"{name}:{urlsplit(url).port}"})
+            assert response.status_code == 421
+            assert "--allowed-host" in response.text
         assert httpx.get(url, headers={"Origin": url}).status_code == 403
 
 

@@ -1,4 +1,4 @@
-"""Tokens: issued, read, refused."""
+"""Tokens: issued, read, rejected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_token_is_read_by_another_issuer_with_the_same_key() -> None:
         (".", Problem.TOKEN_INVALID),
     ],
 )
-def test_what_is_no_token_is_refused(token: str, code: Problem) -> None:
+def test_what_is_no_token_is_rejected(token: str, code: Problem) -> None:
     with pytest.raises(ServiceError) as caught:
         tokens().read(token)
 
@@ -48,7 +48,7 @@ def test_what_is_no_token_is_refused(token: str, code: Problem) -> None:
     assert caught.value.code.status == 401
 
 
-def test_an_expired_token_is_refused() -> None:
+def test_an_expired_token_is_rejected() -> None:
     token, _ = tokens().issue("user", "project")
 
     with pytest.raises(ServiceError) as caught:
@@ -57,7 +57,7 @@ def test_an_expired_token_is_refused() -> None:
     assert caught.value.code == Problem.TOKEN_EXPIRED
 
 
-def test_a_token_of_another_key_or_with_other_claims_is_refused() -> None:
+def test_a_token_of_another_key_or_with_other_claims_is_rejected() -> None:
     token, _ = tokens().issue("user", "project")
     claims = base64.urlsafe_b64encode(json.dumps(["admin", "project", 9e9]).encode()).rstrip(b"=").decode()
 

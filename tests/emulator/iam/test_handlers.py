@@ -28,12 +28,12 @@ def test_a_client_finds_the_version_and_its_address(api: Any) -> None:
 
 
 def test_name_and_password_give_a_token_for_a_day_and_the_addresses_of_the_project(api: Any) -> None:
-    answer = api.log_in()
-    token = answer.json()["token"]
+    response = api.log_in()
+    token = response.json()["token"]
     lifetime = datetime.fromisoformat(token["expires_at"]) - datetime.now(UTC)
 
-    assert answer.status_code == 201
-    assert answer.headers["X-Subject-Token"]
+    assert response.status_code == 201
+    assert response.headers["X-Subject-Token"]
     assert timedelta(hours=23, minutes=59) < lifetime <= timedelta(hours=24)
     assert token["project"] == {
         "id": api.identity.project_id,
@@ -48,15 +48,15 @@ def test_name_and_password_give_a_token_for_a_day_and_the_addresses_of_the_proje
 @pytest.mark.parametrize(
     "wrong", [{"password": "wrong"}, {"user": "nobody"}, {"account": "another"}, {"project": "elsewhere"}]
 )
-def test_a_wrong_login_is_refused_without_saying_more_than_needed(api: Any, wrong: dict[str, str]) -> None:
-    answer = api.log_in(**wrong)
+def test_a_wrong_login_is_rejected_without_saying_more_than_needed(api: Any, wrong: dict[str, str]) -> None:
+    response = api.log_in(**wrong)
 
-    assert answer.status_code == 401
-    assert answer.json()["error"]["code"] == 401
-    assert answer.json()["error"]["title"] == "Unauthorized"
+    assert response.status_code == 401
+    assert response.json()["error"]["code"] == 401
+    assert response.json()["error"]["title"] == "Unauthorized"
     remedy = "GET /v3/projects" if "project" in wrong else "modelarts emulator env"
-    assert remedy in answer.json()["error"]["message"]
-    assert api.identity.password not in answer.text
+    assert remedy in response.json()["error"]["message"]
+    assert api.identity.password not in response.text
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_a_wrong_login_is_refused_without_saying_more_than_needed(api: Any, wron
     ],
 )
 def test_a_malformed_login_is_a_bad_request_and_its_password_is_not_repeated(api: Any, body: Any) -> None:
-    answer = api.http.post("/v3/auth/tokens", json=body)
+    response = api.http.post("/v3/auth/tokens", json=body)
 
-    assert (answer.status_code, answer.json()["error"]["title"]) == (400, "Bad Request")
-    assert "correct horse" not in answer.text
+    assert (response.status_code, response.json()["error"]["title"]) == (400, "Bad Request")
+    assert "correct horse" not in response.text
 
 
 def test_account_and_project_can_be_given_by_id(api: Any) -> None:
@@ -99,10 +99,10 @@ def test_the_account_that_a_scope_names_must_be_the_users(api: Any) -> None:
 
 
 def test_projects_are_listed_with_a_token_only(api: Any) -> None:
-    answer = api.http.get("/v3/projects", headers={"X-Auth-Token": ""})
+    response = api.http.get("/v3/projects", headers={"X-Auth-Token": ""})
 
-    assert answer.status_code == 401
-    assert answer.json()["error"]["code"] == 401
+    assert response.status_code == 401
+    assert response.json()["error"]["code"] == 401
 
 
 def test_a_project_is_found_by_its_name(api: Any) -> None:
@@ -141,15 +141,15 @@ def test_a_token_survives_a_restart_and_ends_when_its_time_is_over(tmp_path: Pat
         api.http.headers["X-Auth-Token"] = token
         assert api.call("GET", "/training-job-flavors").status_code == 200
         now[0] += 24 * 3600
-        answer = api.call("GET", "/training-job-flavors")
-        assert (answer.status_code, answer.json()["error_code"]) == (401, "ModelArts.0202")
+        response = api.call("GET", "/training-job-flavors")
+        assert (response.status_code, response.json()["error_code"]) == (401, "ModelArts.0202")
 
 
-def test_a_token_of_a_user_who_is_gone_is_refused(credentials: Path, tmp_path: Path, log_in: Any) -> None:
+def test_a_token_of_a_user_who_is_gone_is_rejected(credentials: Path, tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path / "data", check_responses=True) as emulator:
         api = log_in(emulator)
         token, path = api.http.headers["X-Auth-Token"], f"{api.project}/training-job-flavors"
     with Emulator(tmp_path / "data", credentials=credentials, check_responses=True) as emulator:
         api = log_in(emulator, load(credentials)[0])
-        answer = api.http.get(path, headers={"X-Auth-Token": token})
-        assert (answer.status_code, answer.json()["error_code"]) == (401, "ModelArts.0203")
+        response = api.http.get(path, headers={"X-Auth-Token": token})
+        assert (response.status_code, response.json()["error_code"]) == (401, "ModelArts.0203")

@@ -83,8 +83,8 @@ def serving(folder: Path) -> Iterator[tuple[httpx.Client, int, float]]:
             login = {"user": {"name": user, "password": password, "domain": {"name": account}}}
             scope = {"project": {"name": project}}
             auth = {"identity": {"methods": ["password"], "password": login}, "scope": scope}
-            answer = client.post("/v3/auth/tokens", json={"auth": auth})
-            client.headers["X-Auth-Token"] = answer.headers["X-Subject-Token"]
+            response = client.post("/v3/auth/tokens", json={"auth": auth})
+            client.headers["X-Auth-Token"] = response.headers["X-Subject-Token"]
             client.base_url = httpx.URL(f"{endpoint}/v2/{project_id}")
             yield client, process.pid, started
     finally:
@@ -109,8 +109,8 @@ def search_ms(client: httpx.Client, pid: int, **body: Any) -> float:
     for _ in range(5):
         before = cpu_s(pid) + time.process_time()
         for _ in range(20):
-            answer = client.post("/training-job-searches", json=body)
-            assert answer.json()["items"]
+            response = client.post("/training-job-searches", json=body)
+            assert response.json()["items"]
         times.append((cpu_s(pid) + time.process_time() - before) * 1000 / 20)
     return statistics.median(times)
 

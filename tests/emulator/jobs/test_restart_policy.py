@@ -50,7 +50,7 @@ def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], t
         HUNG,
     ],
 )
-def test_other_annotations_are_refused(annotations: dict[str, str]) -> None:
+def test_other_annotations_are_rejected(annotations: dict[str, str]) -> None:
     with pytest.raises(ServiceError, match=r"ModelArts\.2788"):
         read_restarts(annotations)
 
@@ -81,8 +81,8 @@ def submit(api: Any, annotations: dict[str, str], **spec: Any) -> str:
 
 
 def messages(api: Any, job_id: str) -> list[str]:
-    answer = api.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc", "limit": 100})
-    return [event["message"] for event in answer.json()["events"]]
+    response = api.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc", "limit": 100})
+    return [event["message"] for event in response.json()["events"]]
 
 
 def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any, puppet: Any) -> None:

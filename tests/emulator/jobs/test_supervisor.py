@@ -131,10 +131,10 @@ def test_a_stopped_job_is_terminating_until_its_tasks_have_ended(staged: Any, pu
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
     staged.wait_for_phase(job_id, "Running")
 
-    answer = staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+    response = staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
 
-    assert answer.status_code == 202
-    assert answer.json()["status"]["phase"] == "Terminating"
+    assert response.status_code == 202
+    assert response.json()["status"]["phase"] == "Terminating"
     staged.eventually(lambda: ("stop", job_id) in puppet.calls)
     puppet.wait_for_looks(job_id, 2)
     assert staged.phase_of(job_id) == "Terminating"
@@ -350,14 +350,14 @@ def test_a_request_that_finds_the_database_locked_is_told_so_and_nothing_is_lost
     api.wait_for_phase(job_id, "Pending")
     other = sqlite3.connect(api.emulator.data_dir / "emulator.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    answer = api.call("POST", "/training-jobs", json=api.job_body())
+    response = api.call("POST", "/training-jobs", json=api.job_body())
     shown = api.call("GET", f"/training-jobs/{job_id}")
     other.execute("ROLLBACK")
     other.close()
 
-    assert (answer.status_code, shown.status_code) == (503, 200)
-    assert "locked" in answer.json()["error_msg"]
-    assert "send the request again" in answer.json()["error_solution"]
+    assert (response.status_code, shown.status_code) == (503, 200)
+    assert "locked" in response.json()["error_msg"]
+    assert "send the request again" in response.json()["error_solution"]
     assert api.call("POST", "/training-job-searches", json={}).json()["total"] == 1
     puppet.report(job_id, ended())
     api.wait_for_phase(job_id, "Completed")

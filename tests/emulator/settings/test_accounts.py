@@ -37,7 +37,7 @@ def test_secrets_do_not_show_in_a_repr(credentials: Path) -> None:
         (lambda text: "[[identity", "is not valid TOML"),
     ],
 )
-def test_a_file_that_is_not_right_is_refused_by_name_and_without_secrets(
+def test_a_file_that_is_not_right_is_rejected_by_name_and_without_secrets(
     credentials: Path, change: object, message: str
 ) -> None:
     credentials.write_text(change(credentials.read_text()))  # type: ignore[operator]

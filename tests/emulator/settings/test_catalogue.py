@@ -148,7 +148,7 @@ def test_a_file_gives_a_search_algorithm_other_defaults(tmp_path: Path) -> None:
         (anneal(num_samples='value = "9", type = "Integer"'), "setting num_samples must be from 10 to 20"),
     ],
 )
-def test_a_search_algorithm_that_could_not_search_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+def test_a_search_algorithm_that_could_not_search_is_rejected_by_name(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(EmulatorError, match=message):
         changed(tmp_path, text)
 
@@ -175,7 +175,7 @@ def test_a_search_algorithm_that_could_not_search_is_refused_by_name(tmp_path: P
         ("[[engine", "is not valid TOML"),
     ],
 )
-def test_a_file_that_is_not_right_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+def test_a_file_that_is_not_right_is_rejected_by_name(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(EmulatorError, match=message):
         changed(tmp_path, text)
 

@@ -39,7 +39,7 @@ def test_the_database_is_its_owners_only_in_whatever_folder(tmp_path: Path) -> N
         database.chmod(0o644)
 
 
-def test_a_served_folder_is_not_served_twice_and_the_refusal_names_who_serves_it(tmp_path: Path) -> None:
+def test_a_served_folder_is_not_served_twice_and_the_rejection_names_who_serves_it(tmp_path: Path) -> None:
     with DataFolder(tmp_path) as folder:
         folder.announce({"endpoint": "http://127.0.0.1:1"})
         with pytest.raises(EmulatorError, match=r"already served by http://127\.0\.0\.1:1"):
@@ -66,7 +66,7 @@ def test_what_a_killed_emulator_announced_is_not_believed(tmp_path: Path) -> Non
     assert running_emulator(tmp_path) is None
 
 
-def test_a_folder_that_cannot_be_made_is_refused_with_the_remedy(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_rejected_with_the_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
 
     with pytest.raises(EmulatorError, match=r"cannot be written \(.*\): choose another with --data-dir"):
@@ -76,14 +76,14 @@ def test_a_folder_that_cannot_be_made_is_refused_with_the_remedy(tmp_path: Path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_permission_is_rejected(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
 
     with pytest.raises(EmulatorError, match="Permission denied"):
         DataFolder(tmp_path)
 
 
-def test_a_folder_that_became_unwritable_is_refused_and_its_lock_is_let_go(tmp_path: Path) -> None:
+def test_a_folder_that_became_unwritable_is_rejected_and_its_lock_is_let_go(tmp_path: Path) -> None:
     (tmp_path / "jobs").write_text("in the way")
     with pytest.raises(EmulatorError, match="cannot be written"):
         DataFolder(tmp_path)

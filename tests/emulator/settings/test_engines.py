@@ -81,7 +81,7 @@ def test_a_path_is_relative_to_the_working_folder_or_to_the_home(python: Path, m
     ("text", "reason"),
     [(None, "No such file or directory"), ("#!/bin/sh\nexit 3\n", "it is no Python"), ("print", "Exec format error")],
 )
-def test_a_path_that_is_no_python_is_refused_by_name(tmp_path: Path, text: str | None, reason: str) -> None:
+def test_a_path_that_is_no_python_is_rejected_by_name(tmp_path: Path, text: str | None, reason: str) -> None:
     path = tmp_path / "python"
     if text is not None:
         path.write_text(text)
@@ -91,7 +91,7 @@ def test_a_path_that_is_no_python_is_refused_by_name(tmp_path: Path, text: str |
         engines.load({"PyTorch*": path}, catalogue.load())
 
 
-def test_a_file_that_may_not_be_executed_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_may_not_be_executed_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "catalogue.toml").write_text(ENGINE.format("python"))
     (tmp_path / "python").write_text("")
 

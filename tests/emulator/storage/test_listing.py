@@ -75,7 +75,7 @@ def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
     try:
         (tmp_path / "bad\udcff").touch()
     except OSError:
-        pytest.skip("this file system refuses such names itself")
+        pytest.skip("this file system rejects such names itself")
     (tmp_path / "good").touch()
 
     assert Walk(str(tmp_path), "", "", lambda _: False).page("", 100).keys == ["good"]

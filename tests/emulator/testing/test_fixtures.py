@@ -1,4 +1,4 @@
-"""Seeds: what exists after a start without state and after a reset, and which seeds are refused."""
+"""Seeds: what exists after a start without state and after a reset, and which seeds are rejected."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def write(path: Path, content: Any) -> None:
         ("jobs", "", "is none: use objects/"),
     ],
 )
-def test_a_wrong_seed_is_refused_by_its_name_and_nothing_is_left(
+def test_a_wrong_seed_is_rejected_by_its_name_and_nothing_is_left(
     tmp_path: Path, seeds: Path, log_in: Any, file: str, content: Any, reason: str
 ) -> None:
     write(seeds / file, content)
@@ -95,7 +95,7 @@ def test_a_wrong_seed_is_refused_by_its_name_and_nothing_is_left(
 
 
 @pytest.mark.parametrize("kind", ["objects", "algorithms", "training-jobs"])
-def test_a_file_where_seeds_should_lie_is_refused(tmp_path: Path, kind: str) -> None:
+def test_a_file_where_seeds_should_lie_is_rejected(tmp_path: Path, kind: str) -> None:
     seeds = tmp_path / "seeds"
     seeds.mkdir()
     write(seeds / kind, "")
@@ -108,13 +108,13 @@ def test_seeds_that_have_gone_bad_are_told_by_the_reset(tmp_path: Path, seeds: P
     with Emulator(tmp_path / "data", executor="simulated", seeds=seeds) as emulator:
         write(seeds / "training-jobs/one.json", "[")
 
-        answer = log_in(emulator).http.post("/_emulator/reset")
+        response = log_in(emulator).http.post("/_emulator/reset")
 
-    assert answer.status_code == 409
-    assert "one.json" in answer.json()["error_msg"]
+    assert response.status_code == 409
+    assert "one.json" in response.json()["error_msg"]
 
 
-def test_seeds_that_are_no_folder_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+def test_seeds_that_are_no_folder_are_rejected_before_anything_is_made(tmp_path: Path) -> None:
     with pytest.raises(EmulatorError, match="--seeds"):
         Emulator(tmp_path / "data", seeds=tmp_path / "none").__enter__()
 

@@ -1,4 +1,4 @@
-"""What clients ask for is read, refused, or known to be unread: nothing is ignored without a word."""
+"""What clients ask for is read, rejected, or known to be unread: nothing is ignored without a word."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_members_of_lists_and_query_parameters_are_watched_as_well() -> None:
     assert watch.report() == {"list": ["filters[].key", "limit"]}
 
 
-def test_a_refused_request_is_not_reported() -> None:
+def test_a_rejected_request_is_not_reported() -> None:
     watch = Unread()
 
     watch.watch("create", lambda call: Answer(400))(call({"a": 1}))
@@ -155,7 +155,7 @@ def rich_job(api: Any) -> Any:
         ("createAlgorithm", "/algorithms", "algorithm"),
     ],
 )
-def test_every_documented_member_is_read_or_refused_or_known(
+def test_every_documented_member_is_read_or_rejected_or_known(
     api: Any, caplog: pytest.LogCaptureFixture, operation_id: str, path: str, example: str
 ) -> None:
     """Each member is asked for by itself, on top of a request that is accepted."""

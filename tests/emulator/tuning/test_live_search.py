@@ -83,8 +83,8 @@ def test_a_trial_can_be_stopped_early_and_counts_with_its_last_reward(
 
     live.eventually(lambda: [trial["reward_attr"] for trial in trials()] == ["0.5", "0.5"])
     first = trials()[0]["trial_id"]
-    answer = live.call("POST", f"{path}/autosearch-trial-earlystop/{first}")
-    assert (answer.status_code, answer.json()) == (200, {"earlystop_trial": first})
+    response = live.call("POST", f"{path}/autosearch-trial-earlystop/{first}")
+    assert (response.status_code, response.json()) == (200, {"earlystop_trial": first})
     live.eventually(lambda: len(trials()) == 3)
     assert [(trial["status"], trial["done"]) for trial in trials()][:2] == [
         ("TERMINATED", "True"),

@@ -1,4 +1,4 @@
-"""An emulator whose Python lacks the libraries of searches: all else works, and a search is refused with the remedy."""
+"""An emulator whose Python lacks the libraries of searches: all else works, a search is rejected with the remedy."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def bare(tmp_path: Path, log_in: Any) -> Iterator[Any]:
         process.communicate(timeout=30)
 
 
-def test_a_search_is_refused_with_what_to_install_and_other_jobs_run(
+def test_a_search_is_rejected_with_what_to_install_and_other_jobs_run(
     bare: Any, search_body: Callable[..., Any]
 ) -> None:
-    answer = bare.call("POST", "/training-jobs", json=search_body(bare))
+    response = bare.call("POST", "/training-jobs", json=search_body(bare))
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2858")
-    said = answer.json()["error_msg"]
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858")
+    said = response.json()["error_msg"]
     assert "hyperparameter search needs bayes_opt, hyperopt, matplotlib, optuna, sklearn" in said
     assert 'pip install "modelarts-toolkit[search]"' in said
     assert bare.call("GET", "/search-algorithms").json()["search_algo_count"] == 3

@@ -1,4 +1,4 @@
-"""Requests for searches: what is wrong with them is refused with the code for it and a text that names it."""
+"""Requests for searches: what is wrong with them is rejected with the code for it and a text that names it."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("changes", "code", "text"), WRONG)
-def test_a_wrong_search_is_refused_in_jobs_and_algorithms(
+def test_a_wrong_search_is_rejected_in_jobs_and_algorithms(
     api: Any, search_body: Callable[..., Any], policy: Callable[..., Any], changes: Any, code: str, text: str
 ) -> None:
     stored = api.algorithm_body() | {"advanced_config": {"auto_search": policy(**changes)}}
     for path, body in (("/training-jobs", search_body(api, **changes)), ("/algorithms", stored)):
-        answer = api.call("POST", path, json=body)
-        assert (answer.status_code, answer.json()["error_code"]) == (400, code), answer.text
-        assert text in answer.json()["error_msg"]
+        response = api.call("POST", path, json=body)
+        assert (response.status_code, response.json()["error_code"]) == (400, code), response.text
+        assert text in response.json()["error_msg"]
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def test_a_required_hyperparameter_needs_a_value_although_it_is_searched(
         "policies": body["algorithm"]["policies"],
     }
 
-    answer = api.call("POST", "/training-jobs", json=body)
+    response = api.call("POST", "/training-jobs", json=body)
 
-    assert answer.json().get("error_code") == (f"ModelArts.{code}" if code else None), answer.text
+    assert response.json().get("error_code") == (f"ModelArts.{code}" if code else None), response.text
 
 
 def test_only_an_engine_with_the_tag_can_search(api: Any, search_body: Callable[..., Any]) -> None:
@@ -109,7 +109,7 @@ def test_only_an_engine_with_the_tag_can_search(api: Any, search_body: Callable[
     del body["algorithm"]["boot_file"]
     body["algorithm"] |= {"command": "true", "engine": {"image_url": "org/image:1"}}
 
-    assert api.refusal(body) == (400, "ModelArts.2826")
+    assert api.rejection(body) == (400, "ModelArts.2826")
 
 
 @pytest.mark.parametrize(
@@ -133,13 +133,13 @@ def test_a_search_heeds_the_types_of_the_algorithm_s_hyperparameters(
     body["metadata"]["name"] = api.unique("job")
     body["algorithm"] = {"id": created["metadata"]["id"], "inputs": body["algorithm"].get("inputs", []),
                          "outputs": body["algorithm"].get("outputs", [])}  # fmt: skip
-    answer = api.call("POST", "/training-jobs", json=body)
+    response = api.call("POST", "/training-jobs", json=body)
 
     if is_right:
-        assert answer.status_code == 201, answer.text
-        assert answer.json()["algorithm"]["policies"]["auto_search"]["search_params"] == auto_search["search_params"]
+        assert response.status_code == 201, response.text
+        assert response.json()["algorithm"]["policies"]["auto_search"]["search_params"] == auto_search["search_params"]
         body["metadata"]["name"] = api.unique("job")
         body["algorithm"]["policies"] = {"auto_search": None}
         assert api.create_job(body)["algorithm"]["policies"] == {}
     else:
-        assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2826")
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2826")

@@ -86,11 +86,11 @@ def test_to_look_for_the_largest_value_is_to_look_for_the_smallest_of_its_opposi
 def test_equal_questions_get_equal_answers_and_other_seeds_other_ones(algorithm: str) -> None:
     history = search(algorithm, 1, samples=7)
 
-    def answer(seed: int) -> dict[str, float]:
+    def response(seed: int) -> dict[str, float]:
         return suggest(algorithm, {**SETTINGS[algorithm], "seed": seed}, SPACE, "min", 7, history)
 
-    assert answer(1) == answer(1)
-    assert answer(1) != answer(2)
+    assert response(1) == response(1)
+    assert response(1) != response(2)
 
 
 @pytest.mark.parametrize("algorithm", SETTINGS)

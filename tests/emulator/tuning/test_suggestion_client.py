@@ -36,5 +36,5 @@ def test_closing_does_not_wait_for_an_answer(tmp_path: Path) -> None:
     advice.close()
     asking.join()
 
-    assert [str(error) for error in errors] == ["the advisor process ends without an answer"]
+    assert [str(error) for error in errors] == ["the advisor process ends without a response"]
     assert not any(child.is_running() for child in started)

@@ -1,4 +1,4 @@
-"""A list of algorithms is searched, sorted and cut into pages as it is asked for, or refused."""
+"""A list of algorithms is searched, sorted and cut into pages as it is asked for, or rejected."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def stored(api: Any) -> Any:
     return prefix, store
 
 
-def names(answer: httpx.Response) -> list[str]:
-    assert answer.status_code == 200, answer.text
-    return [item["metadata"]["name"].rpartition("-")[2] for item in answer.json()["items"]]
+def names(response: httpx.Response) -> list[str]:
+    assert response.status_code == 200, response.text
+    return [item["metadata"]["name"].rpartition("-")[2] for item in response.json()["items"]]
 
 
 def test_a_list_is_sorted_searched_and_cut_into_pages_by_number_of_algorithms(api: Any, stored: Any) -> None:
@@ -70,11 +70,11 @@ def test_a_list_says_how_many_there_are_and_how_it_was_made(api: Any, stored: An
     for name in ("a", "b"):
         store(name)
 
-    answer = api.call("GET", "/algorithms", params={"searches": f"name:{prefix}", "limit": 1}).json()
+    response = api.call("GET", "/algorithms", params={"searches": f"name:{prefix}", "limit": 1}).json()
 
-    assert len(answer.pop("items")) == 1
+    assert len(response.pop("items")) == 1
     asked = {"limit": 1, "offset": 0, "sort_by": "create_time", "order": "desc", "group_by": ""}
-    assert answer == {"total": 2, "count": 1, **asked}
+    assert response == {"total": 2, "count": 1, **asked}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_list_says_how_many_there_are_and_how_it_was_made(api: Any, stored: An
         ({"workspace_id": "7"}, "ModelArts.0102"),
     ],
 )
-def test_a_list_that_cannot_be_made_is_refused(api: Any, query: dict[str, str], code: str) -> None:
-    answer = api.call("GET", "/algorithms", params=query)
+def test_a_list_that_cannot_be_made_is_rejected(api: Any, query: dict[str, str], code: str) -> None:
+    response = api.call("GET", "/algorithms", params=query)
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, code)
+    assert (response.status_code, response.json()["error_code"]) == (400, code)

@@ -35,8 +35,8 @@ class Stage:
         return self.create(body)
 
     def create(self, body: Any) -> httpx.Response:
-        answer: httpx.Response = self.api.call("POST", "/training-jobs", json=body)
-        return answer
+        response: httpx.Response = self.api.call("POST", "/training-jobs", json=body)
+        return response
 
     def job_with_spec(self, **spec: Any) -> httpx.Response:
         body = self.api.job_body()
@@ -56,24 +56,24 @@ class Stage:
     def algorithm(self, name: str = "", description: str = "") -> httpx.Response:
         body = self.api.algorithm_body()
         body["metadata"] |= {"name": name or body["metadata"]["name"], "description": description}
-        answer: httpx.Response = self.api.call("POST", "/algorithms", json=body)
-        return answer
+        response: httpx.Response = self.api.call("POST", "/algorithms", json=body)
+        return response
 
     def describe(self, length: int) -> httpx.Response:
         path = f"/training-jobs/{self.api.create_job()['metadata']['id']}"
-        answer: httpx.Response = self.api.call("PUT", path, json={"description": "x" * length})
-        return answer
+        response: httpx.Response = self.api.call("PUT", path, json={"description": "x" * length})
+        return response
 
     def search(self, **body: Any) -> httpx.Response:
-        answer: httpx.Response = self.api.call("POST", "/training-job-searches", json=body)
-        return answer
+        response: httpx.Response = self.api.call("POST", "/training-job-searches", json=body)
+        return response
 
     def body_of(self, size: int) -> httpx.Response:
         """A search whose body has this size."""
         content = b"{}" + b" " * (size - 2)
         path, headers = "/training-job-searches", {"Content-Type": "application/json"}
-        answer: httpx.Response = self.api.call("POST", path, content=content, headers=headers)
-        return answer
+        response: httpx.Response = self.api.call("POST", path, content=content, headers=headers)
+        return response
 
     def code(self, *keys: str, size: int = 0) -> httpx.Response:
         """A job whose code directory has these files beside its boot file, which has this size."""
@@ -101,16 +101,16 @@ class Stage:
         self.api.wait_for_phase(job_id, "Completed")
         self.now[0] += seconds
         self.log_in()
-        answer: httpx.Response = self.api.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview")
-        return answer
+        response: httpx.Response = self.api.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview")
+        return response
 
     def call_after(self, seconds: float) -> httpx.Response:
         """A call with a token that was issued so many seconds ago."""
         token = self.api.log_in().headers["X-Subject-Token"]
         self.now[0] += seconds
-        answer: httpx.Response = self.api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": token})
+        response: httpx.Response = self.api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": token})
         self.log_in()
-        return answer
+        return response
 
     def log_in(self) -> None:
         self.api.http.headers["X-Auth-Token"] = self.api.log_in().headers["X-Subject-Token"]

@@ -31,8 +31,8 @@ class Stage:
         return self.api.job_body(**algorithm)
 
     def create(self, body: Any) -> httpx.Response:
-        answer: httpx.Response = self.api.call("POST", CREATE, json=body)
-        return answer
+        response: httpx.Response = self.api.call("POST", CREATE, json=body)
+        return response
 
     def create_with(self, **algorithm: Any) -> httpx.Response:
         """Ask for a job whose algorithm has these members; None takes one away."""
@@ -46,8 +46,8 @@ class Stage:
 
     def declare(self, **config: Any) -> httpx.Response:
         """Ask for an algorithm with these members of its job_config."""
-        answer: httpx.Response = self.api.call("POST", ALGORITHMS, json=self.api.algorithm_body(**config))
-        return answer
+        response: httpx.Response = self.api.call("POST", ALGORITHMS, json=self.api.algorithm_body(**config))
+        return response
 
     def declared(self, *parameters: Any, **config: Any) -> str:
         """The id of an algorithm with these hyperparameters and no channels."""
@@ -61,8 +61,8 @@ class Stage:
         return self.create(body)
 
     def search(self, **request: Any) -> httpx.Response:
-        answer: httpx.Response = self.api.call("POST", SEARCH, json=request)
-        return answer
+        response: httpx.Response = self.api.call("POST", SEARCH, json=request)
+        return response
 
     def running_job(self) -> str:
         job_id = str(self.api.create_job()["metadata"]["id"])
@@ -79,13 +79,13 @@ class Stage:
         return job_id
 
     def get(self, path: str) -> httpx.Response:
-        answer: httpx.Response = self.api.call("GET", path)
-        return answer
+        response: httpx.Response = self.api.call("GET", path)
+        return response
 
     def act(self, job_id: str, action: str) -> httpx.Response:
         path = f"{CREATE}/{job_id}/actions"
-        answer: httpx.Response = self.api.call("POST", path, json={"action_type": action})
-        return answer
+        response: httpx.Response = self.api.call("POST", path, json={"action_type": action})
+        return response
 
     def write_code(self, *keys: str) -> str:
         """A code directory with these files and a boot file; returns its path."""
@@ -122,9 +122,9 @@ def large(stage: Stage) -> httpx.Response:
 
 
 def beyond_quota(stage: Stage) -> httpx.Response:
-    while (answer := stage.create(stage.job())).status_code == 201:
+    while (response := stage.create(stage.job())).status_code == 201:
         pass
-    return answer
+    return response
 
 
 def cleared_log(stage: Stage, job_id: str = "") -> httpx.Response:
@@ -266,13 +266,13 @@ def test_a_client_that_provokes_a_documented_code_gets_it_under_its_documented_s
 ) -> None:
     status, provoke = PROVOCATIONS[number]
 
-    answer = provoke(stage)
+    response = provoke(stage)
 
-    assert answer.status_code == status, answer.text
+    assert response.status_code == status, response.text
     if status != 204:
-        assert answer.json()["error_code"] == f"ModelArts.{number}"
-        assert answer.json()["error_msg"]
-        assert answer.json()["error_solution"]
+        assert response.json()["error_code"] == f"ModelArts.{number}"
+        assert response.json()["error_msg"]
+        assert response.json()["error_solution"]
 
 
 def test_the_log_of_a_job_whose_tasks_never_started_is_cleared_like_any_other(stage: Stage) -> None:

@@ -17,8 +17,8 @@ def parameter(name: str = "p", value: str = "", **constraint: Any) -> dict[str, 
 def code_of(call: Any, *arguments: Any) -> str | None:
     try:
         call(*arguments)
-    except ServiceError as refusal:
-        return str(refusal.code).removeprefix("ModelArts.")
+    except ServiceError as rejection:
+        return str(rejection.code).removeprefix("ModelArts.")
     return None
 
 
@@ -85,7 +85,7 @@ def test_parameters_of_the_jobs_own_need_an_algorithm_that_allows_them() -> None
     assert code_of(merge, [], [{"name": "own", "value": "x"}], False) == "2814"
 
 
-def test_a_required_parameter_that_the_job_leaves_out_is_refused() -> None:
+def test_a_required_parameter_that_the_job_leaves_out_is_rejected() -> None:
     assert code_of(merge, [parameter(required=True)], [], True) == "2766"
 
 

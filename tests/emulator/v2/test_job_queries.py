@@ -1,4 +1,4 @@
-"""Searches: filters, order, pages and what is refused, over HTTP."""
+"""Searches: filters, order, pages and what is rejected, over HTTP."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: An
             if number == 1:
                 algorithm = api.algorithm_body(inputs=[], outputs=[])
                 algorithm["metadata"]["name"] = "digits-algorithm"
-                answer = api.call("POST", "/algorithms", json=algorithm).json()
-                body = api.job_body(id=answer["metadata"]["id"])
+                response = api.call("POST", "/algorithms", json=algorithm).json()
+                body = api.job_body(id=response["metadata"]["id"])
             body["metadata"]["name"] = name
             api.create_job(body)
         now[0] = 5.0
@@ -49,9 +49,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: An
 def search(api: Any, *filters: Any, **body: Any) -> list[str]:
     """The names of the jobs that a search finds, in order."""
     body["filters"] = [dict(zip(("key", "operator", "value"), entry, strict=True)) for entry in filters]
-    answer = api.call("POST", "/training-job-searches", json=body)
-    assert answer.status_code == 200, answer.text
-    return [item["metadata"]["name"] for item in answer.json()["items"]]
+    response = api.call("POST", "/training-job-searches", json=body)
+    assert response.status_code == 200, response.text
+    return [item["metadata"]["name"] for item in response.json()["items"]]
 
 
 NEWEST_FIRST = ["gamma", "Beta-1", "alpha_2", "alpha-1"]
@@ -160,14 +160,14 @@ def test_the_offset_can_be_made_to_count_records(log_in: Any, tmp_path: Path) ->
         ({"group_by": "phase"}, "ModelArts.2788"),
     ],
 )
-def test_what_a_search_does_not_support_is_refused(api: Any, body: Any, code: str) -> None:
-    assert api.refusal(body, "/training-job-searches") == (400, code)
+def test_what_a_search_does_not_support_is_rejected(api: Any, body: Any, code: str) -> None:
+    assert api.rejection(body, "/training-job-searches") == (400, code)
 
 
 def test_the_documented_search_is_answered(api: Any) -> None:
-    answer = api.call("POST", "/training-job-searches", json=api.example("listTrainingJobs.by-name"))
+    response = api.call("POST", "/training-job-searches", json=api.example("listTrainingJobs.by-name"))
 
-    assert answer.status_code == 200
+    assert response.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_the_documented_search_is_answered(api: Any) -> None:
 def test_more_conditions_than_a_statement_can_have_are_rejected(filled: Any, filters: Any) -> None:
     """And as many as are allowed are searched for."""
     body = {"filters": filters}
-    answer = filled.call("POST", "/training-job-searches", json=body)
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2809")
+    response = filled.call("POST", "/training-job-searches", json=body)
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2809")
 
     most = {"key": "name", "operator": filters[0]["operator"], "value": ["gamma"] + [f"no-{n}" for n in range(499)]}
     assert search(filled, most.values()) == ["gamma"]
@@ -193,8 +193,8 @@ def test_more_conditions_than_a_statement_can_have_are_rejected(filled: Any, fil
 def test_a_page_has_fifty_jobs_unless_the_request_says_otherwise(filled_with_sixty: Any) -> None:
     """The total counts all, also where a filter finds more than are looked at in one go."""
     for filters in ([], [{"key": "name", "operator": "like", "value": ["job"]}]):
-        answer = filled_with_sixty.call("POST", "/training-job-searches", json={"filters": filters}).json()
-        assert (answer["total"], answer["count"], answer["limit"], len(answer["items"])) == (60, 50, 50, 50)
+        response = filled_with_sixty.call("POST", "/training-job-searches", json={"filters": filters}).json()
+        assert (response["total"], response["count"], response["limit"], len(response["items"])) == (60, 50, 50, 50)
 
 
 @pytest.fixture(scope="module")

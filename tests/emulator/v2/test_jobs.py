@@ -31,9 +31,9 @@ def test_a_name_belongs_to_one_job_of_a_project(connection: Connection) -> None:
     jobs.add(connection, elsewhere)
 
     expected = pytest.raises(ServiceError, match="There is already a training job of the name first")
-    with expected as refusal, connection.begin_nested():
+    with expected as rejection, connection.begin_nested():
         jobs.add(connection, second)
-    assert refusal.value.code == "ModelArts.2751"
+    assert rejection.value.code == "ModelArts.2751"
     assert sorted(found.id for found in jobs.some(connection, ["first", "second", "elsewhere"])) == [
         "elsewhere",
         "first",

@@ -80,16 +80,16 @@ def test_a_job_of_higher_priority_overtakes_those_that_wait(crowded: Any, puppet
     assert crowded.job(high)["spec"]["schedule_policy"] == {"priority": 3}
 
 
-def test_a_job_for_more_nodes_than_there_are_is_refused(crowded: Any) -> None:
-    answer = crowded.call("POST", "/training-jobs", json=body(crowded, WIDE, 3))
+def test_a_job_for_more_nodes_than_there_are_is_rejected(crowded: Any) -> None:
+    response = crowded.call("POST", "/training-jobs", json=body(crowded, WIDE, 3))
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2793")
-    assert "3 nodes are more than there are here, 2" in answer.json()["error_msg"]
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2793")
+    assert "3 nodes are more than there are here, 2" in response.json()["error_msg"]
 
 
 @pytest.mark.parametrize("priority", [0, 4, -1])
-def test_a_priority_that_is_not_1_to_3_is_refused(api: Any, priority: int) -> None:
-    assert api.refusal(body(api, priority=priority)) == (400, "ModelArts.2788")
+def test_a_priority_that_is_not_1_to_3_is_rejected(api: Any, priority: int) -> None:
+    assert api.rejection(body(api, priority=priority)) == (400, "ModelArts.2788")
 
 
 @pytest.mark.parametrize("capacity", [{"no-such-flavor": 1}, {WIDE: 0}])

@@ -1,4 +1,4 @@
-"""What a job may ask for: every refusal with its code, over HTTP, and what an accepted job looks like."""
+"""What a job may ask for: every rejection with its code, over HTTP, and what an accepted job looks like."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("path", "value", "status", "code"), REFUSALS)
-def test_a_job_that_cannot_be_run_as_asked_is_refused_with_the_services_code(
+def test_a_job_that_cannot_be_run_as_asked_is_rejected_with_the_services_code(
     api: Any, path: str, value: Any, status: int, code: str
 ) -> None:
-    assert api.refusal(change(api.job_body(), path, value)) == (status, code)
+    assert api.rejection(change(api.job_body(), path, value)) == (status, code)
 
 
 UNSUPPORTED = [
@@ -124,7 +124,7 @@ UNSUPPORTED = [
 
 
 @pytest.mark.parametrize(("path", "value"), UNSUPPORTED)
-def test_what_the_emulator_cannot_do_is_refused_and_says_so(api: Any, path: str, value: Any) -> None:
+def test_what_the_emulator_cannot_do_is_rejected_and_says_so(api: Any, path: str, value: Any) -> None:
     body = change(api.job_body(), path, value)
     response = api.call("POST", "/training-jobs", json=body)
 
@@ -151,11 +151,11 @@ def test_a_job_without_a_kind_is_a_training_job(api: Any) -> None:
     assert api.create_job(body)["kind"] == "job"
 
 
-def test_a_second_job_of_the_same_name_is_refused(api: Any) -> None:
+def test_a_second_job_of_the_same_name_is_rejected(api: Any) -> None:
     body = api.job_body()
     api.create_job(body)
 
-    assert api.refusal(body) == (400, "ModelArts.2751")
+    assert api.rejection(body) == (400, "ModelArts.2751")
 
 
 def test_the_name_of_a_deleted_job_is_free_again(api: Any) -> None:
@@ -199,7 +199,7 @@ def test_a_job_may_repeat_what_its_algorithm_fixes_but_not_change_it(api: Any) -
         ("algorithm.command", "true"),
     ):
         changed = change(api.job_body(id=algorithm["metadata"]["id"], **channels), path, value)
-        assert api.refusal(changed) == (400, "ModelArts.2814")
+        assert api.rejection(changed) == (400, "ModelArts.2814")
 
 
 def test_a_job_gives_exactly_the_channels_that_its_algorithm_declares(api: Any) -> None:
@@ -209,7 +209,7 @@ def test_a_job_gives_exactly_the_channels_that_its_algorithm_declares(api: Any) 
     more = {"inputs": [*given["inputs"], {"name": "more", "remote": OBS}]}
     wrongs: tuple[dict[str, Any], ...] = ({"inputs": []}, {"outputs": []}, more)
     for wrong in wrongs:
-        assert api.refusal(api.job_body(id=algorithm_id, **(given | wrong))) == (400, "ModelArts.2753")
+        assert api.rejection(api.job_body(id=algorithm_id, **(given | wrong))) == (400, "ModelArts.2753")
 
 
 def test_a_custom_image_runs_its_command_and_needs_no_engine(api: Any) -> None:
@@ -221,26 +221,26 @@ def test_a_custom_image_runs_its_command_and_needs_no_engine(api: Any) -> None:
     assert job["algorithm"]["command"] == "echo a && echo b"
     for command in ("echo a\necho b", "echo \0"):
         body = api.job_body(code_dir=None, boot_file=None, engine={"image_url": "i"}, command=command)
-        assert api.refusal(body) == (400, "ModelArts.2788")
-    assert api.refusal(api.job_body(engine={"image_url": "i"}, command="x")) == (400, "ModelArts.2788")
+        assert api.rejection(body) == (400, "ModelArts.2788")
+    assert api.rejection(api.job_body(engine={"image_url": "i"}, command="x")) == (400, "ModelArts.2788")
 
 
-def test_an_engine_without_an_image_for_the_flavor_is_refused(api: Any) -> None:
+def test_an_engine_without_an_image_for_the_flavor_is_rejected(api: Any) -> None:
     mindspore = {"engine_id": "mindspore_1.6.0-cann_5.0.3.6-py_3.7-euler_2.8.3-aarch64"}
     xgboost = {"engine_id": "xgboost-sklearn-python3.6"}
 
-    assert api.refusal(api.job_body(engine=mindspore)) == (400, "ModelArts.2840")
+    assert api.rejection(api.job_body(engine=mindspore)) == (400, "ModelArts.2840")
     body = change(api.job_body(engine=xgboost), "spec.resource.flavor_id", "modelarts.p3.large.public.free")
-    assert api.refusal(body) == (400, "ModelArts.2840")
+    assert api.rejection(body) == (400, "ModelArts.2840")
 
 
-def test_a_flavor_that_the_algorithm_does_not_allow_is_refused(api: Any) -> None:
+def test_a_flavor_that_the_algorithm_does_not_allow_is_rejected(api: Any) -> None:
     body = api.algorithm_body(inputs=[], outputs=[])
     body["resource_requirements"] = [{"key": "flavor_type", "values": ["GPU"], "operator": "in"}]
     algorithm = api.call("POST", "/algorithms", json=body).json()
 
     assert algorithm["resource_requirements"] == [{"key": "flavor_type", "value": ["GPU"], "operator": "in"}]
-    assert api.refusal(api.job_body(id=algorithm["metadata"]["id"])) == (400, "ModelArts.2763")
+    assert api.rejection(api.job_body(id=algorithm["metadata"]["id"])) == (400, "ModelArts.2763")
 
 
 def test_directories_and_variables_of_the_user_are_shown_again(api: Any) -> None:
@@ -267,4 +267,4 @@ def test_an_automatic_stop_is_kept_and_needs_at_least_one_hour(api: Any) -> None
 
     assert api.create_job(change(api.job_body(), "spec.auto_stop", stop))["spec"]["auto_stop"] == stop
     body = change(api.job_body(), "spec.auto_stop", stop | {"duration": 0})
-    assert api.refusal(body) == (400, "ModelArts.2788")
+    assert api.rejection(body) == (400, "ModelArts.2788")

@@ -84,10 +84,11 @@ class Meter:
 
     def _sample_gpus(self, nvidia_smi: str) -> None:
         try:
-            answer = subprocess.run([nvidia_smi, *_GPU_QUERY], capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
+            command = [nvidia_smi, *_GPU_QUERY]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired):
             return
-        rows = [row for row in map(_numbers, answer.stdout.splitlines()) if row is not None]
+        rows = [row for row in map(_numbers, done.stdout.splitlines()) if row is not None]
         if rows:
             self._keep("gpuUtil", sum(row[0] for row in rows) / len(rows))
             self._keep("gpuMemUsage", 100 * sum(row[1] for row in rows) / max(sum(row[2] for row in rows), 1.0))

@@ -19,7 +19,7 @@ from modelarts_emulator.storage.atomic_files import replace_file
 __all__ = ["RealTimeError", "Timekeeper", "restore"]
 
 LARGEST_STEP = 10 * 366 * 24 * 3600.0
-LAST_MOMENT = 253_402_300_799.0  # 9999-12-31: the service's answers have no years of five digits
+LAST_MOMENT = 253_402_300_799.0  # 9999-12-31: the service's responses have no years of five digits
 STATE = "clock.json"
 
 

@@ -1,4 +1,4 @@
-"""The advisor's loop: one request per line of standard input, one answer per line of standard output, as JSON."""
+"""The advisor's loop: one request per line of standard input, one response per line of standard output, as JSON."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ PATIENCE = {"match": 1, "suggest": 60, "analyse": 120}
 
 def main() -> None:
     """Answer until standard input ends or nobody asks any more."""
-    answers = os.dup(1)
-    os.dup2(2, 1)  # what libraries print is no answer
+    responses = os.dup(1)
+    os.dup2(2, 1)  # what libraries print is no response
     for line in _lines():
         request = json.loads(line)
         signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE.get(request["do"], 1))
         try:
-            answer: dict[str, Any] = {"answer": _answer(request)}
+            response: dict[str, Any] = {"answer": _answer(request)}
         except Exception as error:
-            answer = {"error": f"{type(error).__name__}: {error}"}
+            response = {"error": f"{type(error).__name__}: {error}"}
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        data = memoryview(json.dumps(answer).encode() + b"\n")
+        data = memoryview(json.dumps(response).encode() + b"\n")
         while data:
-            data = data[os.write(answers, data) :]
+            data = data[os.write(responses, data) :]
 
 
 def _lines() -> Iterator[bytes]:

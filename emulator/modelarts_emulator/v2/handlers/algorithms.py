@@ -50,7 +50,7 @@ def show_algorithm_by_uuid(v2: V2, call: Call) -> Answer:
 
 
 def change_algorithm(v2: V2, call: Call) -> Answer:
-    """Replace the parts that the request gives, checked like a new algorithm; the answer is 201 nonetheless."""
+    """Replace the parts that the request gives, checked like a new algorithm; the response is 201 nonetheless."""
     request, algorithm_id = call.body, call.path["algorithm_id"]
     metadata = request.get("metadata", {})
     _check_metadata(metadata, algorithm_id)

@@ -26,7 +26,7 @@ __all__ = [
     "stop_auto_search_trial",
 ]
 
-LIMIT = 50  # trials per page: what the published example is answered with
+LIMIT = 50  # trials per page: what the published example gets
 
 
 def show_auto_search_trials(v2: V2, call: Call) -> Answer:

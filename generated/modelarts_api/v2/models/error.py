@@ -24,7 +24,7 @@ class Error(Model):
     error_solution: str | None = None
     """What can be done about it."""
     is_success: bool | None = None
-    """False, in answers in the style of the first API version."""
+    """False, in responses in the style of the first API version."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

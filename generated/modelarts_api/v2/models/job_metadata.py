@@ -27,7 +27,7 @@ class JobMetadata(Model):
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
     user_name: str = attrs.field(default=None)
-    """Who created the job; empty in answers to creation."""
+    """Who created the job; empty in responses to creation."""
     ai_project: str | None = None
     """Project in an older sense that the service no longer uses; always `default-ai-project`."""
     annotations: _models.JobAnnotations = attrs.field(factory=dict)

@@ -18,7 +18,7 @@ class LogPreview(Model):
     context: str | None = None
     """The name that `content` had before March 2022."""
     current_size: int = attrs.field(default=None)
-    """Bytes of the log that this answer carries, 5 MB at most."""
+    """Bytes of the log that this response carries, 5 MB at most."""
     full_size: int = attrs.field(default=None)
     """Bytes of the whole log. The difference to `current_size` is what was left out."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

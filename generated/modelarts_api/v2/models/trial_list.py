@@ -15,7 +15,7 @@ class TrialList(Model):
     """One page of the trials of a search."""
 
     items: _models.TrialTable
-    """The trials of this page: one table, not a list as in other answers."""
+    """The trials of this page: one table, not a list as in other responses."""
     total: int = attrs.field(default=None)
     """Trials of the job, on all pages."""
     count: int = attrs.field(default=None)

@@ -11,8 +11,8 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class TrialTable(Model):
-    """Trials as a table. Columns differ in number and order between answers, so look them up in `header`; the metrics
-    that the search observes are columns of their own.
+    """Trials as a table. Columns differ in number and order between responses, so look them up in `header`; the
+    metrics that the search observes are columns of their own.
     """
 
     header: list[str] = attrs.field(factory=list)

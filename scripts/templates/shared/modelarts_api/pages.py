@@ -86,12 +86,12 @@ class Cursor:
             asked[self._pages.limit] = self._limit
         return {"body": asked} if self._pages.in_body else asked
 
-    def take(self, answer: object) -> list[Any]:
+    def take(self, response: object) -> list[Any]:
         """The records of the page that were not there before, in its order; moves on to the next page.
 
         Raises IncompleteList if the pages repeat themselves before all records have come.
         """
-        found = value_at(answer, self._pages.items)
+        found = value_at(response, self._pages.items)
         records = found if isinstance(found, list) else []
         if self._probe is not None and not self._is_confirmed(records):
             return []
@@ -102,7 +102,7 @@ class Cursor:
         self._received += len(fresh)
         self._position += 1 if self._counts == "pages" else len(records)
         self._stalled = 0 if fresh and records != self._previous else self._stalled + 1
-        total = count(value_at(answer, self._pages.total)) if self._pages.total else None
+        total = count(value_at(response, self._pages.total)) if self._pages.total else None
         if total is not None:
             self._total = total if self._total is None else min(total, self._total)
         is_short = self._total is not None and self._skipped + self._received < self._total

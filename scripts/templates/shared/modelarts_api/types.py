@@ -1,4 +1,4 @@
-"""What models and operations share: the mark of an absent member, and an answer with its status and headers."""
+"""What models and operations share: the mark of an absent member, and a response with its status and headers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNSET: Final = Unset()
 
 
 class Response(Generic[T_co]):
-    """A successful answer: what the body means, and what came with it."""
+    """A successful response: what the body means, and what came with it."""
 
     __slots__ = ("content", "headers", "parsed", "status_code")
 

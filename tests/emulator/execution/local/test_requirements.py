@@ -176,7 +176,7 @@ def test_what_pip_may_know_the_script_does_not_see(installing: Bench, wheels: Pa
 
 
 class Links(BaseHTTPRequestHandler):
-    """Where pip looks for packages: it gets no answer until it may have one."""
+    """Where pip looks for packages: it gets no response until it may have one."""
 
     asked = threading.Event()
     may_answer = threading.Event()

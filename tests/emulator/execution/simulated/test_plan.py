@@ -55,7 +55,7 @@ def test_annotations_say_what_a_plan_says() -> None:
         ("emulator/exit-code.worker-2", "1"),
     ],
 )
-def test_a_wrong_annotation_is_refused_by_name(name: str, text: str) -> None:
+def test_a_wrong_annotation_is_rejected_by_name(name: str, text: str) -> None:
     with pytest.raises(PlanError, match=f"^{name}: "):
         from_annotations({name: text}, node_count=2)
 
@@ -82,7 +82,7 @@ def test_a_wrong_annotation_is_refused_by_name(name: str, text: str) -> None:
         ({"log": "hello"}, "log: give a list of lines, such as "),
     ],
 )
-def test_a_wrong_plan_is_refused_with_the_reason(plan: Any, reason: str) -> None:
+def test_a_wrong_plan_is_rejected_with_the_reason(plan: Any, reason: str) -> None:
     with pytest.raises(PlanError, match=f"^{reason}"):
         check(plan)
 

@@ -83,7 +83,7 @@ def test_time_stands_still_goes_on_and_never_back(rehearsal: Any) -> None:
         b" " * 1_100_000,
     ],
 )
-def test_what_the_clock_cannot_do_is_refused(rehearsal: Any, body: bytes) -> None:
+def test_what_the_clock_cannot_do_is_rejected(rehearsal: Any, body: bytes) -> None:
     before = rehearsal.http.get("/_emulator/clock").json()
     response = rehearsal.http.post("/_emulator/clock", content=body)
 

@@ -16,16 +16,16 @@ def address(algorithm: Any) -> str:
 def test_an_algorithm_is_shown_as_it_was_stored(api: Any) -> None:
     stored = api.create_algorithm()
 
-    answer = api.call("GET", address(stored))
+    response = api.call("GET", address(stored))
 
-    assert (answer.status_code, answer.json()) == (200, stored)
+    assert (response.status_code, response.json()) == (200, stored)
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
-def test_an_algorithm_that_does_not_exist_is_refused_with_its_code(api: Any, method: str) -> None:
-    answer = api.call(method, "/algorithms/no-such-id", **({"json": {}} if method == "PUT" else {}))
+def test_an_algorithm_that_does_not_exist_is_rejected_with_its_code(api: Any, method: str) -> None:
+    response = api.call(method, "/algorithms/no-such-id", **({"json": {}} if method == "PUT" else {}))
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2755")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2755")
 
 
 def test_a_part_that_is_given_replaces_the_stored_one_and_the_others_stay(api: Any) -> None:
@@ -53,20 +53,20 @@ def test_requirements_and_search_are_replaced_as_well(api: Any) -> None:
     stored = api.create_algorithm()
     requirements = [{"key": "flavor_type", "values": ["CPU"], "operator": "in"}]
 
-    answer = api.call("PUT", address(stored), json={"resource_requirements": requirements, "advanced_config": {}})
+    response = api.call("PUT", address(stored), json={"resource_requirements": requirements, "advanced_config": {}})
 
-    assert answer.status_code == 201
-    assert answer.json()["resource_requirements"] == [{"key": "flavor_type", "value": ["CPU"], "operator": "in"}]
-    assert answer.json()["advanced_config"] == {}
+    assert response.status_code == 201
+    assert response.json()["resource_requirements"] == [{"key": "flavor_type", "value": ["CPU"], "operator": "in"}]
+    assert response.json()["advanced_config"] == {}
 
 
 def test_an_algorithm_may_keep_its_name_when_it_is_changed(api: Any) -> None:
     stored = api.create_algorithm()
     metadata = {"name": stored["metadata"]["name"], "id": stored["metadata"]["id"], "description": "new"}
 
-    answer = api.call("PUT", address(stored), json={"metadata": metadata})
+    response = api.call("PUT", address(stored), json={"metadata": metadata})
 
-    assert (answer.status_code, answer.json()["metadata"]["description"]) == (201, "new")
+    assert (response.status_code, response.json()["metadata"]["description"]) == (201, "new")
 
 
 @pytest.mark.parametrize(
@@ -80,21 +80,21 @@ def test_an_algorithm_may_keep_its_name_when_it_is_changed(api: Any) -> None:
         ({"colour": "red"}, "ModelArts.2788"),
     ],
 )
-def test_a_change_that_is_refused_changes_nothing(api: Any, change: dict[str, Any], code: str) -> None:
+def test_a_change_that_is_rejected_changes_nothing(api: Any, change: dict[str, Any], code: str) -> None:
     stored = api.create_algorithm()
 
-    answer = api.call("PUT", address(stored), json=change)
+    response = api.call("PUT", address(stored), json=change)
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, code)
+    assert (response.status_code, response.json()["error_code"]) == (400, code)
     assert api.call("GET", address(stored)).json() == stored
 
 
 def test_an_algorithm_cannot_take_the_name_of_another(api: Any) -> None:
     first, second = api.create_algorithm(), api.create_algorithm()
 
-    answer = api.call("PUT", address(second), json={"metadata": {"name": first["metadata"]["name"]}})
+    response = api.call("PUT", address(second), json={"metadata": {"name": first["metadata"]["name"]}})
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2821")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2821")
 
 
 def test_a_job_keeps_what_it_took_over_when_its_algorithm_is_changed(api: Any) -> None:

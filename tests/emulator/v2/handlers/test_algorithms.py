@@ -1,4 +1,4 @@
-"""Algorithms: created from code that is there, deleted, refused with the service's codes."""
+"""Algorithms: created from code that is there, deleted, rejected with the service's codes."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def test_the_code_tree_shows_folders_and_files(api: Any) -> None:
         ({"outputs": [{"name": "a/b"}]}, "ModelArts.2753"),
     ],
 )
-def test_an_algorithm_that_could_not_be_run_is_refused(api: Any, config: Any, code: str) -> None:
-    assert api.refusal(api.algorithm_body(**config), "/algorithms") == (400, code)
+def test_an_algorithm_that_could_not_be_run_is_rejected(api: Any, config: Any, code: str) -> None:
+    assert api.rejection(api.algorithm_body(**config), "/algorithms") == (400, code)
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,14 @@ def test_an_algorithm_that_could_not_be_run_is_refused(api: Any, config: Any, co
 def test_an_algorithm_needs_a_name_and_a_configuration(api: Any, member: str, value: Any, code: str) -> None:
     body = {name: inner for name, inner in (api.algorithm_body() | {member: value}).items() if inner is not None}
 
-    assert api.refusal(body, "/algorithms") == (400, code)
+    assert api.rejection(body, "/algorithms") == (400, code)
 
 
-def test_a_second_algorithm_of_the_same_name_is_refused(api: Any) -> None:
+def test_a_second_algorithm_of_the_same_name_is_rejected(api: Any) -> None:
     body = api.algorithm_body()
     api.call("POST", "/algorithms", json=body)
 
-    assert api.refusal(body, "/algorithms") == (400, "ModelArts.2821")
+    assert api.rejection(body, "/algorithms") == (400, "ModelArts.2821")
 
 
 def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None:
@@ -105,7 +105,7 @@ def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None
     assert (deleted.status_code, deleted.content) == (202, b"")
     again = api.call("DELETE", f"/algorithms/{algorithm_id}")
     assert (again.status_code, again.json()["error_code"]) == (400, "ModelArts.2755")
-    assert api.refusal(api.job_body(id=algorithm_id)) == (400, "ModelArts.2755")
+    assert api.rejection(api.job_body(id=algorithm_id)) == (400, "ModelArts.2755")
     assert api.job(job["metadata"]["id"])["algorithm"]["id"] == algorithm_id
 
 

@@ -14,9 +14,9 @@ def describe(api: Any, job: Any, body: Any) -> Any:
 def test_a_description_is_replaced_without_an_answer_and_survives_the_progress_of_the_job(live: Any) -> None:
     job = live.create_job()
 
-    answer = describe(live, job, {"description": "hahaha"})
+    response = describe(live, job, {"description": "hahaha"})
 
-    assert (answer.status_code, answer.content) == (200, b"")
+    assert (response.status_code, response.content) == (200, b"")
     shown = live.wait_for_phase(job["metadata"]["id"], "Completed")
     assert shown["metadata"] == job["metadata"] | {"description": "hahaha"}
     assert shown["algorithm"] == job["algorithm"]
@@ -32,16 +32,16 @@ def test_a_description_is_removed_by_an_empty_one_and_by_none(api: Any, body: di
 
 
 @pytest.mark.parametrize("body", [{"description": "x" * 257}, {"description": None}, {"description": "x", "name": "x"}])
-def test_what_is_no_description_is_refused(api: Any, body: dict[str, Any]) -> None:
+def test_what_is_no_description_is_rejected(api: Any, body: dict[str, Any]) -> None:
     job = api.create_job()
 
-    answer = describe(api, job, body)
+    response = describe(api, job, body)
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2788")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
     assert api.job(job["metadata"]["id"])["metadata"] == job["metadata"]
 
 
 def test_a_job_that_does_not_exist_cannot_be_described(api: Any) -> None:
-    answer = api.call("PUT", "/training-jobs/no-such-job", json={"description": "x"})
+    response = api.call("PUT", "/training-jobs/no-such-job", json={"description": "x"})
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2775")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")

@@ -6,10 +6,10 @@ from typing import Any
 
 
 def test_the_engines_of_the_examples_are_answered_as_printed(api: Any) -> None:
-    answer = api.call("GET", "/training-job-engines").json()
-    by_id = {engine["engine_id"]: engine for engine in answer["items"]}
+    response = api.call("GET", "/training-job-engines").json()
+    by_id = {engine["engine_id"]: engine for engine in response["items"]}
 
-    assert answer["total"] == len(answer["items"]) == len(by_id)
+    assert response["total"] == len(response["items"]) == len(by_id)
     for name in ("showTrainingJobEngines.first-five", "showTrainingJobEngines.pytorch-use-case"):
         for printed in api.example(name)["items"]:
             # Older editions print fewer members of the same engine.

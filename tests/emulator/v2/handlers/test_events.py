@@ -1,4 +1,4 @@
-"""Events of a job over HTTP: pages, order, time, filters, and what is refused."""
+"""Events of a job over HTTP: pages, order, time, filters, and what is rejected."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def ask(told: tuple[Any, str], **query: Any) -> Any:
 
 
 def messages(told: tuple[Any, str], **query: Any) -> list[str]:
-    answer = ask(told, **query)
-    assert answer.status_code == 200, answer.text
-    return [entry["message"] for entry in answer.json()["events"]]
+    response = ask(told, **query)
+    assert response.status_code == 200, response.text
+    return [entry["message"] for entry in response.json()["events"]]
 
 
 NEWEST_FIRST = [event.message for event in reversed(TOLD)]
 
 
 def test_without_conditions_the_newest_event_comes_first_and_the_span_is_the_life_of_the_job(told: Any) -> None:
-    answer = ask(told).json()
+    response = ask(told).json()
 
-    assert [entry["message"] for entry in answer.pop("events")] == NEWEST_FIRST
-    assert answer == {
+    assert [entry["message"] for entry in response.pop("events")] == NEWEST_FIRST
+    assert response == {
         "total": 6,
         "limit": 50,
         "offset": 0,
@@ -115,9 +115,9 @@ def test_conditions_choose_events(told: Any, query: dict[str, Any], found: list[
 
 
 def test_the_span_that_was_asked_for_is_answered(told: Any) -> None:
-    answer = ask(told, start_time="1669449696964", end_time="1669711991259").json()
+    response = ask(told, start_time="1669449696964", end_time="1669711991259").json()
 
-    assert (answer["start_time"], answer["end_time"]) == ("2022-11-26T08:01:36+00:00", "2022-11-29T08:53:11+00:00")
+    assert (response["start_time"], response["end_time"]) == ("2022-11-26T08:01:36+00:00", "2022-11-29T08:53:11+00:00")
 
 
 @pytest.mark.parametrize(
@@ -136,25 +136,25 @@ def test_the_span_that_was_asked_for_is_answered(told: Any) -> None:
         ({"pattern": "x" * 257}, "ModelArts.2764"),
     ],
 )
-def test_a_bad_query_is_refused(told: Any, query: dict[str, Any], code: str) -> None:
-    answer = ask(told, **query)
+def test_a_bad_query_is_rejected(told: Any, query: dict[str, Any], code: str) -> None:
+    response = ask(told, **query)
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, code)
-    assert answer.json()["error_solution"]
+    assert (response.status_code, response.json()["error_code"]) == (400, code)
+    assert response.json()["error_solution"]
 
 
 def test_a_language_may_be_asked_for(told: Any) -> None:
     api, job_id = told
 
-    answer = api.call("GET", f"/training-jobs/{job_id}/events", headers={"X-Language": "zh-cn"})
+    response = api.call("GET", f"/training-jobs/{job_id}/events", headers={"X-Language": "zh-cn"})
 
-    assert answer.json()["total"] == len(TOLD)
+    assert response.json()["total"] == len(TOLD)
 
 
-def test_events_of_a_job_that_does_not_exist_are_refused(told: Any) -> None:
-    answer = told[0].call("GET", "/training-jobs/none/events")
+def test_events_of_a_job_that_does_not_exist_are_rejected(told: Any) -> None:
+    response = told[0].call("GET", "/training-jobs/none/events")
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2775")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
 
 
 def test_a_page_is_found_through_the_index_of_the_job(tmp_path: Path) -> None:

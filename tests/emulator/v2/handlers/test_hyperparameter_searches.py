@@ -20,9 +20,9 @@ JOB = "/training-jobs/{}"
     ],
 )
 def test_a_job_that_is_not_there_has_no_search(api: Any, method: str, path: str) -> None:
-    answer = api.call(method, f"/training-jobs/no-such-job{path}")
+    response = api.call(method, f"/training-jobs/no-such-job{path}")
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2775")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
 
 
 def test_a_job_that_searches_nothing_has_no_trials_and_no_analysis(api: Any) -> None:
@@ -36,17 +36,17 @@ def test_a_job_that_searches_nothing_has_no_trials_and_no_analysis(api: Any) -> 
         ("POST", "autosearch-trial-earlystop/ae544174"),
         ("GET", "autosearch-parameter-analysis/lr"),
     ):
-        answer = api.call(method, f"{path}/{lacking}")
-        assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2788")
+        response = api.call(method, f"{path}/{lacking}")
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
 
 
 @pytest.mark.parametrize("query", [{"limit": 0}, {"offset": -1}, {"limit": "all"}])
-def test_a_page_that_cannot_be_is_refused(api: Any, query: dict[str, Any]) -> None:
+def test_a_page_that_cannot_be_is_rejected(api: Any, query: dict[str, Any]) -> None:
     path = JOB.format(api.create_job()["metadata"]["id"])
 
-    answer = api.call("GET", f"{path}/autosearch-trials", params=query)
+    response = api.call("GET", f"{path}/autosearch-trials", params=query)
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2764")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2764")
 
 
 def test_every_template_that_is_listed_has_a_text(api: Any) -> None:
@@ -65,7 +65,7 @@ def test_every_template_that_is_listed_has_a_text(api: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["hpo/AutoBSS", "hpo/%2E%2E%2Fhpo%2FBayes", "sports/Bayes"])
-def test_a_template_that_is_not_listed_is_refused(api: Any, path: str) -> None:
-    answer = api.call("GET", f"/training-jobs/autosearch/yaml-templates/{path}")
+def test_a_template_that_is_not_listed_is_rejected(api: Any, path: str) -> None:
+    response = api.call("GET", f"/training-jobs/autosearch/yaml-templates/{path}")
 
-    assert answer.status_code in (400, 404), answer.text
+    assert response.status_code in (400, 404), response.text

@@ -23,8 +23,8 @@ def running(staged: Any, puppet: Any) -> tuple[str, Any]:
 
 
 def logs(api: Any, job_id: str, what: str = "preview", task: str = "worker-0", **more: Any) -> httpx.Response:
-    answer: httpx.Response = api.call("GET", f"/training-jobs/{job_id}/tasks/{task}/logs/{what}", **more)
-    return answer
+    response: httpx.Response = api.call("GET", f"/training-jobs/{job_id}/tasks/{task}/logs/{what}", **more)
+    return response
 
 
 def test_there_is_no_content_until_something_was_written(staged: Any, running: Any) -> None:
@@ -41,14 +41,14 @@ def test_there_is_no_content_for_a_job_that_is_queued(staged: Any, running: Any)
     assert logs(staged, queued).status_code == 204
 
 
-def test_another_task_than_those_of_the_job_is_refused_naming_them(staged: Any, running: Any) -> None:
+def test_another_task_than_those_of_the_job_is_rejected_naming_them(staged: Any, running: Any) -> None:
     job_id, _ = running
     for what in ("preview", "url"):
-        answer = logs(staged, job_id, what, task="work-0")
-        assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2788")
-        assert "worker-0" in answer.json()["error_msg"]
-    answer = staged.call("GET", f"/training-jobs/{job_id}/metrics/worker-1")
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2788")
+        response = logs(staged, job_id, what, task="work-0")
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
+        assert "worker-0" in response.json()["error_msg"]
+    response = staged.call("GET", f"/training-jobs/{job_id}/metrics/worker-1")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
 
 
 @pytest.mark.parametrize(
@@ -73,23 +73,23 @@ def test_a_link_leads_to_the_growing_log_without_a_token(
     assert f"modelarts-job-{job_id}-worker-0.log" in link
     with log.open("ab") as stream:
         stream.write(b"two\n")
-    answer = httpx.get(link)
-    assert (answer.status_code, answer.content) == (200, b"one\ntwo\n")
-    assert answer.headers["Content-Type"].partition(";")[0] == content_type
+    response = httpx.get(link)
+    assert (response.status_code, response.content) == (200, b"one\ntwo\n")
+    assert response.headers["Content-Type"].partition(";")[0] == content_type
     assert httpx.get(link.replace("worker-0", "worker-1")).status_code == 403
 
 
-def test_a_link_of_another_type_is_refused(staged: Any, running: Any) -> None:
+def test_a_link_of_another_type_is_rejected(staged: Any, running: Any) -> None:
     job_id, _ = running
 
-    answer = logs(staged, job_id, "url", headers={"Content-Type": "image/png"})
+    response = logs(staged, job_id, "url", headers={"Content-Type": "image/png"})
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2788")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
 
 
 def test_there_is_no_link_to_the_log_of_a_job_that_is_queued(staged: Any, running: Any) -> None:
     queued = staged.create_job()["metadata"]["id"]
 
-    answer = logs(staged, queued, "url")
+    response = logs(staged, queued, "url")
 
-    assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2818")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2818")

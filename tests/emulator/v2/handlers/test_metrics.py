@@ -37,9 +37,9 @@ def test_a_real_job_has_values_of_all_metrics_and_minus_one_where_nothing_was_me
     job_id = live.create_job(body)["metadata"]["id"]
     live.wait_for_phase(job_id, "Completed")
 
-    answer = {entry["metric"]: entry["value"] for entry in metrics(live, job_id).json()["metrics"]}
+    response = {entry["metric"]: entry["value"] for entry in metrics(live, job_id).json()["metrics"]}
 
-    assert list(answer) == NAMES
-    assert max(answer["cpuUsage"]) > 0
-    assert max(answer["memUsage"]) > 0
-    assert set(answer["npuUtil"]) == {-1}
+    assert list(response) == NAMES
+    assert max(response["cpuUsage"]) > 0
+    assert max(response["memUsage"]) > 0
+    assert set(response["npuUtil"]) == {-1}

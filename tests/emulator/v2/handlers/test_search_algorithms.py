@@ -7,9 +7,9 @@ from typing import Any
 import modelarts_openapi
 
 
-def settings(answer: dict[str, Any]) -> dict[str, Any]:
+def settings(response: dict[str, Any]) -> dict[str, Any]:
     """Settings by algorithm, without the texts for people."""
-    return {entry["name"]: entry["params"] for entry in answer["search_algo_list"]}
+    return {entry["name"]: entry["params"] for entry in response["search_algo_list"]}
 
 
 def test_search_algorithms_have_the_documented_settings(api: Any) -> None:
@@ -17,8 +17,8 @@ def test_search_algorithms_have_the_documented_settings(api: Any) -> None:
     media = path["get"]["responses"]["200"]["content"]["application/json"]
     documented = media["examples"]["showSearchAlgorithms.three"]["value"]
 
-    answer = api.call("GET", "/search-algorithms").json()
+    response = api.call("GET", "/search-algorithms").json()
 
-    assert answer["search_algo_count"] == len(answer["search_algo_list"]) == 3
-    assert settings(answer) == settings(documented)
-    assert all(entry["description"] for entry in answer["search_algo_list"])
+    assert response["search_algo_count"] == len(response["search_algo_list"]) == 3
+    assert settings(response) == settings(documented)
+    assert all(entry["description"] for entry in response["search_algo_list"])

@@ -108,8 +108,8 @@ def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live
 def test_an_unknown_job_is_not_found_which_is_a_400(api: Any, method: str, path: str) -> None:
     for job_id in ("425b7087-83de-49ed-9e40-5bb642be956f", "%7Btraining_job_id%7D", "%00", "ä"):
         body = {"json": {"action_type": "terminate"}} if method == "POST" else {}
-        answer = api.call(method, f"/training-jobs/{job_id}{path}", **body)
-        assert (answer.status_code, answer.json()["error_code"]) == (400, "ModelArts.2775")
+        response = api.call(method, f"/training-jobs/{job_id}{path}", **body)
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
 
 
 def test_reading_a_job_changes_nothing(staged: Any, puppet: Any) -> None:
@@ -127,9 +127,9 @@ def test_a_job_that_has_ended_cannot_be_stopped(live: Any) -> None:
     job_id = script(live, "pass")
     live.wait_for_phase(job_id, "Completed")
 
-    answer = live.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+    response = live.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
 
-    assert (answer.status_code, answer.json()["error_code"]) == (409, "ModelArts.2796")
+    assert (response.status_code, response.json()["error_code"]) == (409, "ModelArts.2796")
     assert live.phase_of(job_id) == "Completed"
 
 
@@ -145,5 +145,5 @@ def test_a_job_that_is_being_stopped_cannot_be_stopped_again(staged: Any, puppet
 def test_the_only_action_is_to_terminate(api: Any) -> None:
     job_id = api.create_job()["metadata"]["id"]
 
-    assert api.refusal({"action_type": "restart"}, f"/training-jobs/{job_id}/actions") == (400, "ModelArts.2812")
-    assert api.refusal({}, f"/training-jobs/{job_id}/actions") == (400, "ModelArts.2788")
+    assert api.rejection({"action_type": "restart"}, f"/training-jobs/{job_id}/actions") == (400, "ModelArts.2812")
+    assert api.rejection({}, f"/training-jobs/{job_id}/actions") == (400, "ModelArts.2788")

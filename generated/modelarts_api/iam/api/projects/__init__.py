@@ -41,7 +41,7 @@ class Projects:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/appendix/obtaining_a_project_id_and_name.rst
         """
@@ -81,7 +81,7 @@ class AsyncProjects:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/appendix/obtaining_a_project_id_and_name.rst
         """

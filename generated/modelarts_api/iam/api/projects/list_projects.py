@@ -63,7 +63,7 @@ def sync(
     client: Client,
     name: str | Unset = UNSET,
 ) -> models.ProjectList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         name=name,
     )
@@ -87,7 +87,7 @@ async def asyncio(
     client: Client,
     name: str | Unset = UNSET,
 ) -> models.ProjectList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         name=name,
     )

@@ -60,7 +60,7 @@ def sync(
     client: Client,
     body: models.CreateTokenRequest | models.CreateTokenRequestDict,
 ) -> models.CreatedToken:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         body=body,
     )
@@ -84,7 +84,7 @@ async def asyncio(
     client: Client,
     body: models.CreateTokenRequest | models.CreateTokenRequestDict,
 ) -> models.CreatedToken:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         body=body,
     )

@@ -32,7 +32,7 @@ class Versions:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_keystone_api_version_information.rst
         """
@@ -54,7 +54,7 @@ class Versions:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_information_about_keystone_api_version_3.0.rst
         """
@@ -84,7 +84,7 @@ class AsyncVersions:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_keystone_api_version_information.rst
         """
@@ -106,7 +106,7 @@ class AsyncVersions:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_information_about_keystone_api_version_3.0.rst
         """

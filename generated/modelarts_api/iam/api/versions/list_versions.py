@@ -52,7 +52,7 @@ def sync(
     *,
     client: Client,
 ) -> models.VersionList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs()
     return _parse_response(client.request(**kwargs))
 
@@ -70,6 +70,6 @@ async def asyncio(
     *,
     client: Client,
 ) -> models.VersionList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs()
     return _parse_response(await client.request_async(**kwargs))

@@ -53,7 +53,7 @@ class BuiltInAlgorithms:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
         """
@@ -93,9 +93,9 @@ class BuiltInAlgorithms:
             search_content: Text to look for, in names for instance. The service's default: ''.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_built_in_algorithms`.
+            ApiError: the service rejects a page, as for `list_built_in_algorithms`.
             ValueError: at once, if `page` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
         """
@@ -154,7 +154,7 @@ class AsyncBuiltInAlgorithms:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
         """
@@ -194,9 +194,9 @@ class AsyncBuiltInAlgorithms:
             search_content: Text to look for, in names for instance. The service's default: ''.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_built_in_algorithms`.
+            ApiError: the service rejects a page, as for `list_built_in_algorithms`.
             ValueError: at once, if `page` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
         """

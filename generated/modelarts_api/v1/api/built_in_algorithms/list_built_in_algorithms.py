@@ -101,7 +101,7 @@ def sync(
     order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
 ) -> models.BuiltInAlgorithmList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         per_page=per_page,
@@ -145,7 +145,7 @@ async def asyncio(
     order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
 ) -> models.BuiltInAlgorithmList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         per_page=per_page,

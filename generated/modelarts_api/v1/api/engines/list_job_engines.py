@@ -67,7 +67,7 @@ def sync(
     client: Client,
     job_type: models.ListJobEnginesJobType | Unset = UNSET,
 ) -> models.EngineList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_type=job_type,
@@ -95,7 +95,7 @@ async def asyncio(
     client: Client,
     job_type: models.ListJobEnginesJobType | Unset = UNSET,
 ) -> models.EngineList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_type=job_type,

@@ -45,7 +45,7 @@ class Logs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_the_name_of_a_training_job_log_file.rst
         """
@@ -70,7 +70,7 @@ class Logs:
     ) -> models.LogLines:
         """Read a log.
 
-        A piece of a log file, its newest records at first. The answer has the cursors to read on from it in
+        A piece of a log file, its newest records at first. The response has the cursors to read on from it in
         either direction.
 
         Args:
@@ -95,7 +95,7 @@ class Logs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_training_job_logs.rst
         """
@@ -145,7 +145,7 @@ class AsyncLogs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_the_name_of_a_training_job_log_file.rst
         """
@@ -170,7 +170,7 @@ class AsyncLogs:
     ) -> models.LogLines:
         """Read a log.
 
-        A piece of a log file, its newest records at first. The answer has the cursors to read on from it in
+        A piece of a log file, its newest records at first. The response has the cursors to read on from it in
         either direction.
 
         Args:
@@ -195,7 +195,7 @@ class AsyncLogs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_training_job_logs.rst
         """

@@ -90,7 +90,7 @@ def sync(
     lines: int | Unset = UNSET,
     order: models.ShowTrainingJobLogOrder | Unset = UNSET,
 ) -> models.LogLines:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,
@@ -138,7 +138,7 @@ async def asyncio(
     lines: int | Unset = UNSET,
     order: models.ShowTrainingJobLogOrder | Unset = UNSET,
 ) -> models.LogLines:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,

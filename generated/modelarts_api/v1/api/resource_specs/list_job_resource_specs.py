@@ -77,7 +77,7 @@ def sync(
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
 ) -> models.ResourceSpecList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_type=job_type,
@@ -113,7 +113,7 @@ async def asyncio(
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
 ) -> models.ResourceSpecList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_type=job_type,

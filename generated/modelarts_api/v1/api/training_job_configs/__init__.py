@@ -43,7 +43,7 @@ class TrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration.rst
         """
@@ -78,7 +78,7 @@ class TrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration.rst
         """
@@ -127,7 +127,7 @@ class TrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
         """
@@ -172,9 +172,9 @@ class TrainingJobConfigs:
                 service's default: 'custom'.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_training_job_configs`.
+            ApiError: the service rejects a page, as for `list_training_job_configs`.
             ValueError: at once, if `page` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
         """
@@ -220,7 +220,7 @@ class TrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration.rst
         """
@@ -258,7 +258,7 @@ class TrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration.rst
         """
@@ -302,7 +302,7 @@ class AsyncTrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/creating_a_training_job_configuration.rst
         """
@@ -337,7 +337,7 @@ class AsyncTrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/deleting_a_training_job_configuration.rst
         """
@@ -386,7 +386,7 @@ class AsyncTrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
         """
@@ -431,9 +431,9 @@ class AsyncTrainingJobConfigs:
                 service's default: 'custom'.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_training_job_configs`.
+            ApiError: the service rejects a page, as for `list_training_job_configs`.
             ValueError: at once, if `page` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
         """
@@ -479,7 +479,7 @@ class AsyncTrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_the_details_about_a_training_job_configuration.rst
         """
@@ -517,7 +517,7 @@ class AsyncTrainingJobConfigs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/modifying_a_training_job_configuration.rst
         """

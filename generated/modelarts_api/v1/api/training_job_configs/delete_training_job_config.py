@@ -62,7 +62,7 @@ def sync(
     *,
     client: Client,
 ) -> models.Acknowledgement:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         config_name=config_name,
@@ -90,7 +90,7 @@ async def asyncio(
     *,
     client: Client,
 ) -> models.Acknowledgement:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         config_name=config_name,

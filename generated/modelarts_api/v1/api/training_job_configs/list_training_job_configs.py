@@ -106,7 +106,7 @@ def sync(
     search_content: str | Unset = UNSET,
     config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
 ) -> models.TrainingJobConfigList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         per_page=per_page,
@@ -154,7 +154,7 @@ async def asyncio(
     search_content: str | Unset = UNSET,
     config_type: models.ListTrainingJobConfigsConfigType | Unset = UNSET,
 ) -> models.TrainingJobConfigList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         per_page=per_page,

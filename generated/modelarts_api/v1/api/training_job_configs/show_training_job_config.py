@@ -71,7 +71,7 @@ def sync(
     client: Client,
     config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
 ) -> models.TrainingJobConfig:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         config_name=config_name,
@@ -103,7 +103,7 @@ async def asyncio(
     client: Client,
     config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
 ) -> models.TrainingJobConfig:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         config_name=config_name,

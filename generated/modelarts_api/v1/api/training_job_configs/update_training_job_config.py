@@ -68,7 +68,7 @@ def sync(
     client: Client,
     body: models.UpdateTrainingJobConfigRequest | models.UpdateTrainingJobConfigRequestDict,
 ) -> models.Acknowledgement:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         config_name=config_name,
@@ -100,7 +100,7 @@ async def asyncio(
     client: Client,
     body: models.UpdateTrainingJobConfigRequest | models.UpdateTrainingJobConfigRequestDict,
 ) -> models.Acknowledgement:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         config_name=config_name,

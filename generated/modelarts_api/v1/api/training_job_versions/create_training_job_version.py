@@ -68,7 +68,7 @@ def sync(
     client: Client,
     body: models.CreateTrainingJobVersionRequest | models.CreateTrainingJobVersionRequestDict,
 ) -> models.CreatedTrainingJobVersion:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,
@@ -100,7 +100,7 @@ async def asyncio(
     client: Client,
     body: models.CreateTrainingJobVersionRequest | models.CreateTrainingJobVersionRequestDict,
 ) -> models.CreatedTrainingJobVersion:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,

@@ -66,7 +66,7 @@ def sync(
     *,
     client: Client,
 ) -> models.Acknowledgement:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,
@@ -98,7 +98,7 @@ async def asyncio(
     *,
     client: Client,
 ) -> models.Acknowledgement:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,

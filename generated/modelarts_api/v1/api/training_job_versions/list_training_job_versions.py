@@ -90,7 +90,7 @@ def sync(
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
 ) -> models.TrainingJobVersionList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,
@@ -126,7 +126,7 @@ async def asyncio(
     per_page: int | Unset = UNSET,
     page: int | Unset = UNSET,
 ) -> models.TrainingJobVersionList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,

@@ -111,7 +111,7 @@ def sync(
     search_content: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
 ) -> models.TrainingJobList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         status=status,
@@ -163,7 +163,7 @@ async def asyncio(
     search_content: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
 ) -> models.TrainingJobList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         status=status,

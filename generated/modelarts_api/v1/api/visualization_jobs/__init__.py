@@ -45,7 +45,7 @@ class VisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/creating_a_visualization_job.rst
         """
@@ -80,7 +80,7 @@ class VisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/deleting_a_visualization_job.rst
         """
@@ -129,7 +129,7 @@ class VisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
         """
@@ -175,9 +175,9 @@ class VisualizationJobs:
             workspace_id: Workspace whose jobs are meant. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_visualization_jobs`.
+            ApiError: the service rejects a page, as for `list_visualization_jobs`.
             ValueError: at once, if `page` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
         """
@@ -220,7 +220,7 @@ class VisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/restarting_a_visualization_job.rst
         """
@@ -256,7 +256,7 @@ class VisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_the_details_about_a_visualization_job.rst
         """
@@ -291,7 +291,7 @@ class VisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/stopping_a_visualization_job.rst
         """
@@ -328,7 +328,7 @@ class VisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/modifying_the_description_of_a_visualization_job.rst
         """
@@ -374,7 +374,7 @@ class AsyncVisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/creating_a_visualization_job.rst
         """
@@ -409,7 +409,7 @@ class AsyncVisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/deleting_a_visualization_job.rst
         """
@@ -458,7 +458,7 @@ class AsyncVisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
         """
@@ -504,9 +504,9 @@ class AsyncVisualizationJobs:
             workspace_id: Workspace whose jobs are meant. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_visualization_jobs`.
+            ApiError: the service rejects a page, as for `list_visualization_jobs`.
             ValueError: at once, if `page` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_a_visualization_job_list.rst
         """
@@ -549,7 +549,7 @@ class AsyncVisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/restarting_a_visualization_job.rst
         """
@@ -585,7 +585,7 @@ class AsyncVisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/querying_the_details_about_a_visualization_job.rst
         """
@@ -620,7 +620,7 @@ class AsyncVisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/stopping_a_visualization_job.rst
         """
@@ -657,7 +657,7 @@ class AsyncVisualizationJobs:
                 429: Too many calls; wait before the next one.
                 500: The service failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/visualization_jobs/modifying_the_description_of_a_visualization_job.rst
         """

@@ -64,7 +64,7 @@ def sync(
     client: Client,
     body: models.CreateVisualizationJobRequest | models.CreateVisualizationJobRequestDict,
 ) -> models.CreatedVisualizationJob:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         body=body,
@@ -92,7 +92,7 @@ async def asyncio(
     client: Client,
     body: models.CreateVisualizationJobRequest | models.CreateVisualizationJobRequestDict,
 ) -> models.CreatedVisualizationJob:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         body=body,

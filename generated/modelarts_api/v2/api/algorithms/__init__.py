@@ -28,7 +28,7 @@ class Algorithms:
         """Change an algorithm.
 
         Replaces the parts of a stored algorithm that the body gives. Jobs that were made from it keep their
-        copy of its settings. The answer is 201, although nothing is created.
+        copy of its settings. The response is 201, although nothing is created.
 
         Args:
             algorithm_id: Id of a stored algorithm, from `metadata.id`.
@@ -46,7 +46,7 @@ class Algorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_an_algorithm.rst
         """
@@ -83,7 +83,7 @@ class Algorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_an_algorithm.rst
         """
@@ -118,7 +118,7 @@ class Algorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_an_algorithm.rst
         """
@@ -170,7 +170,7 @@ class Algorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
         """
@@ -218,9 +218,9 @@ class Algorithms:
             workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_algorithms`.
+            ApiError: the service rejects a page, as for `list_algorithms`.
             ValueError: at once, if `offset` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
         """
@@ -262,7 +262,7 @@ class Algorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_algorithm_details.rst
         """
@@ -290,7 +290,7 @@ class AsyncAlgorithms:
         """Change an algorithm.
 
         Replaces the parts of a stored algorithm that the body gives. Jobs that were made from it keep their
-        copy of its settings. The answer is 201, although nothing is created.
+        copy of its settings. The response is 201, although nothing is created.
 
         Args:
             algorithm_id: Id of a stored algorithm, from `metadata.id`.
@@ -308,7 +308,7 @@ class AsyncAlgorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_an_algorithm.rst
         """
@@ -345,7 +345,7 @@ class AsyncAlgorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_an_algorithm.rst
         """
@@ -380,7 +380,7 @@ class AsyncAlgorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_an_algorithm.rst
         """
@@ -432,7 +432,7 @@ class AsyncAlgorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
         """
@@ -480,9 +480,9 @@ class AsyncAlgorithms:
             workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_algorithms`.
+            ApiError: the service rejects a page, as for `list_algorithms`.
             ValueError: at once, if `offset` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
         """
@@ -524,7 +524,7 @@ class AsyncAlgorithms:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_algorithm_details.rst
         """

@@ -111,7 +111,7 @@ def sync(
     searches: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
 ) -> models.AlgorithmList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         offset=offset,
@@ -163,7 +163,7 @@ async def asyncio(
     searches: str | Unset = UNSET,
     workspace_id: str | Unset = UNSET,
 ) -> models.AlgorithmList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         offset=offset,

@@ -66,7 +66,7 @@ class Events:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
         """
@@ -123,9 +123,9 @@ class Events:
             x_language: Language that messages are wanted in, such as `en-us`.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_training_job_events`.
+            ApiError: the service rejects a page, as for `list_training_job_events`.
             ValueError: at once, if `offset` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
         """
@@ -202,7 +202,7 @@ class AsyncEvents:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
         """
@@ -259,9 +259,9 @@ class AsyncEvents:
             x_language: Language that messages are wanted in, such as `en-us`.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_training_job_events`.
+            ApiError: the service rejects a page, as for `list_training_job_events`.
             ValueError: at once, if `offset` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
         """

@@ -130,7 +130,7 @@ def sync(
     source: models.ListTrainingJobEventsSource | Unset = UNSET,
     x_language: str | Unset = UNSET,
 ) -> models.EventList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,
@@ -194,7 +194,7 @@ async def asyncio(
     source: models.ListTrainingJobEventsSource | Unset = UNSET,
     x_language: str | Unset = UNSET,
 ) -> models.EventList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,

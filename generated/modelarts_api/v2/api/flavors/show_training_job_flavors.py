@@ -67,7 +67,7 @@ def sync(
     client: Client,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
 ) -> models.FlavorList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         flavor_type=flavor_type,
@@ -95,7 +95,7 @@ async def asyncio(
     client: Client,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
 ) -> models.FlavorList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         flavor_type=flavor_type,

@@ -45,7 +45,7 @@ class HyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_path_for_storing_a_hyperparameter_sensitivity_analysis_image.rst
         """
@@ -80,7 +80,7 @@ class HyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_hyperparameter_sensitivity_analysis_result.rst
         """
@@ -117,7 +117,7 @@ class HyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_information_about_a_trial_using_hyperparameter_search.rst
         """
@@ -144,8 +144,7 @@ class HyperparameterSearches:
         Args:
             training_job_id: Id of a job, from `metadata.id`.
             offset: Where the page begins, counted from 0.
-            limit: Trials per page; neither bounds nor a default are documented, and the example is answered
-                with 50.
+            limit: Trials per page; neither bounds nor a default are documented, and the example gets 50.
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
@@ -158,7 +157,7 @@ class HyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
         """
@@ -190,9 +189,9 @@ class HyperparameterSearches:
             limit: Records per page.
 
         Raises:
-            ApiError: the service refuses a page, as for `show_auto_search_trials`.
+            ApiError: the service rejects a page, as for `show_auto_search_trials`.
             ValueError: at once, if `offset` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
         """
@@ -234,7 +233,7 @@ class HyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_content_of_the_yaml_template_of_an_auto_search_job.rst
         """
@@ -266,7 +265,7 @@ class HyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_information_about_the_yaml_template_of_an_auto_search_job.rst
         """
@@ -296,7 +295,7 @@ class HyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_supported_hyperparameter_search_algorithms.rst
         """
@@ -334,7 +333,7 @@ class HyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/early_stopping_a_trial_of_an_auto_search_job.rst
         """
@@ -380,7 +379,7 @@ class AsyncHyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_path_for_storing_a_hyperparameter_sensitivity_analysis_image.rst
         """
@@ -415,7 +414,7 @@ class AsyncHyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_hyperparameter_sensitivity_analysis_result.rst
         """
@@ -452,7 +451,7 @@ class AsyncHyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_information_about_a_trial_using_hyperparameter_search.rst
         """
@@ -479,8 +478,7 @@ class AsyncHyperparameterSearches:
         Args:
             training_job_id: Id of a job, from `metadata.id`.
             offset: Where the page begins, counted from 0.
-            limit: Trials per page; neither bounds nor a default are documented, and the example is answered
-                with 50.
+            limit: Trials per page; neither bounds nor a default are documented, and the example gets 50.
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
@@ -493,7 +491,7 @@ class AsyncHyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
         """
@@ -525,9 +523,9 @@ class AsyncHyperparameterSearches:
             limit: Records per page.
 
         Raises:
-            ApiError: the service refuses a page, as for `show_auto_search_trials`.
+            ApiError: the service rejects a page, as for `show_auto_search_trials`.
             ValueError: at once, if `offset` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
         """
@@ -569,7 +567,7 @@ class AsyncHyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_content_of_the_yaml_template_of_an_auto_search_job.rst
         """
@@ -601,7 +599,7 @@ class AsyncHyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_information_about_the_yaml_template_of_an_auto_search_job.rst
         """
@@ -631,7 +629,7 @@ class AsyncHyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_supported_hyperparameter_search_algorithms.rst
         """
@@ -669,7 +667,7 @@ class AsyncHyperparameterSearches:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/early_stopping_a_trial_of_an_auto_search_job.rst
         """

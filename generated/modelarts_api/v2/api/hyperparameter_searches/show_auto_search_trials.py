@@ -90,7 +90,7 @@ def sync(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
 ) -> models.TrialList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,
@@ -126,7 +126,7 @@ async def asyncio(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
 ) -> models.TrialList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,

@@ -58,7 +58,7 @@ def sync(
     *,
     client: Client,
 ) -> models.YamlTemplateList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
     )
@@ -82,7 +82,7 @@ async def asyncio(
     *,
     client: Client,
 ) -> models.YamlTemplateList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
     )

@@ -75,7 +75,7 @@ def sync(
     client: Client,
     content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
 ) -> models.LogUrl:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,
@@ -111,7 +111,7 @@ async def asyncio(
     client: Client,
     content_type: models.ShowObsUrlOfTrainingJobLogsContentType | Unset = UNSET,
 ) -> models.LogUrl:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,

@@ -45,7 +45,7 @@ class TrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_the_description_of_a_training_job.rst
         """
@@ -65,7 +65,7 @@ class TrainingJobs:
         """Create a training job.
 
         Starts a training job and returns at once, while the job is still in phase Creating. Names are unique in
-        the project: a call whose answer got lost can be looked up by the name.
+        the project: a call whose response got lost can be looked up by the name.
 
         Args:
             body: The job.
@@ -82,7 +82,7 @@ class TrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_a_training_job.rst
         """
@@ -116,7 +116,7 @@ class TrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_a_training_job.rst
         """
@@ -152,7 +152,7 @@ class TrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
         """
@@ -179,9 +179,9 @@ class TrainingJobs:
             body: Conditions, order and page; `{}` for everything.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_training_jobs`.
+            ApiError: the service rejects a page, as for `list_training_jobs`.
             ValueError: at once, if `offset` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
         """
@@ -223,7 +223,7 @@ class TrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_details_about_a_training_job.rst
         """
@@ -242,7 +242,7 @@ class TrainingJobs:
     ) -> models.TrainingJob:
         """Stop a training job.
 
-        Stops a job that is being created, waits or runs. The answer comes at once with phase Terminating; the
+        Stops a job that is being created, waits or runs. The response comes at once with phase Terminating; the
         job is stopped for good when its phase is Terminated.
 
         Args:
@@ -262,7 +262,7 @@ class TrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/terminating_a_training_job.rst
         """
@@ -308,7 +308,7 @@ class AsyncTrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_the_description_of_a_training_job.rst
         """
@@ -328,7 +328,7 @@ class AsyncTrainingJobs:
         """Create a training job.
 
         Starts a training job and returns at once, while the job is still in phase Creating. Names are unique in
-        the project: a call whose answer got lost can be looked up by the name.
+        the project: a call whose response got lost can be looked up by the name.
 
         Args:
             body: The job.
@@ -345,7 +345,7 @@ class AsyncTrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_a_training_job.rst
         """
@@ -379,7 +379,7 @@ class AsyncTrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_a_training_job.rst
         """
@@ -415,7 +415,7 @@ class AsyncTrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
         """
@@ -442,9 +442,9 @@ class AsyncTrainingJobs:
             body: Conditions, order and page; `{}` for everything.
 
         Raises:
-            ApiError: the service refuses a page, as for `list_training_jobs`.
+            ApiError: the service rejects a page, as for `list_training_jobs`.
             ValueError: at once, if `offset` is no place to start.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
         """
@@ -486,7 +486,7 @@ class AsyncTrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_details_about_a_training_job.rst
         """
@@ -505,7 +505,7 @@ class AsyncTrainingJobs:
     ) -> models.TrainingJob:
         """Stop a training job.
 
-        Stops a job that is being created, waits or runs. The answer comes at once with phase Terminating; the
+        Stops a job that is being created, waits or runs. The response comes at once with phase Terminating; the
         job is stopped for good when its phase is Terminated.
 
         Args:
@@ -525,7 +525,7 @@ class AsyncTrainingJobs:
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no answer came.
+            httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/terminating_a_training_job.rst
         """

@@ -69,7 +69,7 @@ def sync(
     client: Client,
     body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
 ) -> None:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,
@@ -101,7 +101,7 @@ async def asyncio(
     client: Client,
     body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
 ) -> None:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,

@@ -78,7 +78,7 @@ def sync(
     client: Client,
     body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
 ) -> models.TrainingJobList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         body=body,
@@ -106,7 +106,7 @@ async def asyncio(
     client: Client,
     body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
 ) -> models.TrainingJobList:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         body=body,

@@ -68,7 +68,7 @@ def sync(
     client: Client,
     body: models.StopTrainingJobRequest | models.StopTrainingJobRequestDict,
 ) -> models.TrainingJob:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,
@@ -100,7 +100,7 @@ async def asyncio(
     client: Client,
     body: models.StopTrainingJobRequest | models.StopTrainingJobRequestDict,
 ) -> models.TrainingJob:
-    """What the answer means; raises `ApiError` where the service refuses."""
+    """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,

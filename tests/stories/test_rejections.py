@@ -26,23 +26,23 @@ def test_without_credentials_the_error_names_what_is_missing_and_how_to_set_it(
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
-    with pytest.raises(ConfigError) as refusal, ModelArts() as ma:
+    with pytest.raises(ConfigError) as rejection, ModelArts() as ma:
         ma.v2.flavors.show_training_job_flavors()
 
-    assert "MODELARTS_" in str(refusal.value)
+    assert "MODELARTS_" in str(rejection.value)
 
 
-def test_a_wrong_password_is_refused_with_401_and_never_shown(
+def test_a_wrong_password_is_rejected_with_401_and_never_shown(
     environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OS_PASSWORD", "not-the-password")
 
-    with pytest.raises(Unauthorized) as refusal, ModelArts() as ma:
+    with pytest.raises(Unauthorized) as rejection, ModelArts() as ma:
         ma.v2.flavors.show_training_job_flavors()
 
-    assert refusal.value.status == 401
-    assert refusal.value.error_code
-    assert "not-the-password" not in f"{refusal.value!r} {refusal.value}"
+    assert rejection.value.status == 401
+    assert rejection.value.error_code
+    assert "not-the-password" not in f"{rejection.value!r} {rejection.value}"
 
 
 REFUSED = {
@@ -56,24 +56,24 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("change", "expected"), REFUSED.values(), ids=REFUSED)
-def test_a_job_that_cannot_run_is_refused_with_the_documented_code(
+def test_a_job_that_cannot_run_is_rejected_with_the_documented_code(
     ma: ModelArts, submit: Any, change: dict[str, Any], expected: str
 ) -> None:
     ma.wait(submit(ma, "code", "print('fine')\n"))
     body: Any = {
         "kind": "job",
-        "metadata": {"name": "refused"},
+        "metadata": {"name": "rejected"},
         "algorithm": {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE},
         "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
     }
     for part, members in change.items():
         body[part] = {**body[part], **members}
 
-    with pytest.raises(ApiError) as refusal:
+    with pytest.raises(ApiError) as rejection:
         ma.v2.training_jobs.create_training_job(body)
 
-    assert refusal.value.status == 400
-    assert expected.lower() in f"{refusal.value.error_code} {refusal.value.error_msg}".lower()
+    assert rejection.value.status == 400
+    assert expected.lower() in f"{rejection.value.error_code} {rejection.value.error_msg}".lower()
     assert ma.v2.training_jobs.list_training_jobs({"limit": 50, "offset": 0}).total == 1
 
 
@@ -86,10 +86,10 @@ def test_a_job_name_can_be_used_once(ma: ModelArts, submit: Any) -> None:
         "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
     }
 
-    with pytest.raises(ApiError) as refusal:
+    with pytest.raises(ApiError) as rejection:
         ma.v2.training_jobs.create_training_job(body)
 
-    assert refusal.value.error_code == "ModelArts.2751"
+    assert rejection.value.error_code == "ModelArts.2751"
     assert ma.wait(job).status.phase == "Completed"
 
 
