@@ -67,10 +67,9 @@ def test_a_library_that_is_not_installed_is_told_with_the_command_that_installs_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In one sentence instead of a traceback; the command line alone can be installed without the emulator."""
-    for name in [name for name in sys.modules if name.startswith("modelarts_emulator.server")]:
-        monkeypatch.delitem(sys.modules, name)
+    for name in ("server", "runtime", "http.serving"):
+        monkeypatch.delitem(sys.modules, f"modelarts_emulator.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "modelarts_emulator.runtime")
 
     response = modelarts("emulator")
 
