@@ -2,8 +2,8 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-# A worker per core; a test file stays on one worker, the files with the longest tests begin first.
-WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
+# Two workers per core, because many tests wait; a test file stays on one worker, those with the longest tests begin first.
+WORKERS ?= $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: help

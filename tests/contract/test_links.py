@@ -16,7 +16,7 @@ from . import documents, runs
 from .service import search
 
 ON_ITS_WAY = {"Creating", "Pending", "Running"}
-# What these response about a job does not name it.
+# Their responses are about a job and do not name it.
 NAMELESS = {
     "listTrainingJobEvents",
     "showAutoSearchParamsAnalysis",
@@ -93,12 +93,12 @@ def at(document: Any, pointer: str) -> Any:
     return document
 
 
-def bodies(service: Any, chain: Chain, path: dict[str, Any]) -> dict[str, Callable[[], Any]]:
-    """Well-formed bodies about things that exist, for the operations from which links start."""
+def bodies(service: Any, chain: Chain, path: dict[str, Any], plan: str = "short") -> dict[str, Callable[[], Any]]:
+    """Well-formed bodies about things that exist, for the operations from which links start; jobs follow the plan."""
     known, name = service.stand_ins, service.name("link")
     code = {key: known[key] for key in ("code_dir", "boot_file", "engine")}
     spec = {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}}
-    metadata = {"name": name, "annotations": service.plans["short"]}
+    metadata = {"name": name, "annotations": service.plans[plan]}
     job = {"kind": "job", "metadata": metadata, "algorithm": {"id": known["algorithm_id"]}, "spec": spec}
 
     def find() -> dict[str, Any]:
@@ -145,7 +145,8 @@ def test_the_link_leads_to_a_success(service: Any, document: str, source: str, s
         pytest.skip("a real search takes long and is not begun")
     chain = Chain(document, service)
     path = path_of(service, chain, source)
-    body = bodies(service, chain, path).get(source, lambda: None)()
+    plan = "long" if link["operationId"] == "stopTrainingJob" else "short"  # a job that has ended cannot be stopped
+    body = bodies(service, chain, path, plan).get(source, lambda: None)()
     request = {"path": path, "query": {}, "body": body}
     response = chain.call(source, status, path, {}, body)
     if "task_id" in link.get("parameters", {}):
