@@ -48,6 +48,7 @@ from modelarts_emulator.testing.unused_fields import Unread
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Pictures
 from modelarts_emulator.tuning.state import State
+from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v2.context import V2
 
 if TYPE_CHECKING:
@@ -248,7 +249,10 @@ class Site:
             offset_unit=self.options.offset_unit,
             is_simulated=self._simulated is not None,
         )
-        return bind_families(FAMILIES, {"iam": Iam(self.credentials.identities, self._tokens, clock), "v2": v2})
+        v1 = V1(database=self._database, store=store, clock=clock)
+        return bind_families(
+            FAMILIES, {"iam": Iam(self.credentials.identities, self._tokens, clock), "v1": v1, "v2": v2}
+        )
 
     def _control(
         self, store: Store, executor: Executor, supervisor: Supervisor, families: Sequence[BoundFamily]

@@ -82,7 +82,7 @@ def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) ->
     bound = []
     for family in families:
         contract = Contract.of(family.name, modelarts_openapi.load(family.name))
-        table = {} if family.lacking else bind(contract, family.handlers)
+        table = bind(contract, family.handlers, family.not_emulated)
         handlers = {name: partial(handler, contexts[family.name]) for name, handler in table.items()}
         bound.append(BoundFamily(family, contract, handlers))
     return bound
@@ -122,7 +122,7 @@ def create_app(
             handler = bound.handlers.get(operation.operation_id)
             if watch is not None and handler is not None:
                 handler = watch(operation.operation_id, handler)
-            entry = Bound(operation, handler, family.lacking)
+            entry = Bound(operation, handler)
             methods.setdefault(operation.path, {})[operation.method] = entry
         for alias, path in family.aliases.items():
             methods[alias] = methods[path]
@@ -151,11 +151,10 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """An operation and the function that serves it; without one, `lacking` says what the emulator does not offer."""
+    """An operation and the function that serves it; without one, the emulator does not offer the operation."""
 
     operation: Operation
     handler: Handler | None
-    lacking: str
 
 
 class Resource:
@@ -202,7 +201,7 @@ class Resource:
             message = f"{scope['method']} is not possible here, only {allowed}."
             raise ServiceError(Problem.METHOD_NOT_ALLOWED, message, headers={"Allow": allowed})
         if bound.handler is None:
-            raise UnsupportedError(bound.lacking)
+            raise UnsupportedError(f"the operation {bound.operation.operation_id}")
         operation, headers = bound.operation, Headers(scope=scope)
         identities = () if operation.public else self._access.check(headers, scope["path_params"])
         body = await _body(receive) if operation.body is not None else b""

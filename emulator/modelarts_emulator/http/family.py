@@ -46,8 +46,8 @@ class FixtureKind:
 class ApiFamily:
     """What serves a document: `handlers` by operation id, each given the family's own context and the call.
 
-    A family that the emulator does not offer has no handlers and says in `lacking` what it is: its operations
-    respond with status 501. `aliases` are further paths, with the documented path that each stands for.
+    `not_emulated` are the ids of the operations without a handler, which respond with status 501. `aliases` are further
+    paths, with the documented path that each stands for.
     """
 
     name: str
@@ -55,4 +55,4 @@ class ApiFamily:
     errors: ErrorFormat
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()
-    lacking: str = ""
+    not_emulated: frozenset[str] = frozenset()

@@ -92,7 +92,7 @@ def test_version_1_is_not_called_unknown(api: Any) -> None:
     assert response.status_code == 501
     assert response.json() == {
         "is_success": False,
-        "error_message": "Current operation not supported: the emulator does not offer version 1 of the API.",
+        "error_message": "Current operation not supported: the emulator does not offer the operation listTrainingJobs.",
         "error_code": "ModelArts.2858",
     }
 
