@@ -40,6 +40,14 @@ demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/demo.installed ## Train a real mode
 test: lint ## Everything that CI runs: lint, types, tests, contract tests
 	@$(BIN)/pytest $(PARALLEL)
 
+.PHONY: clients
+clients: setup ## Install published clients, each group into an environment of its own
+	@$(BIN)/python scripts/install_clients.py
+
+.PHONY: test-clients
+test-clients: clients ## Run published clients against the emulator; one that is not installed is skipped
+	@$(BIN)/pytest $(PARALLEL) tests/clients
+
 .PHONY: test-postgresql
 test-postgresql: setup ## The tests of the API and of jobs, with the state in a PostgreSQL of the tests' own
 	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/jobs tests/emulator/tuning

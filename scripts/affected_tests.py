@@ -20,6 +20,8 @@ PACKAGES = {
 FOLDERS = {
     "openapi": "tests/openapi",
     "scripts/templates": "tests/generated",
+    "scripts/install_clients.py": "tests/clients",
+    "emulator/modelarts_emulator/storage/server": "tests/clients",
     "generated": "tests/generated",
     "examples": "tests/stories/test_demo.py",
     "README.md": "tests/stories/test_readme.py",

@@ -9,3 +9,6 @@ $compile pyproject.toml --group build --extra demo --constraint requirements/dev
     --output-file requirements/demo.txt "$@"
 $compile requirements/peers.in --output-file requirements/peers.txt "$@"
 $compile requirements/uv.in --output-file requirements/uv.txt "$@"
+for clients in requirements/clients-*.in; do
+    $compile "$clients" --output-file "${clients%.in}.txt" "$@"
+done

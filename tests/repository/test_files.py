@@ -7,7 +7,12 @@ from pathlib import Path
 
 LIMIT = 400
 # One line per hash.
-LONG = {"requirements/demo.txt", "requirements/dev.txt", "requirements/peers.txt"}
+LONG = {
+    "requirements/clients-objects.txt",
+    "requirements/demo.txt",
+    "requirements/dev.txt",
+    "requirements/peers.txt",
+}
 WRITTEN_BY_A_PROGRAM = "generated"
 DATA = {".json"}
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
