@@ -26,7 +26,7 @@ setup: .venv/dev.installed ## Make .venv with everything the project needs
 .PHONY: engine-pytorch
 engine-pytorch: .cache/engines/pytorch.installed ## Install PyTorch into an environment of its own
 engine-%:
-	$(error there is no demo for ENGINE=$*: say ENGINE=pytorch or leave it out)
+	$(error no demo is made for ENGINE=$*: say ENGINE=pytorch or leave it out)
 
 .PHONY: peers
 peers: setup ## Install what benchmarks and tests compare with into an environment of its own

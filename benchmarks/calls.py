@@ -1,6 +1,6 @@
 """What a call costs on top of its bytes: the same response from the same small server, read by different clients.
 
-The server answers everything with one job, without looking, so that what differs is the client's own work.
+The server sends one job upon every request, without looking, so that what differs is the client's own work.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import asyncio, socket, sys
 
 body = sys.argv[2].encode()
 head = f"HTTP/1.1 200 OK\\r\\ncontent-type: application/json\\r\\ncontent-length: {len(body)}\\r\\n\\r\\n"
-answer = head.encode() + body
+response = head.encode() + body
 
 class Static(asyncio.Protocol):
     def connection_made(self, transport):
@@ -40,7 +40,7 @@ class Static(asyncio.Protocol):
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def data_received(self, data):
-        self.transport.write(answer * data.count(b"\\r\\n\\r\\n"))
+        self.transport.write(response * data.count(b"\\r\\n\\r\\n"))
 
 async def main():
     server = await asyncio.get_running_loop().create_server(Static, "127.0.0.1", int(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""Requests as fast as a server answers them, from a process of its own: `rate` starts it, `main` is what it runs.
+"""Requests as fast as a server responds, from a process of its own: `rate` starts it, `main` is what it runs.
 
 The load must not be the bottleneck, on any machine and without any tool: requests are made beforehand, connections are
 plain sockets that are kept, and of a response only the status and the length are read. It never sleeps, for it is the
@@ -31,7 +31,7 @@ def request(method: str, path: str, headers: Mapping[str, str], body: bytes = b"
 
 
 def rate(port: int, requests: Sequence[bytes], status: int, connections: int = CONNECTIONS) -> float:
-    """How many of the requests the server answers per second; raises RuntimeError unless all have this status."""
+    """How many responses the server sends per second; raises RuntimeError unless all have this status."""
     host = f"\r\nHost: 127.0.0.1:{port}\r\n".encode()
     plan = pickle.dumps((port, [request.replace(b"\r\n", host, 1) for request in requests], connections))
     command = [sys.executable, "-m", "benchmarks.load"]
@@ -66,7 +66,7 @@ class Connection:
         assert self._socket is not None
         block = self._socket.recv(BLOCK)
         if not block:
-            raise ConnectionError("the server closed the connection before it had answered")
+            raise ConnectionError("the server closed the connection before it had responded")
         is_begun = bool(self._received) and b"\r\n\r\n" in self._received
         self._received += block
         if is_begun:

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".cache" / "peers"
 REQUIREMENTS = ROOT / "requirements" / "peers.txt"
 
-# Reads a number of calls per line, answers with the seconds that one of them took.
+# Reads a number of calls per line, prints the seconds that one of them took.
 PROGRAM = """
 import sys, time
 from huaweicloudsdkcore.auth.credentials import BasicCredentials

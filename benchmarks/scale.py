@@ -22,7 +22,7 @@ STORED = 10_000
 PAGE = 50
 SEARCHES = 40
 REAL = 200
-PATIENCE = 300  # seconds
+TIMEOUT_S = 300  # seconds
 LINES = 7
 SCRIPT = "print('first line', flush=True)\n"
 
@@ -92,10 +92,10 @@ def _first_line(target: Target, script: Path) -> Result:
 
 
 def _wait_for_line(target: Target, job_id: str) -> None:
-    give_up = time.monotonic() + PATIENCE
+    give_up = time.monotonic() + TIMEOUT_S
     while "first line" not in target.http.get(f"/training-jobs/{job_id}/tasks/worker-0/logs/preview").text:
         if time.monotonic() > give_up:
-            raise RuntimeError(f"job {job_id} has said nothing within {PATIENCE} s")
+            raise RuntimeError(f"job {job_id} has said nothing within {TIMEOUT_S} s")
         time.sleep(0.005)
 
 
@@ -104,7 +104,7 @@ def _real_jobs(target: Target) -> Result:
     began = time.monotonic()
     rate(target.port, [target.creation(f"real-{number}") for number in range(REAL)], 201)
     submitted = time.monotonic() - began
-    while target.count("Creating", "Pending", "Running") and time.monotonic() < began + PATIENCE:
+    while target.count("Creating", "Pending", "Running") and time.monotonic() < began + TIMEOUT_S:
         time.sleep(0.2)
     seconds = time.monotonic() - began
     detail = f"submitted within {submitted:.1f} s, ended after {seconds:.0f} s; as many processes at a time as cores"

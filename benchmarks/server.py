@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 MODELARTS = Path(sys.executable).with_name("modelarts")
-PATIENCE = 20.0
+TIMEOUT_S = 20.0
 # A user's Python keeps what it has compiled; with this variable, every start would compile what has changed again.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
@@ -37,8 +37,8 @@ def free_port() -> int:
 
 
 def first_answer(url: str, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the URL answers; raise RuntimeError if the process ends first or nothing answers in time."""
-    give_up = time.perf_counter() + PATIENCE
+    """Wait until the URL responds; raise RuntimeError if the process ends first or the time is over."""
+    give_up = time.perf_counter() + TIMEOUT_S
     with httpx.Client() as client:
         while time.perf_counter() < give_up:
             if process.poll() is not None:
@@ -47,7 +47,7 @@ def first_answer(url: str, process: subprocess.Popen[bytes]) -> None:
                 client.get(url)
                 return
             time.sleep(0.005)
-    raise RuntimeError(f"the emulator did not answer within {PATIENCE:g} s")
+    raise RuntimeError(f"the emulator did not respond within {TIMEOUT_S:g} s")
 
 
 @contextlib.contextmanager
@@ -63,4 +63,4 @@ def running(data_dir: Path, *more: str) -> Iterator[Server]:
         yield Server(process.pid, {**os.environ, **environment}, time.perf_counter() - began)
     finally:
         process.terminate()
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT_S)

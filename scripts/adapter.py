@@ -146,7 +146,7 @@ class _Reader:
         )
 
     def _field(self, each: PropertyProtocol, model: ModelProperty, properties: dict[str, Any]) -> Field:
-        """The field; its text is the one beside a reference and, for values that are no objects, the one behind it."""
+        """The field; its text is the one beside a reference and, for values other than objects, the one behind it."""
         written = (model.data.properties or {}).get(each.name)
         texts = [each.description.get_untrusted_value()] if each.description else []
         if isinstance(written, Reference) and (beside := (written.model_extra or {}).get("description")):

@@ -149,7 +149,7 @@ class Bundler:
             self.inner.append((place, reference))
             return reference
         if not name or fragment or "://" in name:
-            raise place.error(f"`$ref: {reference}` is no file; write the relative path of the component's file")
+            raise place.error(f"`$ref: {reference}` is not a file; write the relative path of the component's file")
         file = (place.file.parent / name).resolve()
         if not file.is_file():
             raise place.error(f"`$ref: {reference}` names no file; {shown(file)} is missing")

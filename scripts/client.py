@@ -358,7 +358,7 @@ def url(operation: Operation) -> str:
 
 
 def decoded_successes(operation: Operation) -> Iterator[dict[str, Any]]:
-    """How to tell each documented success and what to make of it; the last stands for any other 2xx, too."""
+    """How to recognise each documented success and how to decode it; the last stands for any other 2xx, too."""
     for success in operation.successes:
         low, high = success.low, success.high
         exact = f"response.status_code == {low}" if low == high else f"{low} <= response.status_code <= {high}"

@@ -47,7 +47,7 @@ def documents_at(repository: Path, base: str) -> Documents:
     try:
         commit = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{base}^{{commit}}")
     except ComparisonError:
-        raise ComparisonError(f"{base} is no revision of {repository}") from None
+        raise ComparisonError(f"{base} is not a revision of {repository}") from None
     name = commit.decode().strip()
     if not git(repository, "ls-tree", name, "openapi/"):
         return {}
@@ -84,7 +84,7 @@ def chosen(old: Documents, new: Documents, name: str | None) -> tuple[Documents,
     if name is None:
         return old, new
     if name not in old.keys() | new.keys():
-        raise ComparisonError(f"there is no document {name}; there are {', '.join(sorted(old.keys() | new.keys()))}")
+        raise ComparisonError(f"no document is named {name}; there are {', '.join(sorted(old.keys() | new.keys()))}")
     return tuple({name: state[name]} if name in state else {} for state in (old, new))  # type: ignore[return-value]
 
 

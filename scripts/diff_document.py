@@ -1,4 +1,4 @@
-"""Compare two bundled documents: operations with their parameters, bodies, answers, security and names."""
+"""Compare two bundled documents: operations with their parameters, bodies, responses, security and names."""
 
 from __future__ import annotations
 
@@ -138,13 +138,13 @@ class DocumentComparison:
             yield from self.rest(old, "body", before, after, "request")
 
     def compare_responses(self, old: Operation, new: Operation) -> Iterator[Change]:
-        """Differences that several statuses share are told once."""
+        """Differences that several statuses share are reported once."""
         before, after = old.part.inner("responses"), new.part.inner("responses")
-        told: dict[tuple[str, str, bool], list[str]] = {}
+        reported: dict[tuple[str, str, bool], list[str]] = {}
         for status in sorted(before.written.keys() | after.written.keys()):
             for place, what, breaking in self.compare_status(status, before, after):
-                told.setdefault((place, what, breaking), []).append(status)
-        for (place, what, breaking), statuses in told.items():
+                reported.setdefault((place, what, breaking), []).append(status)
+        for (place, what, breaking), statuses in reported.items():
             where = f"response {','.join(statuses)} {place}".strip()
             yield self.change(old, where, what, breaking=breaking)
 
@@ -161,14 +161,14 @@ class DocumentComparison:
             expected = not success or any(self.can_be_read_as(response, other) for other in known)
             yield "", "new" if expected else "new, with a content that no other success has", not expected
             return
-        yield from self.compare_answers(old.inner(status), response, success=success)
+        yield from self.compare_response(old.inner(status), response, success=success)
 
     def can_be_read_as(self, response: Part, known: Part) -> bool:
         """Whether a client that knows the one response copes with the other."""
         probe = DocumentComparison(self.name, self.old, self.new)  # its models are nobody's new names
-        return not any(breaking for _, _, breaking in probe.compare_answers(known, response, success=True))
+        return not any(breaking for _, _, breaking in probe.compare_response(known, response, success=True))
 
-    def compare_answers(self, old: Part, new: Part, *, success: bool) -> Iterator[tuple[str, str, bool]]:
+    def compare_response(self, old: Part, new: Part, *, success: bool) -> Iterator[tuple[str, str, bool]]:
         for change in self.compare_contents(None, "", old, new, "response"):
             about_types = change.place.startswith("content ")
             yield change.place, change.what, change.breaking and (success or not about_types)

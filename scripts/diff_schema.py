@@ -3,7 +3,7 @@
 A client sends what the schema of a request accepts, so a request breaks it where less is accepted than before.
 A client reads what the schema of a response accepts, so a response breaks it where more is, with two exceptions: new
 members, and members beyond those described, because the generated client keeps what it does not know.
-A member that vanishes breaks in both directions: code that names it fails.
+A field that is removed breaks in both directions: code that names it fails.
 """
 
 from __future__ import annotations

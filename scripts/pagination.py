@@ -35,7 +35,7 @@ class Pagination:
         response = next((value for value in bodies if value.kind == "object"), None)
         items, found = self._path(response, written["items"])
         if not (listed := next((part for part in found.branches if part.kind == "list"), None)):
-            raise PaginationError(f"`{written['items']}` is no list")
+            raise PaginationError(f"`{written['items']}` is not a list")
         self.item = listed.parts[0].not_null
         self.constant = {
             "limit": self.limit,
@@ -87,7 +87,7 @@ class Pagination:
             "Asks for a page when its first record is wanted.",
             f"A page has {size} unless `{self.limit}`{of_body} says otherwise." if size else "",
             f"Starts at `{self.position}`{of_body}, or at the first {unit}.",
-            f"No record comes twice, which is told by `{named}`." if named else "",
+            f"No record comes twice: `{named}` identifies it." if named else "",
             f"Records that come or go meanwhile move the others: some can be missed{or_twice}.",
         ]
         if "setting" in self.written:
@@ -119,7 +119,7 @@ class Pagination:
         for step in path.split("."):
             fields = self._fields(here)
             if step not in fields:
-                raise PaginationError(f"`{path}` leads nowhere: there is no `{step}`")
+                raise PaginationError(f"`{path}` does not exist: it has no `{step}`")
             here = fields[step].value
             attributes.append(fields[step].python_name)
         assert here is not None  # noqa: S101 - a path has at least one step
@@ -132,4 +132,4 @@ class Pagination:
         for part in value.branches if value else ():
             if part.kind == "object":
                 return self.models[part.name]
-        raise PaginationError("it leads through something that is no object")
+        raise PaginationError("a step on its way is not an object")

@@ -116,7 +116,7 @@ def faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
     for fault in (*operation_faults(document), *word_faults(document), *schema_faults(document)):
         found = True
         yield fault
-    if not found:  # what is not a schema would be told again, less clearly
+    if not found:  # what is not a schema would be reported again, less clearly
         for fault in OpenAPIV31SpecValidator(document).iter_errors():
             fact = str(getattr(fault, "message", fault)).splitlines()[0]
             operation = OPERATION.search(fact)

@@ -11,7 +11,7 @@ Pages may overlap, because records are created meanwhile: no record is given twi
 After `STALLED_PAGES` pages in a row without a new record the list ends, with IncompleteList if `total` says that
 there are more.
 
-Where the documents leave open whether an offset counts pages or records, the pages themselves tell: see `_probe_for`.
+Where the documents leave open whether an offset counts pages or records, the pages show it: see `_probe_for`.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Cursor:
         self._probe = None
         if unit == "record":
             is_confirmed = bool(records) and self._identifier(records[0]) == self._last
-        else:  # new records come first, so that the last one tells
+        else:  # new records come first, so that the last one decides
             is_confirmed = bool(records) and self._identifier(records[-1]) not in self._seen
         if not is_confirmed:
             if unit == "page":  # the list had ended
@@ -162,7 +162,7 @@ class Cursor:
         return True
 
     def _is_shifted(self, records: list[Any]) -> bool:
-        """Whether the page is the one before moved by one record; with fewer than three that is no sign."""
+        """Whether the page is the one before moved by one record; fewer than three do not show it."""
         if self._previous is None or len(records) < 3 or len(records) != len(self._previous):
             return False
         moved = [self._identifier(record) for record in records[:-1]]
@@ -197,7 +197,7 @@ def value_at(value: object, path: tuple[str, ...]) -> Any:
 
 
 def count(value: object) -> int | None:
-    """The number that the service means: some answers have it as text."""
+    """The number that the service means: some responses have it as text."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

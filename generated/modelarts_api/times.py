@@ -48,7 +48,7 @@ def instant(value: Any, unit: str) -> datetime | None:
 
 
 def span(value: Any, unit: str) -> timedelta | None:
-    """The duration of so many units; None for what is no number. Some pages have the number as text."""
+    """The duration of a number of units; None for anything else. Some pages have the number as text."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value)
     if unit not in _UNITS or isinstance(value, bool) or not isinstance(value, int | float):

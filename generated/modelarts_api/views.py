@@ -1,5 +1,5 @@
 # Generated from scripts/templates/shared/modelarts_api/views.py by scripts/generate.py; do not edit.
-"""What models of jobs can do beyond their fields: tell their stage, and show themselves in a line or a notebook."""
+"""What models of jobs can do beyond their fields: know their stage, and show themselves in a line or a notebook."""
 
 from __future__ import annotations
 

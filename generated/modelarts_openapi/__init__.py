@@ -1,5 +1,5 @@
 # Generated from scripts/templates/shared/modelarts_openapi/__init__.py.template by scripts/generate.py; do not edit.
-"""The bundled OpenAPI documents: what the client was generated from and what the emulator answers by."""
+"""The bundled OpenAPI documents: what the client was generated from and what the emulator implements."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Logging in, and staying logged in.
 
-Source: the pages "Authentication" and "Obtaining a User Token": `POST /v3/auth/tokens` answers the token in the
+Source: the pages "Authentication" and "Obtaining a User Token": `POST /v3/auth/tokens` returns the token in the
 header `X-Subject-Token` and its end in `token.expires_at`; it goes into `X-Auth-Token` and lasts 24 hours.
 """
 
@@ -201,7 +201,7 @@ class IamTokenAuth(httpx.Auth):
 
 
 def _lifetime(response: httpx.Response) -> timedelta:
-    """How long the token lasts, by the service's own clock where the response tells it."""
+    """How long the token lasts, by the service's own clock where the response has it."""
     try:
         expires = datetime.fromisoformat(response.json()["token"]["expires_at"])
         date = response.headers.get("date")

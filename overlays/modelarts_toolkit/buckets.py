@@ -163,12 +163,12 @@ def _proxy(url: str, configured: str | None) -> "ClientConfig":
 def reason(place: Location, endpoint: str | None, text: str) -> str:
     """One sentence from an error's text, in which obstore nests the store's response."""
     if "NoSuchBucket" in text:
-        return f'there is no bucket "{place.bucket}" at {endpoint}: create it, for example with obs.create_bucket()'
+        return f'bucket "{place.bucket}" does not exist at {endpoint}: create it, for example with obs.create_bucket()'
     for code, words in _REMEDIES.items():
         if code in text:
             return f"{place}: {words}"
     if "NoSuchKey" in text or "not found" in text.lower():
-        return f"there is no object {place}: upload it first, or correct the path"
+        return f"object {place} does not exist: upload it first, or correct the path"
     if "error sending request" in text or "Connect" in text:
         if is_loopback(urlsplit(endpoint or "").hostname or ""):
             return f"no response from object storage at {endpoint}: start the emulator with: modelarts emulator"

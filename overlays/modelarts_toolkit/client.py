@@ -78,7 +78,7 @@ class _Connection:
     def options(
         self, *, timeout: float | None = None, headers: Mapping[str, str] | None = None
     ) -> AbstractContextManager[CallOptions]:
-        """Give the calls of a `with` block a timeout in seconds and more headers, and tell about their responses.
+        """Give the calls of a `with` block a timeout in seconds and more headers, and report their responses.
 
             with ma.options(timeout=5) as call:
                 job = ma.v2.training_jobs.show_training_job_details(job_id)
@@ -230,7 +230,7 @@ class ModelArts(_Connection):
 
         Returns within `timeout` seconds whatever the service does; without a single response the last call's error is
         raised, and 0 asks once, with the timeouts of a single call.
-        While calls fail, it goes on for 300 s, logs each failure, and tells it to `on_progress`, which also hears of
+        While calls fail, it retries for 300 s, logs each failure, and reports it to `on_progress`, which also hears of
         every response.
         `poll` is the shortest and the longest pause between two polls, in seconds.
         """
@@ -250,7 +250,7 @@ class ModelArts(_Connection):
         With `all_tasks` those of every task, such as `[worker-1] epoch 3`.
         No line comes twice, and none is left out, however many come at once: what a preview no longer shows is read
         from the log's file. A line starting with `[modelarts-toolkit]` says where the service has no such file.
-        While calls fail, it goes on for 300 s, as `wait` does.
+        While calls fail, it retries for 300 s, as `wait` does.
         """
         return flows.stream(
             following(
@@ -329,7 +329,7 @@ class AsyncModelArts(_Connection):
         self,
         job: AnyJob,
         *,
-        timeout: float | None = None,  # noqa: ASYNC109 - the job goes on, this is no cancellation
+        timeout: float | None = None,  # noqa: ASYNC109 - limits the wait; the job keeps running
         poll: tuple[float, float] = WAIT_POLL,
         on_progress: OnProgress | None = None,
     ) -> "TrainingJob":

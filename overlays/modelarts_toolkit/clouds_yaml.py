@@ -39,7 +39,7 @@ def read_cloud(name: str, environ: Mapping[str, str]) -> Source:
     file = next((place for place in places if place.is_file()), None)
     if file is None:
         looked = ", ".join(dict.fromkeys(map(str, places)))
-        raise ConfigError(f'cloud "{name}" not found: there is no file {looked}; create one, or unset OS_CLOUD')
+        raise ConfigError(f'cloud "{name}" not found: no file {looked}; create one, or unset OS_CLOUD')
     clouds = _clouds(file)
     cloud = clouds.get(name)
     if not isinstance(cloud, dict):

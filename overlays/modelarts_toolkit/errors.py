@@ -70,7 +70,7 @@ class ConfigError(ToolkitError):
 class ConnectionFailed(ToolkitError, httpx.TransportError):  # noqa: N818
     """No response came, also after the retries; `__context__` is the error of the HTTP library.
 
-    It is an `httpx.TransportError` as well, so that code written for httpx goes on working.
+    It is an `httpx.TransportError` as well, so that code written for httpx keeps working.
     """
 
 
@@ -115,4 +115,4 @@ class JobStopped(JobError):  # noqa: N818
 
 
 class WaitTimeout(JobError):  # noqa: N818
-    """The job was still going on when the time to wait was over; it goes on."""
+    """The time limit of a wait is over; the job keeps running."""

@@ -30,7 +30,7 @@ T = TypeVar("T")
 Flow: TypeAlias = Generator[Any, Any, T]
 
 TRANSIENT = (ConnectionFailed, ServiceFailure, TooManyRequests)
-OUTAGE_S = 300.0  # for so long a workflow goes on while all of its calls fail
+OUTAGE_S = 300.0  # a workflow gives up when all of its calls have failed for this time
 SHORTEST_CALL_S = 1.0  # also the last call before the end of an outage gets this time
 
 
@@ -136,7 +136,7 @@ async def stream_async(flow: Flow[None]) -> AsyncIterator[Any]:
 
 
 def _settle(flow: Flow[Any], step: Any) -> tuple[Callable[[Any], Any], Any]:
-    """Make the call of a step: how the flow goes on, and with what."""
+    """Make the call of a step: what the flow does next, and with what value."""
     if not isinstance(step, Call):
         return flow.send, step
     try:
@@ -146,7 +146,7 @@ def _settle(flow: Flow[Any], step: Any) -> tuple[Callable[[Any], Any], Any]:
 
 
 async def _settle_async(flow: Flow[Any], step: Any) -> tuple[Callable[[Any], Any], Any]:
-    """Await a step: how the flow goes on, and with what."""
+    """Await a step: what the flow does next, and with what value."""
     try:
         if isinstance(step, Call):
             return flow.send, await call_within_async(step.limit_s, step.function)

@@ -210,7 +210,7 @@ class AsyncJobs:
         self,
         job: AnyJob,
         *,
-        timeout: float | None = None,  # noqa: ASYNC109 - the job goes on, this is no cancellation
+        timeout: float | None = None,  # noqa: ASYNC109 - limits the wait; the job keeps running
         poll: tuple[float, float] = WAIT_POLL,
         on_progress: OnProgress | None = None,
     ) -> "AsyncJob":
@@ -277,7 +277,7 @@ class AsyncJob(JobHandle):
     async def wait(
         self,
         *,
-        timeout: float | None = None,  # noqa: ASYNC109 - the job goes on, this is no cancellation
+        timeout: float | None = None,  # noqa: ASYNC109 - limits the wait; the job keeps running
         poll: tuple[float, float] = WAIT_POLL,
         on_progress: OnProgress | None = None,
     ) -> Self:

@@ -44,10 +44,10 @@ class Cursor:
     _ANCHOR = 1024  # bytes of it that must stand before a part of the file
 
     def __init__(self) -> None:
-        self.offset = 0  # bytes of the log read so far, as far as the service told its size
+        self.offset = 0  # bytes of the log read so far, as far as the service gave its size
         self._tail = b""  # the last bytes read
         self._read = 0  # length of the last preview
-        self._full = 0  # the log's size at that time, as far as the service told it
+        self._full = 0  # the log's size at that time, as far as the service gave it
         self._partial = b""  # a line whose end has not come yet
 
     def is_behind(self, content: str, full_size: int | None = None) -> bool:
@@ -204,7 +204,7 @@ class TaskLog:
         is_behind = preview is not None and self.cursor.is_behind(*preview)
         self.has_new = (yield from self._file.emit_missing(self._task)) if is_behind else False
         self.is_behind = is_behind and not self.has_new and may_come and not self._file.is_impossible
-        self.is_read = not self.has_new and not self.is_behind  # the preview goes on where the file has ended
+        self.is_read = not self.has_new and not self.is_behind  # the preview continues where the file has ended
         if preview is not None and self.is_read and (lines := self.cursor.feed(*preview)):
             self.has_new = True
             yield self.emit(lines)
@@ -264,7 +264,7 @@ class LogFile:
 
 
 def _preview(connect: Callable[[], Any], job: str, task: str, limit_s: float) -> Flow[tuple[str, int | None] | None]:
-    """Content and full size of the log's newest part; None while there is no log yet."""
+    """Content and full size of the log's newest part; None before the first line."""
     try:
         preview = yield Call(lambda: connect().logs.show_training_job_logs_preview(job, task), limit_s)
     except ApiError as error:

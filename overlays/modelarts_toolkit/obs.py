@@ -162,7 +162,7 @@ class _Storage:
         self._config = config
         self.endpoint = config.obs_endpoint
         self._stores: dict[str, S3Store] = {}
-        self._opaque: set[str] = set()  # buckets whose ETags are no checksums
+        self._opaque: set[str] = set()  # buckets whose ETags are not checksums
 
     async def upload(
         self, source: Path, place: Location, is_sync: bool, is_code: bool, on_progress: OnUpload | None

@@ -78,7 +78,7 @@ ONCE = LoggedRetry(
     retry_on_exceptions=[httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError],
 )
 
-# Within a deadline the caller repeats the call itself, and reports each failure; only Retry-After is heeded here.
+# Within a deadline the caller repeats the call itself, and reports each failure; here only Retry-After counts.
 WITHIN_DEADLINE = LoggedRetry(
     total=4,
     backoff_factor=0.25,
@@ -89,13 +89,13 @@ WITHIN_DEADLINE = LoggedRetry(
 )
 
 # POSTs that change nothing.
-_QUESTIONS = ("/training-job-searches", "/v3/auth/tokens")
+_READ_ONLY_POSTS = ("/training-job-searches", "/v3/auth/tokens")
 
 
 def retry_for(request: httpx.Request) -> LoggedRetry:
     """The policy for a request: by its method, for a POST by whether it changes anything, and by its deadline."""
     if remaining_s() is not None:
         return WITHIN_DEADLINE
-    if request.method == "POST" and not request.url.path.endswith(_QUESTIONS):
+    if request.method == "POST" and not request.url.path.endswith(_READ_ONLY_POSTS):
         return ONCE
     return IDEMPOTENT

@@ -37,7 +37,7 @@ SUFFIX_BYTES = 4
 NAME_TAKEN = "ModelArts.2751"
 MAY_WORK_LATER = frozenset({502, 503, 504})
 
-# What a job repeats of its request, which tells it from somebody else's job of the same name.
+# What a job repeats of its request, which distinguishes it from somebody else's job of the same name.
 _ECHOED = (
     ("kind",),
     ("metadata", "description"),

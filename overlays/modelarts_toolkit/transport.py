@@ -38,7 +38,7 @@ redaction.install()
 
 
 class ServiceTime:
-    """What the service's clock says, as far as its responses told."""
+    """What the service's clock says, as far as its responses say."""
 
     def __init__(self) -> None:
         self._heard: tuple[str, float] | None = None
@@ -48,7 +48,7 @@ class ServiceTime:
             self._heard = (date, time.time())
 
     def ahead(self) -> float:
-        """Seconds by which the service's clock is ahead of ours (± 1 s); 0 when it has not told its time."""
+        """Seconds by which the service's clock is ahead of ours (± 1 s); 0 when it has not sent its time."""
         if self._heard is None:
             return 0.0
         date, at = self._heard

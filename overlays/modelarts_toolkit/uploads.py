@@ -89,7 +89,7 @@ class Upload:
             paths = files_below(source, rules)
             self.files = [LocalFile(source / path, self.prefix + path, _size(source / path)) for path in paths]
         else:
-            raise FileNotFoundError(f"there is no file or folder {source}")
+            raise FileNotFoundError(f"{source} does not exist: correct the path of the file or folder to upload")
         self._check(source)
 
     def _check(self, source: Path) -> None:
@@ -194,7 +194,7 @@ class Sender:
         return (await self._requests.metadata(remote.key)).get(MD5_FIELD) == checksum.md5
 
     async def _check_content(self, place: Location, checksum: Checksum) -> None:
-        """Compare the object with the file; the same content shows that the bucket's ETags are no checksums."""
+        """Compare the object with the file; the same content shows that the bucket's ETags are not checksums."""
         md5 = hashlib.md5(usedforsecurity=False)
         with translate_errors(place, self._endpoint):
             async for chunk in (await self._store.get_async(place.key)).stream(min_chunk_size=PART):

@@ -38,7 +38,7 @@ OnProgress = Callable[[Progress], object]
 
 
 class TimeLimit:
-    """What remains of a timeout in seconds; None is no limit, and 0 or less means one call without a limit."""
+    """What remains of a timeout in seconds; None means without limit, and 0 or less means one call without a limit."""
 
     def __init__(self, clock: Clock, timeout_s: float | None) -> None:
         """Raise TypeError for anything but a number or None."""
@@ -64,7 +64,7 @@ class TimeLimit:
 
 
 class Watch:
-    """The newest known state of a job; tells `on_progress` what each poll finds out."""
+    """The newest known state of a job; reports each poll to `on_progress`."""
 
     def __init__(self, connect: Callable[[], Any], job: AnyJob, clock: Clock, on_progress: OnProgress | None) -> None:
         self.id = job_id(job)

@@ -33,7 +33,7 @@ def check(service: Service, operation_id: str) -> None:
 
         response = intruder.call(method, path, body)
         assert (response.status_code, rejection(response)) == (404, "ModelArts.2786"), (
-            f"another project's token is answered {response.status_code} by {operation_id} in our project"
+            f"{operation_id} in our project gives status {response.status_code} to another project's token"
         )
         names_ours = (
             "{training_job_id}" in template

@@ -1,6 +1,6 @@
 """A service with defects: a proxy in front of the one under test that breaks one promise of each operation it is told.
 
-A defect is a function of what was asked and of the way to the real service; it returns what is answered instead.
+A defect is a function of the request and of the way to the real service; it returns the response instead.
 """
 
 from __future__ import annotations
@@ -147,13 +147,13 @@ def forgetful(asked: Asked, ask: Ask) -> Answer:
     return Answer(400, absent, JSON) if found.status == 200 else found
 
 
-def idle(answered: int) -> Defect:
+def idle(status: int) -> Defect:
     """A success without the deed, for those who are let in."""
 
     def response(asked: Asked, ask: Ask) -> Answer:
         project = "/".join(asked.path.split("/")[:3])
         door = ask(replace(asked, method="GET", path=f"{project}/training-job-engines", query="", body=b""))
-        return Answer(answered, b"", {}) if door.status == 200 else door
+        return Answer(status, b"", {}) if door.status == 200 else door
 
     return response
 

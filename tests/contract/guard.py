@@ -3,7 +3,7 @@
 Reading passes. Creating passes if writing is allowed and the name is the run's own. Changing, stopping and deleting
 pass for ids that the run's journal has, or that the run made up; documented operations only. The proxy holds the
 credentials: tests and schemathesis know the placeholders TOKEN and PASSWORD, so that no report can show the real ones.
-It keeps to a request rate and repeats what the service answers with 429.
+It keeps to a request rate and repeats requests that get status 429.
 """
 
 from __future__ import annotations

@@ -166,8 +166,8 @@ def is_grounded(case: schemathesis.Case) -> bool:
 
 def phase_of(job: str, token: str) -> str | None:
     url = f"{os.environ['MODELARTS_ENDPOINT']}/v2/{os.environ['MODELARTS_PROJECT_ID']}/training-jobs/{job}"
-    answer = requests.get(url, headers={"X-Auth-Token": token}, timeout=TIMEOUT)
-    return str(answer.json()["status"]["phase"]) if answer.ok else None
+    response = requests.get(url, headers={"X-Auth-Token": token}, timeout=TIMEOUT)
+    return str(response.json()["status"]["phase"]) if response.ok else None
 
 
 GROUND = {"v2.createAlgorithm": ground_algorithm, "v2.createTrainingJob": ground_job, "iam.createToken": ground_login}
@@ -299,7 +299,7 @@ def keep_to_own(case: schemathesis.Case) -> None:
 
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
-    """Let nothing through that could change what is not ours: the guard would reject it (guard.py)."""
+    """Drop every call that could change what is not ours: the guard would reject it (guard.py)."""
     kind = kind_of(case)
     if not GUARDED or kind == "read":
         return True

@@ -45,7 +45,7 @@ class Sent:
 
 
 class Played:
-    """The service as tests see it; `interfere` can look at each request, or answer it itself."""
+    """The service as tests see it; `interfere` can look at each request, or respond itself."""
 
     def __init__(self, emulator: Emulator) -> None:
         self.emulator = emulator

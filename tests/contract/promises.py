@@ -56,7 +56,7 @@ class Project:
         return response.json() if response.content else None
 
     def job(self, plan: str = "short", **metadata: Any) -> dict[str, Any]:
-        """Create a job that does what the plan says; return what the service answers."""
+        """Create a job that does what the plan says; return the response."""
         name = self.service.name("promise")
         return self.ask(
             "POST",
@@ -165,7 +165,7 @@ def log_link_expires(project: Project) -> None:
     query = parse_qs(urlsplit(link).query)
     assert {"Expires", "X-Amz-Expires"} & set(query), "the link to a log never expires"
     assert {"Signature", "X-Amz-Signature"} & set(query), "the link to a log is not signed"
-    assert httpx.get(link).is_success, "the link to a log leads nowhere"
+    assert httpx.get(link).is_success, "the link to a log cannot be opened"
 
 
 def description_is_stored(project: Project) -> None:

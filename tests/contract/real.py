@@ -88,7 +88,7 @@ def target(config: Config) -> dict[str, str]:
 
 @contextlib.contextmanager
 def guarded(config: Config, journal: Journal | None) -> Iterator[Service]:
-    """The service behind a guard that the journal tells what may be changed."""
+    """The service behind a guard whose journal knows what may be changed."""
     gate = Guard(config, journal)
     with gate.serving() as (training, iam):
         environment = {
@@ -105,10 +105,10 @@ def guarded(config: Config, journal: Journal | None) -> Iterator[Service]:
 def reach(service: Service) -> None:
     """Raises ServiceError, with the reason, if the service does not let us in."""
     with Project(service) as project:
-        answer = project.call("GET", "/training-job-engines")
-    if not answer.is_success:
+        response = project.call("GET", "/training-job-engines")
+    if not response.is_success:
         raise ServiceError(
-            f"the service rejects a first request: {answer.status_code} {answer.text}; check the settings"
+            f"the service rejects a first request: {response.status_code} {response.text}; check the settings"
         )
 
 
@@ -192,7 +192,7 @@ def clean(service: Service, objects: Objects, journal: Journal) -> None:
     deadline_s = time.monotonic() + CLEANUP_S
     # What fails here stays in the journal.
     with Project(service) as project, contextlib.suppress(AssertionError, ValueError, httpx.HTTPError):
-        project.call("GET", "/training-job-engines")  # The guard has answered every earlier request when it sends this.
+        project.call("GET", "/training-job-engines")  # sent after all earlier requests
         find_unconfirmed(project, journal)
         jobs, algorithms = journal.left("training-jobs"), journal.left("algorithms")
         for job in jobs:
@@ -237,8 +237,8 @@ def find_unconfirmed(project: Project, journal: Journal) -> None:
 
 def phase(project: Project, path: str) -> str | None:
     """The phase of a job; None for an algorithm, and for what does not exist."""
-    answer = project.call("GET", path)
-    return str(answer.json().get("status", {}).get("phase")) if answer.is_success else None
+    response = project.call("GET", path)
+    return str(response.json().get("status", {}).get("phase")) if response.is_success else None
 
 
 def is_absent(project: Project, path: str) -> bool:

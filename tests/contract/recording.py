@@ -37,7 +37,7 @@ def record_into(file: Path, grounded: Container[str]) -> type[EventHandler[Any]]
                     self.exchange(event, case_id, node)
 
         def exchange(self, event: events.ScenarioFinished, case_id: str, node: Any) -> None:
-            """Write down what was answered and checked; a case without a response was not sent."""
+            """Record responses and checks; a case without a response was not sent."""
             interaction = event.recorder.interactions.get(case_id)
             if interaction is None or interaction.response is None:
                 return

@@ -76,7 +76,7 @@ class Outcome:
                 yield line["operation"], line.get("link"), line["status"]
 
     def cases(self) -> Counter[str]:
-        """How many cases each phase sent, got answered and checked."""
+        """How many cases each phase sent, how many got a response, and how many were checked."""
         return Counter(line["phase"] for line in self.record if line.get("checks"))
 
     def seconds(self) -> dict[str, float]:

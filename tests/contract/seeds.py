@@ -32,7 +32,7 @@ ROUND = 1_000_000  # between the seeds of two rounds, so that no round repeats a
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one seed; all runs of it together took so many seconds."""
+    """What came of one seed; `seconds` is the time that all its runs took together."""
 
     seed: int | str
     outcomes: list[Outcome]

@@ -1,4 +1,4 @@
-"""The documents hold: whatever they allow is answered as they say, by every operation and along every link.
+"""The documents hold: whatever they allow gets a response that they describe, by every operation and along every link.
 
 A document is on trial as soon as the emulator imitates it.
 """

@@ -126,7 +126,7 @@ def path_of(service: Any, chain: Chain, operation_id: str) -> dict[str, Any]:
 
 
 def job_for(service: Any, chain: Chain, operation_id: str, path: dict[str, Any]) -> str:
-    """The id of a job that the operation can tell about: one of which a trial runs, one that was analysed, or any."""
+    """The id of a job that the operation can describe: one of which a trial runs, one that was analysed, or any."""
     if operation_id == "showAutoSearchTrials":
         return str(search(service, "3600")["training_job_id"])
     if operation_id == "showAutoSearchParamsAnalysis":

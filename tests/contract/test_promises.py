@@ -27,5 +27,5 @@ def test_the_promise_is_kept(service: Service, promise: Callable[[Project], None
 def test_another_project_is_shut_out(service: Service, operation_id: str) -> None:
     """Whoever belongs to another project neither reads nor changes, through this or any path of his own project."""
     if not service.stand_ins.get("neighbour"):
-        pytest.skip("there is no second identity")
+        pytest.skip("no second identity is configured")
     authorization.check(service, operation_id)

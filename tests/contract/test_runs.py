@@ -1,4 +1,4 @@
-"""What is said of a run is what was sent, answered and checked."""
+"""The summary of a run counts what was sent, what got a response, and what was checked."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def test_a_door_that_is_open_to_another_project_is_found(operation: str, ours: S
 
     with (
         defects.serving(ours.endpoint, {operation: defect}) as url,
-        pytest.raises(AssertionError, match=f"another project's token is answered 20. by {operation}"),
+        pytest.raises(AssertionError, match=f"{operation} in our project gives status 20. to another project's token"),
     ):
         authorization.check(at(ours, url), operation)
 

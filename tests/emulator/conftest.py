@@ -115,10 +115,10 @@ class Api:
     def rejection(self, body: Any, path: str = "/training-jobs") -> tuple[int, str]:
         """Status and code with which the body is rejected."""
         response = self.call("POST", path, json=body)
-        answer = response.json()
-        assert answer.get("error_msg"), answer
-        assert answer.get("error_solution"), answer
-        return response.status_code, answer["error_code"]
+        error = response.json()
+        assert error.get("error_msg"), error
+        assert error.get("error_solution"), error
+        return response.status_code, error["error_code"]
 
     def job(self, job_id: str) -> Any:
         return self.call("GET", f"/training-jobs/{job_id}").json()
@@ -293,7 +293,7 @@ def puppet(tmp_path: Path) -> Puppet:
 
 @pytest.fixture
 def staged(tmp_path: Path, puppet: Puppet, new_database: NewDatabase) -> Iterator[Api]:
-    """A client of an emulator of its own, whose jobs do what the puppet is told."""
+    """A client of an emulator of its own, whose jobs do what the test tells the puppet."""
     options: dict[str, Any] = {"executor": puppet, "max_running_jobs": 1, "keep_jobs": True}
     with Emulator(data_dir=tmp_path / "data", database_url=new_database(), check_responses=True, **options) as running:
         client = Api(running)

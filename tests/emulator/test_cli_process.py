@@ -56,23 +56,23 @@ def start(tmp_path: Path) -> Iterator[Start]:
             raise
 
 
-def sow(folder: Path) -> None:
+def write_seeds(folder: Path) -> None:
     """Seeds: a bucket with code, and a job that runs it."""
-    code = folder / "objects" / "sown" / "code"
+    code = folder / "objects" / "seeded" / "code"
     code.mkdir(parents=True)
-    (code / "train.py").write_text("print('sown')\n")
+    (code / "train.py").write_text("print('seeded')\n")
     job = {
         "kind": "job",
-        "metadata": {"name": "sown"},
+        "metadata": {"name": "seeded"},
         "algorithm": {
-            "code_dir": "/sown/code/",
-            "boot_file": "/sown/code/train.py",
+            "code_dir": "/seeded/code/",
+            "boot_file": "/seeded/code/train.py",
             "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
         },
         "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
     }
     (folder / "training-jobs").mkdir()
-    (folder / "training-jobs" / "sown.json").write_text(json.dumps(job))
+    (folder / "training-jobs" / "seeded.json").write_text(json.dumps(job))
 
 
 def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Start) -> None:
@@ -114,23 +114,23 @@ def test_seeds_are_sown_where_there_is_no_state_and_forgetting_makes_it_so(
     start: Start, connect: Callable[[str], Any], tmp_path: Path, log_in: Any
 ) -> None:
     """A second start finds what the first one left; one that forgets begins with the seeds, and what it cached."""
-    sow(tmp_path / "seeds")
+    write_seeds(tmp_path / "seeds")
     options: dict[str, Any] = {"executor": "simulated", "seeds": tmp_path / "seeds"}
 
     with Emulator(tmp_path / "data", **options) as running:
         api = log_in(running)
-        assert names(api) == ["sown"]
+        assert names(api) == ["seeded"]
         api.create_job(api.job_body() | {"metadata": {"name": "own"}})
     with Emulator(tmp_path / "data", **options) as running:
-        assert names(log_in(running)) == ["own", "sown"]
+        assert names(log_in(running)) == ["own", "seeded"]
     with Emulator(tmp_path / "data", **options, forget=True) as running:
-        assert names(log_in(running)) == ["sown"]
+        assert names(log_in(running)) == ["seeded"]
     installed = tmp_path / "data" / "environments" / "made"
     installed.mkdir(parents=True)
     _, url = start("--executor", "simulated", "--forget")
 
     assert names(connect(url)) == []
-    assert not (tmp_path / "data" / "objects" / "sown").exists()
+    assert not (tmp_path / "data" / "objects" / "seeded").exists()
     assert installed.exists()
 
 

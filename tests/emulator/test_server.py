@@ -138,8 +138,8 @@ def test_a_bad_file_is_rejected_before_anything_is_made(tmp_path: Path) -> None:
 
 def test_paths_may_be_texts(tmp_path: Path) -> None:
     """Seeds, catalogue, credentials and the Pythons of engines, as the documentation writes them."""
-    (tmp_path / "seeds" / "objects" / "sown").mkdir(parents=True)
-    (tmp_path / "seeds" / "objects" / "sown" / "key").write_text("x")
+    (tmp_path / "seeds" / "objects" / "seeded").mkdir(parents=True)
+    (tmp_path / "seeds" / "objects" / "seeded" / "key").write_text("x")
     (tmp_path / "catalogue.toml").write_text("[limits]\ncode_files = 7\n")
     options: dict[str, Any] = {
         "seeds": str(tmp_path / "seeds"),
@@ -148,7 +148,7 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
     }
 
     with Emulator(str(tmp_path / "data"), executor="simulated", **options) as emulator:
-        assert emulator.objects.get("obs://sown/key") == b"x"
+        assert emulator.objects.get("obs://seeded/key") == b"x"
         assert emulator._site._flavors_and_engines.limits.code_files == 7
 
 
@@ -203,7 +203,7 @@ def cancel(emulator: Emulator, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["Server.serve", "Supervisor.run"])
 def test_a_part_of_the_emulator_that_ends_by_itself_ends_the_emulator(name: str) -> None:
-    """Its ports would accept calls that nobody answers, or jobs that nobody starts."""
+    """Its ports would accept calls that get no response, or jobs that nobody starts."""
     emulator = Emulator(executor="simulated").__enter__()
 
     cancel(emulator, name)

@@ -1,4 +1,4 @@
-"""What the docstrings of the models tell beside the types."""
+"""What the docstrings of the models say beside the types."""
 
 import inspect
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""A rejection becomes the error that a caller would act on, and tells no secrets."""
+"""A rejection becomes the error that a caller would act on, and contains no secrets."""
 
 import copy
 import pickle

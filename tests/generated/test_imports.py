@@ -18,11 +18,11 @@ import inspect, json, os, sys
 from importlib import import_module
 import httpx
 
-def call(document, operation, request, status, answer):
+def call(document, operation, request, status, body):
     from modelarts_api.client import Client
     module = import_module(operation)
     before = [name for name in sys.modules if ".models." in name]
-    transport = httpx.MockTransport(lambda _: httpx.Response(status, json=answer))
+    transport = httpx.MockTransport(lambda _: httpx.Response(status, json=body))
     given = {}
     for name, parameter in inspect.signature(module.sync).parameters.items():
         if parameter.default is parameter.empty:
@@ -41,7 +41,7 @@ for case in json.load(sys.stdin):
 
 
 def calls():
-    """Every operation whose success is described by an example: its module, and what is sent and answered."""
+    """Every operation whose success is described by an example: its module, and what is sent and returned."""
     for name in modelarts_openapi.NAMES:
         for item in modelarts_openapi.load(name)["paths"].values():
             for operation in (value for value in item.values() if isinstance(value, dict)):

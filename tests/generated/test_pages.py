@@ -158,9 +158,9 @@ def test_all_records_come_in_order_with_as_few_pages_as_the_service_lets_one_kno
     assert service.all(limit=limit) == service.records
 
     needed = pages_of(size, page)
-    told = total in ("right", "text") and "total" in service.pages
+    is_total_known = total in ("right", "text") and "total" in service.pages
     last = size - (needed - 1) * page
-    if not told and size and (needed == 1 or last == page or (total == "larger" and "total" in service.pages)):
+    if not is_total_known and size and (needed == 1 or last == page or (total == "larger" and "total" in service.pages)):
         needed += 1  # nothing but an empty page shows that there is no more
     if size > 1 and page > 1 and total == "larger" and service.counts == "records" and "setting" in service.pages:
         needed += 1  # and nothing but page 1 shows that pages are not what the offset counts
@@ -228,7 +228,7 @@ def test_what_the_offset_counts_is_a_setting_of_the_client():
 @pytest.mark.parametrize("total", ["right", "absent"])
 def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size, unit, total):
     class Growing(Service):
-        """A service whose newest record is the first, and where one comes after every second answer."""
+        """A service whose newest record is the first, and where one comes after every second response."""
 
         def response(self, position, size):
             response = super().response(position, size)

@@ -1,4 +1,4 @@
-"""What jobs tell about themselves: their stage, their times, and a line or a table for people."""
+"""What models of jobs add to their fields: stage, times, a line for a terminal and a table for a notebook."""
 
 import datetime
 import typing

@@ -68,12 +68,12 @@ def links(operation: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
                 yield link, example["value"]
 
 
-def evaluated(value: Any, operation: Any, answer: Any) -> Any:
+def evaluated(value: Any, operation: Any, response: Any) -> Any:
     """The value with runtime expressions replaced by what they stand for."""
     if isinstance(value, Mapping):
-        return {key: evaluated(child, operation, answer) for key, child in value.items()}
+        return {key: evaluated(child, operation, response) for key, child in value.items()}
     if isinstance(value, list):
-        return [evaluated(child, operation, answer) for child in value]
+        return [evaluated(child, operation, response) for child in value]
     if not isinstance(value, str) or not value.startswith("$"):
         return value
     if match := re.fullmatch(r"\$request\.(path|query)\.(\w+)", value):
@@ -82,7 +82,7 @@ def evaluated(value: Any, operation: Any, answer: Any) -> Any:
         return {"string": "a", "integer": 1}[types[match[2]]]
     if match := re.fullmatch(r"\$(request|response)\.body#(/.+)", value):
         requests = [payload for _, payload, schema in operation.examples if schema == operation.request_schema]
-        body = requests[0] if match[1] == "request" else answer
+        body = requests[0] if match[1] == "request" else response
         for key in match[2].removeprefix("/").split("/"):
             body = body[int(key)] if isinstance(body, list) else body[key]
         return body
@@ -113,14 +113,14 @@ def test_no_published_link_has_a_body_that_only_some_tools_understand(operation:
 def test_a_link_gives_its_target_every_path_parameter_and_a_valid_body(
     operation: Any, by_id: dict[tuple[str, str], Any]
 ) -> None:
-    for link, answer in links(operation):
+    for link, response in links(operation):
         target = by_id[operation.name, link["operationId"]]
         parameters = {p["name"]: p for p in map(target.resolve, target.parameters)}
-        given = evaluated(link["parameters"], operation, answer)
+        given = evaluated(link["parameters"], operation, response)
 
         assert set(given) <= set(parameters)
         assert {name for name, parameter in parameters.items() if parameter["in"] == "path"} <= set(given)
         schemas = {name: parameters[name]["schema"] for name in given}
         assert [s for name, s in schemas.items() if target.findings(s, as_read(s, given[name]))] == []
         if "requestBody" in link:
-            assert target.findings(target.request_schema, evaluated(link["requestBody"], operation, answer)) == []
+            assert target.findings(target.request_schema, evaluated(link["requestBody"], operation, response)) == []

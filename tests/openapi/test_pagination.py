@@ -1,4 +1,4 @@
-"""What the documents say about pages is true of the operation's own parameters and answer."""
+"""What the documents say about pages is true of the operation's own parameters and response."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_a_new_token_that_is_rejected_is_not_renewed_again(twin: Twin, service: 
 def test_a_missing_permission_is_no_reason_to_log_in_again(
     twin: Twin, service: Service, settings: Settings, code: str | None
 ) -> None:
-    """The second call is the one that tells: the first has just logged in."""
+    """The second call is the one that counts: the first has just logged in."""
     error = {"error_code": code, "error_msg": "not authorized"}
     service.responses = lambda _: httpx.Response(403, json=error)
 

@@ -84,7 +84,7 @@ def test_the_file_may_be_named(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, 'cloud "otc" not found: there is no file clouds.yaml, '),
+        (None, 'cloud "otc" not found: no file clouds.yaml, '),
         ("clouds: {a: {}, b: {}}", 'no cloud "otc" in clouds.yaml; available: a, b'),
         ("- 1", 'no cloud "otc" in clouds.yaml; available: none'),
         ("clouds:\n  otc: {auth: {password: hunter2", r"clouds.yaml is not valid YAML \(line \d\)$"),

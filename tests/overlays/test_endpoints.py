@@ -128,7 +128,7 @@ SOME = st.sets(st.sampled_from(NAMES))
 
 
 def named_after(source: str, names: set[str]) -> dict[str, str]:
-    """Settings whose values tell their source."""
+    """Settings whose values name their source."""
     values = {name: f"https://{name}.{source}.example.com" if "endpoint" in name else f"{source}'s" for name in NAMES}
     return {name: value for name, value in (values | {"region": REGIONS[source]}).items() if name in names}
 

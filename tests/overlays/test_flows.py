@@ -161,7 +161,7 @@ def test_a_call_in_an_outage_may_take_what_remains_of_the_budget(
 def test_an_outage_is_logged_with_its_reason_and_its_end(
     budget: OutageBudget, virtual_time: VirtualTime, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever waits can see in the log of `modelarts_toolkit` what goes on."""
+    """Whoever waits can see in the log of `modelarts_toolkit` what happens."""
     budget.record_failure(ConnectionFailed("gone"))
     virtual_time.seconds = 20
     budget.record_success()

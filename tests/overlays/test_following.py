@@ -178,7 +178,7 @@ def test_without_a_file_a_line_says_how_much_is_missing(
 
 
 def test_a_file_with_another_log_is_not_mixed_in(follow: Follow, file: File) -> None:
-    """What does not continue the lines that came is left out, and the gap is told."""
+    """What does not continue the lines that came is left out, and the gap is reported."""
     file.content = LOG.replace(b"preuve", b"PREUVE")
 
     lines = follow(windows(LOG, [15_000], 60_000))

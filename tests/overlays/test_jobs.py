@@ -179,7 +179,7 @@ def test_waiting_takes_a_number(run: Any) -> None:
 
 
 def test_the_log_is_read_as_far_as_it_is_there(run: Any) -> None:
-    """The job goes on; only `follow` waits for it."""
+    """The job keeps running; only `follow` waits for it."""
     jobs = Jobs(job())
     jobs.others = {"/logs/preview": {"content": "one\ntwo\nhalf", "full_size": 12, "current_size": 12}}
 
@@ -309,7 +309,7 @@ def test_a_unique_name_needs_a_name(run: Any) -> None:
 
 
 def test_numbers_and_booleans_of_hyperparameters_become_text(run: Any) -> None:
-    """As JSON writes them; what is no hyperparameter stays as it is."""
+    """As JSON writes them; other fields stay as it is."""
     jobs = Jobs()
     parameters = [{"name": name, "value": value} for name, value in {"lr": 0.1, "n": 3, "ok": True, "s": "x"}.items()]
     algorithm = {"parameters": [*parameters, {"name": "none"}], "environments": {"DEBUG": 1}}

@@ -54,7 +54,7 @@ def test_an_answer_that_breaks_off_is_asked_for_again(
     obs("download", f"obs://{bucket}/code/", tmp_path / "back")
 
     assert contents(tmp_path / "back") == {"a.txt": b"a"}
-    assert [fault["struck"] for fault in store.faults.list()] == [1]
+    assert [fault["applied"] for fault in store.faults.list()] == [1]
     store.faults.clear()
 
 
@@ -72,7 +72,7 @@ def test_the_creation_of_a_bucket_is_repeated_while_the_store_is_too_busy(obs: C
 
     obs("create_bucket", "patience")
 
-    assert [fault["struck"] for fault in store.faults.list()] == [2]
+    assert [fault["applied"] for fault in store.faults.list()] == [2]
     store.faults.clear()
 
 
@@ -154,7 +154,7 @@ def test_what_is_no_obs_path_is_rejected(obs: Call, url: str, tree: Path) -> Non
 def test_a_bucket_that_is_not_there_is_named(obs: Call, method: str, tree: Path) -> None:
     arguments = {"upload": (tree, "obs://nowhere/x/"), "download": ("obs://nowhere/x/", tree)}
 
-    with pytest.raises(ObsError, match='there is no bucket "nowhere" at http://127') as caught:
+    with pytest.raises(ObsError, match='bucket "nowhere" does not exist at http://127') as caught:
         obs(method, *arguments.get(method, ("obs://nowhere/x/",)))
 
     assert caught.value.url.startswith("obs://nowhere/x/")
@@ -168,7 +168,7 @@ def test_nothing_to_download_is_an_error_and_leaves_no_folder(obs: Call, bucket:
 
 
 def test_a_local_file_that_is_not_there_is_a_file_not_found(obs: Call, bucket: str, tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"there is no file or folder .*missing"):
+    with pytest.raises(FileNotFoundError, match=r".*missing does not exist"):
         obs("upload", tmp_path / "missing", f"obs://{bucket}/")
 
 

@@ -29,7 +29,7 @@ def response(status: str, body: object = None, *headers: str) -> bytes:
 
 
 class Server:
-    """A server that behaves for each path as told: it sends pieces of bytes with pauses of 50 ms, then waits."""
+    """A server that behaves for each path as the test says: it sends bytes with pauses of 50 ms, then waits."""
 
     def __init__(self) -> None:
         self.login: Callable[[], Iterator[bytes]] = lambda: iter([TOKEN])
@@ -96,7 +96,7 @@ def wait(request: pytest.FixtureRequest, server: Server, settings: Settings) -> 
 
 
 def after_the_first(then: Callable[[], Iterator[bytes]]) -> Callable[[], Iterator[bytes]]:
-    """A job that runs at the first poll; later polls go as told."""
+    """A job that runs at the first poll; later polls do what the test says."""
     polls = iter([lambda: iter([response("200 OK", JOB)])])
     return lambda: next(polls, then)()
 

@@ -153,14 +153,14 @@ def test_stale_objects_count_in_a_code_directory(obs_config: Config, bucket: str
 
 def test_progress_is_told_file_by_file(obs: Call, bucket: str, tree: Path) -> None:
     """What need not be sent counts."""
-    told: list[UploadProgress] = []
+    steps: list[UploadProgress] = []
     obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
 
-    obs("upload", tree, f"obs://{bucket}/code/", on_progress=told.append)
+    obs("upload", tree, f"obs://{bucket}/code/", on_progress=steps.append)
 
-    assert [step.files for step in told] == [1, 2, 3]
-    assert (told[-1].bytes, told[-1].total_files, told[-1].total_bytes) == (3, 3, 3)
-    assert {step.url for step in told} == {stored.url for stored in obs("list", f"obs://{bucket}/code/")}
+    assert [step.files for step in steps] == [1, 2, 3]
+    assert (steps[-1].bytes, steps[-1].total_files, steps[-1].total_bytes) == (3, 3, 3)
+    assert {step.url for step in steps} == {stored.url for stored in obs("list", f"obs://{bucket}/code/")}
 
 
 def test_an_error_of_the_callback_ends_the_upload(obs: Call, bucket: str, tree: Path) -> None:
@@ -172,7 +172,7 @@ def test_an_error_of_the_callback_ends_the_upload(obs: Call, bucket: str, tree: 
 
 
 class Store(BaseHTTPRequestHandler):
-    """Object storage that keeps one object and may alter it, or give ETags that are no checksums."""
+    """Object storage that keeps one object and may alter it, or give ETags that are not checksums."""
 
     alters: ClassVar[bool]
     has_md5: ClassVar[bool]

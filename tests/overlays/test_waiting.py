@@ -29,7 +29,7 @@ def job(phase: str, **status: Any) -> httpx.Response:
 
 @pytest.fixture(params=["sync", "async"])
 def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
-    """Waits for a job of whom each question is answered by the next of `phases`, the last one for ever."""
+    """Waits for a job of which each poll returns the next of `phases`, the last one for ever."""
 
     def over(phases: list[Answer], log: Answer | None = None, job: Any = JOB, **options: Any) -> Any:
         def response(question: httpx.Request) -> httpx.Response:
@@ -177,7 +177,7 @@ def test_a_job_that_is_deleted_meanwhile_is_not_found(wait: Wait) -> None:
 
 
 def test_an_outage_is_reported_to_whoever_waits(wait: Wait, caplog: pytest.LogCaptureFixture) -> None:
-    """Each failed poll is told with its error and the last known phase, and logged."""
+    """Each failed poll is reported with its error and the last known phase, and logged."""
     heard: list[Progress] = []
 
     wait([httpx.Response(503), job("Running"), ConnectionFailed, job("Completed")], on_progress=heard.append)

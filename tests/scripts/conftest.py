@@ -1,4 +1,4 @@
-"""The scripts are no package: they are imported from their folder, as Python does when it runs them."""
+"""The scripts are not a package: they are imported from their folder, as Python does when it runs them."""
 
 import sys
 from pathlib import Path

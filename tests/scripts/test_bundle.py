@@ -167,8 +167,8 @@ def test_a_missing_file(write):
 @pytest.mark.parametrize(
     ("reference", "fact"),
     [
-        ("https://example.org/Thing.yaml", "is no file"),
-        ("schemas/Thing.yaml#/properties/a", "is no file"),
+        ("https://example.org/Thing.yaml", "is not a file"),
+        ("schemas/Thing.yaml#/properties/a", "is not a file"),
         ("'#/components/schemas/Absent'", "names nothing in this document"),
         ("openapi.yaml", "is in no folder of components"),
         ("schemas/Kein Name.yaml", "cannot be a component's name"),

@@ -1,4 +1,4 @@
-"""What was committed is compared with what lies in the work tree; the exit status tells a program the result."""
+"""What was committed is compared with what lies in the work tree; the exit status carries the result."""
 
 import json
 import shutil
@@ -144,9 +144,9 @@ def test_one_document_can_be_looked_at_alone(repository):
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [
-        (["no-such-branch"], "cannot compare: no-such-branch is no revision of "),
-        (["--", "--help"], "cannot compare: --help is no revision of "),
-        (["HEAD", "--document", "garage"], "cannot compare: there is no document garage; there are shop"),
+        (["no-such-branch"], "cannot compare: no-such-branch is not a revision of "),
+        (["--", "--help"], "cannot compare: --help is not a revision of "),
+        (["HEAD", "--document", "garage"], "cannot compare: no document is named garage; there are shop"),
         ([], "usage: "),
     ],
 )

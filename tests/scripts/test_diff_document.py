@@ -1,4 +1,4 @@
-"""Names, routes, parameters, bodies, answers and security: each change is told once, with what it does to a client."""
+"""Names, routes, parameters, bodies, responses and security: each change is reported once, with its effect."""
 
 import copy
 import json
@@ -31,14 +31,14 @@ def draft():
     return Draft()
 
 
-def told(old, new):
+def differences(old, new):
     """The changes as lines, those that break marked, without mere texts."""
     found = ordered(compare("shop", old, new))
     return [f"{'! ' if change.breaking else ''}{change}" for change in found if change.reach != "text"]
 
 
 def forth_and_back(draft):
-    return told(SHOP, draft.document), told(draft.document, SHOP)
+    return differences(SHOP, draft.document), differences(draft.document, SHOP)
 
 
 PAGES = {"in": "query", "limit": "limit", "position": "page", "counts": "pages", "first": 1, "items": "items"}
@@ -59,7 +59,7 @@ def test_an_iterator_may_page_otherwise_but_gives_the_same(draft, member, value,
     other = copy.deepcopy(draft.document)
     other["paths"][draft.path]["post"]["x-pagination"] = {**PAGES, member: value}
 
-    assert told(draft.document, other) == [f"{mark}shop changeOrder iterator: pages otherwise: {member}"]
+    assert differences(draft.document, other) == [f"{mark}shop changeOrder iterator: pages otherwise: {member}"]
 
 
 def test_a_document_is_like_itself(draft):
@@ -78,7 +78,7 @@ def test_a_removed_operation_breaks_and_a_new_one_does_not(draft):
 def test_a_renamed_operation_breaks_the_method_only(draft):
     draft.operation["operationId"] = "updateOrder"
 
-    assert told(SHOP, draft.document) == [
+    assert differences(SHOP, draft.document) == [
         "! shop changeOrder: operationId is updateOrder: the method's name changes, the wire does not"
     ]
     assert {change.reach for change in compare("shop", SHOP, draft.document) if change.breaking} == {"client"}
@@ -87,7 +87,7 @@ def test_a_renamed_operation_breaks_the_method_only(draft):
 def test_another_tag_breaks_the_class_only(draft):
     draft.operation["tags"] = ["deals"]
 
-    assert told(SHOP, draft.document) == [
+    assert differences(SHOP, draft.document) == [
         "! shop changeOrder: tag orders -> deals: the method moves to another class, the wire stays"
     ]
 
@@ -96,7 +96,7 @@ def test_another_method_or_path_breaks(draft):
     draft.item["put"] = draft.item.pop("post")
     draft.paths["/{shop_id}/deals/{order_id}"] = draft.paths.pop(draft.path)
 
-    assert told(SHOP, draft.document) == [
+    assert differences(SHOP, draft.document) == [
         "! shop changeOrder: POST /{shop_id}/orders/{order_id} -> PUT /{shop_id}/deals/{order_id}"
     ]
 
@@ -105,7 +105,7 @@ def test_a_renamed_parameter_of_the_path_breaks_calls_by_keyword_only(draft):
     draft.paths["/{shop_id}/orders/{id}"] = draft.paths.pop(draft.path)
     draft.parameters[0]["name"] = "id"
 
-    assert told(SHOP, draft.document) == [
+    assert differences(SHOP, draft.document) == [
         "! shop changeOrder path order_id: named id now: calls by keyword break, the wire stays"
     ]
 
@@ -122,7 +122,7 @@ def test_an_optional_parameter_may_come_but_not_go(draft):
 def test_a_mandatory_parameter_may_not_come(draft):
     draft.parameters.append({"name": "page", "in": "query", "required": True, "schema": {"type": "integer"}})
 
-    assert told(SHOP, draft.document) == ["! shop changeOrder query page: new and mandatory"]
+    assert differences(SHOP, draft.document) == ["! shop changeOrder query page: new and mandatory"]
 
 
 def test_a_parameter_may_become_optional_but_not_mandatory(draft):
@@ -147,7 +147,7 @@ def test_a_parameter_that_is_written_otherwise_on_the_wire_breaks(draft):
     draft.parameters[1]["explode"] = False
     draft.parameters[2]["allowEmptyValue"] = True
 
-    assert told(SHOP, draft.document) == [
+    assert differences(SHOP, draft.document) == [
         "! shop changeOrder header X-Trace: changed beyond comparison: the parameter "
         "(was paths//{shop_id}/orders/{order_id}/post/parameters/2, "
         "is paths//{shop_id}/orders/{order_id}/post/parameters/2)",
@@ -161,7 +161,7 @@ def test_a_parameter_may_move_between_operation_and_path_and_into_a_component(dr
     draft.item["parameters"].append({"$ref": "#/components/parameters/OrderId"})
     draft.parameters[1]["name"] = "x-trace"
 
-    assert told(SHOP, draft.document) == []
+    assert differences(SHOP, draft.document) == []
 
 
 def test_a_body_may_become_optional_but_not_mandatory(draft):
@@ -235,7 +235,7 @@ def test_a_success_may_not_go_nor_one_of_another_kind_come(draft):
 def test_a_success_with_a_known_content_may_come(draft):
     draft.responses["201"] = copy.deepcopy(draft.responses["200"])
 
-    assert told(SHOP, draft.document) == ["shop changeOrder response 201: new"]
+    assert differences(SHOP, draft.document) == ["shop changeOrder response 201: new"]
 
 
 def test_rejections_may_come_and_go(draft):
@@ -250,7 +250,7 @@ def test_rejections_may_come_and_go(draft):
 def test_what_several_answers_share_is_told_once(draft):
     del draft.schemas["Error"]["properties"]["code"]
 
-    assert told(SHOP, draft.document) == ["! shop changeOrder response 400,404 code: removed"]
+    assert differences(SHOP, draft.document) == ["! shop changeOrder response 400,404 code: removed"]
 
 
 def test_a_success_in_another_media_type_breaks_and_a_rejection_does_not(draft):
@@ -299,26 +299,30 @@ def test_another_way_in_may_come_but_not_go(draft):
 def test_a_second_demand_breaks(draft):
     draft.operation["security"] = [{"token": [], "key": []}]
 
-    assert told(SHOP, draft.document) == ["! shop changeOrder security: what let a client in does not suffice any more"]
+    assert differences(SHOP, draft.document) == [
+        "! shop changeOrder security: what let a client in does not suffice any more"
+    ]
 
 
 def test_a_token_in_another_header_breaks(draft):
     draft.document["components"]["securitySchemes"]["token"]["name"] = "X-Auth"
 
-    assert told(SHOP, draft.document) == ["! shop changeOrder security: what let a client in does not suffice any more"]
+    assert differences(SHOP, draft.document) == [
+        "! shop changeOrder security: what let a client in does not suffice any more"
+    ]
 
 
 def test_an_operation_for_everybody_breaks_nothing(draft):
     draft.operation["security"] = []
 
-    assert told(SHOP, draft.document) == ["shop changeOrder security: more ways to be let in"]
+    assert differences(SHOP, draft.document) == ["shop changeOrder security: more ways to be let in"]
 
 
 def test_a_renamed_component_breaks_the_class_only(draft):
     draft.schemas["Deal"] = draft.schemas.pop("Order")
     draft.responses["200"]["content"]["application/json"]["schema"]["$ref"] = "#/components/schemas/Deal"
 
-    assert told(SHOP, draft.document) == [
+    assert differences(SHOP, draft.document) == [
         "! shop model Order: named Deal now: the model's class changes, the wire does not"
     ]
 
@@ -326,7 +330,7 @@ def test_a_renamed_component_breaks_the_class_only(draft):
 def test_a_title_renames_the_class_too(draft):
     draft.schemas["Order"]["title"] = "Deal"
 
-    assert told(SHOP, draft.document) == [
+    assert differences(SHOP, draft.document) == [
         "! shop model Order at the top: named Deal now: the model's class changes, the wire does not"
     ]
 
@@ -335,7 +339,7 @@ def test_a_removed_component_breaks_its_class(draft):
     del draft.operation["requestBody"]
     del draft.schemas["Item"]
 
-    assert told(SHOP, draft.document)[0] == "! shop model Item: removed: its class is gone"
+    assert differences(SHOP, draft.document)[0] == "! shop model Item: removed: its class is gone"
 
 
 def test_a_component_of_a_mere_value_may_be_renamed(draft):
@@ -345,14 +349,14 @@ def test_a_component_of_a_mere_value_may_be_renamed(draft):
     other["components"]["schemas"]["Name"] = other["components"]["schemas"].pop("Id")
     other["components"]["schemas"]["Order"]["properties"]["id"]["$ref"] = "#/components/schemas/Name"
 
-    assert told(draft.document, other) == []
+    assert differences(draft.document, other) == []
 
 
 def test_words_that_nobody_compares_break(draft):
     draft.operation["callbacks"] = {"done": {}}
     draft.document["webhooks"] = {"news": {}}
 
-    assert told(SHOP, draft.document) == [
+    assert differences(SHOP, draft.document) == [
         "! shop: changed beyond comparison: the document (was the document, is the document)",
         "! shop changeOrder: changed beyond comparison: the operation "
         "(was paths//{shop_id}/orders/{order_id}/post, is paths//{shop_id}/orders/{order_id}/post)",
@@ -367,7 +371,7 @@ def test_texts_examples_links_and_extensions_break_nothing(draft):
     draft.responses["200"]["links"] = {}
     draft.schemas["Order"]["examples"] = [{"id": "1"}]
 
-    assert told(SHOP, draft.document) == []
+    assert differences(SHOP, draft.document) == []
     assert [change.place for change in ordered(compare("shop", SHOP, draft.document))] == [
         "components/schemas/Order/examples",
         "info",

@@ -42,7 +42,7 @@ def test_whatever_is_taken_out_of_a_document_is_told(name, data):
     for step in way:
         owner = owner[step]
     if last in ("$ref", "in", "name", "operationId", "type") or (way[-1] == "parameters" and isinstance(last, str)):
-        return  # what is left is no document
+        return  # what is left is not a document
     gone = owner.pop(last)
     if gone in (False, [], {}) or (last in ("required", "default") and way[-1] != "requestBody"):
         return

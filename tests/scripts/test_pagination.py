@@ -86,7 +86,7 @@ def test_an_operation_with_pages_has_an_iterator_in_both_worlds_named_after_its_
     assert text.count("def iter_orders(") == 2
     assert ") -> Iterator[models.Order]:" in text
     assert ") -> AsyncIterator[models.Order]:" in text
-    assert "No record comes twice, which is told by `first.name`." in " ".join(text.split())
+    assert "No record comes twice: `first.name` identifies it." in " ".join(text.split())
     constant = (package / "find_orders.py").read_text()
     assert 'items=("found", "orders"),' in constant
     assert 'total=("found", "count"),' in constant
@@ -117,11 +117,11 @@ def change(**members):
         ({"setting": "page_unit"}, "`setting` is one of: offset_unit"),
         ({"limit": "sizes"}, "the body has no member `sizes`"),
         ({"in_": "query"}, "the query has no parameter `size`"),
-        ({"items": "found.order"}, "`found.order` leads nowhere: there is no `order`"),
-        ({"items": "found.count"}, "`found.count` is no list"),
-        ({"items": "found.orders.x"}, "it leads through something that is no object"),
-        ({"total": "total"}, "`total` leads nowhere: there is no `total`"),
-        ({"id": "first.id"}, "`first.id` leads nowhere: there is no `id`"),
+        ({"items": "found.order"}, "`found.order` does not exist: it has no `order`"),
+        ({"items": "found.count"}, "`found.count` is not a list"),
+        ({"items": "found.orders.x"}, "a step on its way is not an object"),
+        ({"total": "total"}, "`total` does not exist: it has no `total`"),
+        ({"id": "first.id"}, "`first.id` does not exist: it has no `id`"),
         ({"first": "1"}, "`first` and `largest` are whole numbers"),
         ({"largest": True}, "`first` and `largest` are whole numbers"),
     ],

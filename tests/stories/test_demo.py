@@ -1,4 +1,4 @@
-"""`make demo` does what it says, and its exit status tells the truth."""
+"""`make demo` does what it says, and its exit status is right."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FOLDERS = Path(__file__).parents[1] / "data" / "emulator"
 
 
 def extract(folder: Path, target: Path) -> None:
-    """Extract the archive with times to the nanosecond, which object storage tells states of an object apart by."""
+    """Extract the archive with times to the nanosecond, by which object storage distinguishes states of an object."""
     with tarfile.open(folder) as archive:
         archive.extractall(target, filter="data")
         for member in archive:

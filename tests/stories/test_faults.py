@@ -73,9 +73,9 @@ def wait(emulator: Emulator, ma: ModelArts, job: Any, **options: Any) -> Any:
     return ma.wait(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(4), **options)
 
 
-def struck(emulator: Emulator) -> list[int]:
-    """How many calls each fault has struck."""
-    return [fault["struck"] for fault in emulator.faults.list()]
+def applied(emulator: Emulator) -> list[int]:
+    """How many calls each fault has changed."""
+    return [fault["applied"] for fault in emulator.faults.list()]
 
 
 def count_logins(emulator: Emulator) -> None:
@@ -98,7 +98,7 @@ def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(emulator: 
     done = wait(emulator, ma, job)
 
     assert done.status.phase == "Completed"
-    assert struck(emulator) == [1, 1]
+    assert applied(emulator) == [1, 1]
     assert time.monotonic() - began >= 2
     assert names(ma) == [(job.metadata.id, "digits")]
 
@@ -112,7 +112,7 @@ def test_a_proxy_s_pages_in_the_middle_of_waiting_delay_the_end_only(
     emulator.faults.add(kind="html", status=status, after=1, count=count, operations=[SHOW])
 
     assert wait(emulator, ma, job).status.phase == "Completed"
-    assert struck(emulator) == [count]
+    assert applied(emulator) == [count]
 
 
 def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulator, ma: ModelArts) -> None:
@@ -126,7 +126,7 @@ def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulat
     lines = list(ma.follow_logs(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(0.9)))
 
     assert [line for line in lines if line.startswith("step")] == [f"step {second}" for second in range(10)]
-    assert struck(emulator) == [1] * 6
+    assert applied(emulator) == [1] * 6
     assert wait(emulator, ma, job).status.phase == "Completed"
 
 
@@ -137,7 +137,7 @@ def test_a_late_answer_is_asked_for_again(emulator: Emulator, environment: dict[
     with ModelArts(timeout=0.5) as ma:
         assert ma.v2.flavors.show_training_job_flavors().flavors
 
-    assert [(fault["calls"], fault["struck"]) for fault in emulator.faults.list()] == [(2, 1)]
+    assert [(fault["calls"], fault["applied"]) for fault in emulator.faults.list()] == [(2, 1)]
 
 
 def test_an_expired_token_is_renewed_once_and_the_call_repeated_once(emulator: Emulator, ma: ModelArts) -> None:
@@ -146,7 +146,7 @@ def test_an_expired_token_is_renewed_once_and_the_call_repeated_once(emulator: E
     count_logins(emulator)
 
     assert wait(emulator, ma, job).status.phase == "Completed"
-    assert struck(emulator) == [1, 1]
+    assert applied(emulator) == [1, 1]
 
 
 def test_tokens_that_always_expire_are_an_error_and_no_endless_login(emulator: Emulator, ma: ModelArts) -> None:
@@ -157,7 +157,7 @@ def test_tokens_that_always_expire_are_an_error_and_no_endless_login(emulator: E
         ma.v2.flavors.show_training_job_flavors()
 
     assert rejection.value.status == 401
-    assert struck(emulator) == [2, 1]
+    assert applied(emulator) == [2, 1]
 
 
 LOST = [
@@ -178,7 +178,7 @@ def test_a_job_whose_creation_was_not_answered_exists_once(
     with ModelArts(timeout=0.5) as impatient:
         job = impatient.submit(body())
 
-    assert struck(emulator) == [1]
+    assert applied(emulator) == [1]
     assert names(ma) == [(job.metadata.id, "digits")]
     assert wait(emulator, ma, job).status.phase == "Completed"
 
@@ -215,7 +215,7 @@ def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: 
     emulator.faults.add(kind="html", count=2, operations=[SHOW])
 
     assert asyncio.run(all_of_them()) == ["Completed"] * 3
-    assert struck(emulator) == [2, 1, 2]
+    assert applied(emulator) == [2, 1, 2]
     assert sorted(name for _, name in names(ma)) == ["digits-0", "digits-1", "digits-2"]
 
 
@@ -240,7 +240,7 @@ def test_a_call_that_always_fails_ends_with_the_service_s_code(
         ma.v2.flavors.show_training_job_flavors()
 
     assert (failure.value.status, failure.value.error_code) == (503, "ModelArts.2950")
-    assert struck(emulator) == [5]
+    assert applied(emulator) == [5]
 
 
 @pytest.mark.parametrize("status", [500, 503])
@@ -255,7 +255,7 @@ def test_a_creation_that_always_fails_ends_with_the_service_s_code(
         run(submitting(ma.v2, body(), Clock(lambda: sum(naps), naps.append), ServiceTime()))
 
     assert sum(naps) < OUTAGE_S + 20
-    assert struck(emulator)[0] <= len(naps) + 1
+    assert applied(emulator)[0] <= len(naps) + 1
     assert names(ma) == []
 
 
@@ -287,7 +287,7 @@ def test_files_come_through_although_object_storage_fails_now_and_then(
         ma.obs.upload(source, "obs://stories/files/")
         ma.obs.download("obs://stories/files/", tmp_path / "fetched")
 
-    assert struck(emulator)[0] >= 2
+    assert applied(emulator)[0] >= 2
     fetched = {path.name: path.read_bytes() for path in (tmp_path / "fetched").iterdir()}
     assert fetched == {path.name: path.read_bytes() for path in source.iterdir()}
 
@@ -310,7 +310,7 @@ def test_large_files_and_deletions_come_through_although_an_answer_is_lost(
 
     assert stored == content
     assert left == []
-    assert struck(emulator) == [1]
+    assert applied(emulator) == [1]
 
 
 def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_leaves_no_half_a_file(

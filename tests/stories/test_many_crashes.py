@@ -86,12 +86,12 @@ class Killer:
         """Let an emulator live so long, starting included."""
         process = self.emulator.launch()
         time.sleep(seconds)
-        self.strike()
+        self.kill_victim()
         assert process.poll() is None, self.emulator.output.read_text()
         self.emulator.end(signal.SIGKILL)
         self.lives += 1
 
-    def strike(self) -> None:
+    def kill_victim(self) -> None:
         """Kill what belongs to one victim that has begun to run."""
         for task, pid in lines(self.runs):
             name = task.split()[0]
@@ -161,7 +161,7 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
         killer.live(chance.uniform(0.1, 1.3))
     emulator_process.start()
     while len(killer.killed) < len(killer.victims):
-        killer.strike()
+        killer.kill_victim()
         time.sleep(0.1)
     ends = {}
     with ModelArts() as ma:

@@ -1,4 +1,4 @@
-"""Bad input gets a clear error, and the command line ends with a status that tells the truth."""
+"""Bad input gets a clear error, and the command line ends with a status that is right."""
 
 from __future__ import annotations
 

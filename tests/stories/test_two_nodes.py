@@ -117,4 +117,4 @@ def test_another_engine_than_pytorch_has_no_demo() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
 
     assert done.returncode != 0
-    assert "there is no demo for ENGINE=tensorflow: say ENGINE=pytorch or leave it out" in done.stderr
+    assert "no demo is made for ENGINE=tensorflow: say ENGINE=pytorch or leave it out" in done.stderr

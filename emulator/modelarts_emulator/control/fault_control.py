@@ -30,7 +30,7 @@ class FaultControl:
         return self._wait(add_fault(self._faults, self._tasks, members))
 
     def list(self) -> list[dict[str, Any]]:
-        """The faults in place, with how many calls each has seen (`calls`) and struck."""
+        """The faults in place, with how many calls each has seen (`calls`) and changed (`applied`)."""
         return self._wait(self._list())
 
     def clear(self) -> None:

@@ -67,7 +67,7 @@ async def add_fault(faults: Faults, tasks: TaskFaults, body: dict[str, Any]) -> 
 
 
 def fault_views(faults: Faults) -> list[dict[str, Any]]:
-    """The faults in place, with how many calls each has seen (`calls`) and struck."""
+    """The faults in place, with how many calls each has seen (`calls`) and changed (`applied`)."""
     return [fault.view() for fault in faults]
 
 
@@ -95,7 +95,7 @@ def _read(faults: Faults, body: dict[str, Any]) -> Fault:
     kind = body.get("kind")
     validator = _VALIDATORS.get(kind) if isinstance(kind, str) else None
     if kind in KINDS:
-        raise ValueError(f"job: {kind} befalls a job, name it by its id")
+        raise ValueError(f"job: {kind} is a fault of a job: name the job by its id")
     if validator is None:
         raise ValueError(f"kind: use one of {', '.join(_KINDS)}, or with a job one of {', '.join(KINDS)}")
     for error in validator.iter_errors(body):

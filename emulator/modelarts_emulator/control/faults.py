@@ -37,7 +37,7 @@ class Fault:
     after: int = 0
     id: int = 0
     calls: int = 0
-    struck: int = 0
+    applied: int = 0
     _random: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
@@ -56,17 +56,17 @@ class Fault:
     def take(self) -> bool:
         """Count a call that the fault concerns; whether the fault is injected into it."""
         self.calls += 1
-        if self.calls <= self.after or (self.count is not None and self.struck >= self.count):
+        if self.calls <= self.after or (self.count is not None and self.applied >= self.count):
             return False
         if self.probability < 1 and self._random.random() >= self.probability:
             return False
-        self.struck += 1
+        self.applied += 1
         return True
 
     def view(self) -> dict[str, Any]:
         """The fault as the control API shows it."""
         spec = {name: value for name, value in asdict(self.spec).items() if value is not None}
-        names = ("document", "count", "probability", "seed", "after", "calls", "struck")
+        names = ("document", "count", "probability", "seed", "after", "calls", "applied")
         rest = {name: value for name in names if (value := getattr(self, name)) is not None}
         return {"id": self.id, **spec, "operations": list(self.operations), **rest}
 

@@ -45,6 +45,8 @@ class TaskFaults:
         except KeyError:  # the job has not been started, or was removed meanwhile
             is_running = False
         if not is_running:
-            raise ValueError(f"task: {task} does not run, nothing can befall it: the job's phase is {job.phase}")
+            raise ValueError(
+                f"task: {task} does not run, so that it cannot have a fault: the job's phase is {job.phase}"
+            )
         self._supervisor.wake()
         return {"job": job.id, "task": task, "kind": kind}

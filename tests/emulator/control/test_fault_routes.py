@@ -1,4 +1,4 @@
-"""Faults over HTTP: which calls they strike, how often, and what the client sees."""
+"""Faults over HTTP: which calls they apply to, how often, and what the client sees."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_what_befalls_a_job_needs_one(faulty: Any) -> None:
 
     assert (response.status_code, response.json()["error_msg"]) == (
         400,
-        "job: preempted befalls a job, name it by its id",
+        "job: preempted is a fault of a job: name the job by its id",
     )
 
 
@@ -100,15 +100,15 @@ def test_the_page_of_a_proxy_is_no_json(faulty: Any) -> None:
     assert "502 Bad Gateway" in response.text
 
 
-def test_a_fault_strikes_as_often_as_it_is_told_and_leaves_the_first_calls_in_peace(faulty: Any) -> None:
+def test_a_fault_applies_count_times_after_the_first_calls(faulty: Any) -> None:
     add(faulty, kind="status", status=503, count=2, after=1)
 
     assert statuses(faulty, 5) == [200, 503, 503, 200, 200]
     fault = faulty.http.get(FAULTS).json()["faults"][0]
-    assert (fault["calls"], fault["struck"]) == (5, 2)
+    assert (fault["calls"], fault["applied"]) == (5, 2)
 
 
-def test_the_same_seed_strikes_the_same_calls(faulty: Any) -> None:
+def test_the_same_seed_chooses_the_same_calls(faulty: Any) -> None:
     runs = []
     for seed in (1, 1, 2):
         add(faulty, kind="status", status=503, probability=0.5, seed=seed)
@@ -119,7 +119,7 @@ def test_the_same_seed_strikes_the_same_calls(faulty: Any) -> None:
     assert {200, 503} == set(runs[0])
 
 
-def test_only_the_named_operations_are_struck(faulty: Any) -> None:
+def test_only_the_named_operations_are_changed(faulty: Any) -> None:
     add(faulty, kind="status", status=503, operations=["showTrainingJobEngines"])
 
     assert flavors(faulty).status_code == 200
@@ -185,7 +185,7 @@ def test_a_connection_of_the_object_store_is_dropped(faulty: Any) -> None:
         faulty.http.get(faulty.emulator.obs_endpoint)
 
 
-def test_cleared_faults_strike_no_more(faulty: Any) -> None:
+def test_cleared_faults_do_not_apply(faulty: Any) -> None:
     add(faulty, kind="status", status=503)
 
     assert faulty.http.delete(FAULTS).status_code == 204
@@ -198,7 +198,7 @@ def test_faults_can_be_had_without_http(faulty: Any) -> None:
     shown = faulty.emulator.faults.add(kind="status", status=503, count=1)
 
     assert statuses(faulty, 2) == [503, 200]
-    assert faulty.emulator.faults.list() == [shown | {"calls": 2, "struck": 1}]
+    assert faulty.emulator.faults.list() == [shown | {"calls": 2, "applied": 1}]
     with pytest.raises(ValueError, match="kind: use one of"):
         faulty.emulator.faults.add(kind="plague")
 

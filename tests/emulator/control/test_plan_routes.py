@@ -49,10 +49,10 @@ def test_a_plan_for_which_the_disk_has_no_room_is_not_put_in_place(
 
     with Emulator(tmp_path, executor="simulated") as emulator, monkeypatch.context() as full_disk:
         full_disk.setattr(Path, "replace", fail)
-        answer = log_in(emulator).http.post("/_emulator/plans", json={"job": "job-*"})
+        response = log_in(emulator).http.post("/_emulator/plans", json={"job": "job-*"})
 
-        assert answer.status_code == 507
-        assert "is full" in answer.json()["error_msg"]
+        assert response.status_code == 507
+        assert "is full" in response.json()["error_msg"]
         assert list(emulator.plans.list()) == []
 
 
@@ -119,6 +119,6 @@ def test_jobs_that_really_run_take_no_directions_and_no_plans(api: Any) -> None:
 
 def test_health_names_the_executor(tmp_path: Path, api: Any) -> None:
     with Emulator(tmp_path, executor="simulated") as emulator:
-        answer = api.http.get(f"{emulator.endpoint}/_emulator/health").json()
+        response = api.http.get(f"{emulator.endpoint}/_emulator/health").json()
 
-    assert answer["capabilities"]["executor"] == "simulated"
+    assert response["capabilities"]["executor"] == "simulated"

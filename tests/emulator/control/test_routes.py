@@ -46,7 +46,7 @@ def test_the_control_token_is_no_token_of_iam(api: Any) -> None:
 
 
 def test_health_says_what_the_emulator_can_do_without_a_token(api: Any) -> None:
-    """A health check needs no credentials, and tells none."""
+    """A health check needs no credentials, and shows none."""
     response = httpx.get(f"{api.emulator.endpoint}/_emulator/health").json()
 
     assert response["status"] == "ok"

@@ -50,7 +50,7 @@ def test_jobs_are_shown_as_before(migrated: Connection, response: Any) -> None:
 
 
 def test_what_is_executed_is_known(migrated: Connection) -> None:
-    """The run of a job that was running goes on with its program, channels, policy and limits."""
+    """The run of a job that was running continues with its program, channels, policy and limits."""
     (run,) = runs.unfinished(migrated)
     spec = run.job_spec({"S3_ENDPOINT": "here"})
 

@@ -50,7 +50,7 @@ def read_all(connection: socket.socket) -> bytes:
 
 
 def exchange(url: str, *pieces: bytes) -> bytes:
-    """What a server answers before it closes the connection, which it must do by itself."""
+    """What a server sends before it closes the connection, which it must do by itself."""
     with connected(url) as connection:
         for piece in pieces:
             try:
@@ -70,7 +70,7 @@ def url(request: pytest.FixtureRequest, shared_emulator: Any) -> str:
 
 
 def head(size: int, fields: int = 1) -> bytes:
-    """A request whose head has this size, as the limit counts it, in so many headers beside Host and Connection."""
+    """A request whose head has this size, as limited, in that number of headers; Host and Connection come on top."""
     fixed = len("/v3" + "host127.0.0.1:12345" + "connectionclose")
     names = [f"x-{number:03d}" for number in range(fields)]
     rest = size - fixed - sum(map(len, names))
@@ -228,7 +228,7 @@ def serve(talk: Callable[[str], Any]) -> Any:
     [(b"", []), (GET, [408]), (GET + b"\r\n" + GET, [200]), (GET + b"Content-Length: 1\r\n\r\n", None)],
 )
 def test_a_head_that_does_not_end_is_given_up(sent: bytes, expected: list[int] | None) -> None:
-    """Heads have a time limit; bodies and answers do not count against it."""
+    """Heads have a time limit; bodies and responses do not count against it."""
 
     def talk(url: str) -> list[int] | None:
         with connected(url) as connection:

@@ -1,4 +1,4 @@
-"""The documents as the emulator obeys them, on a document of a few lines."""
+"""The documents as the emulator applies them, on a document of a few lines."""
 
 from __future__ import annotations
 

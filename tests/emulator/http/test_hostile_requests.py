@@ -27,7 +27,7 @@ SOAK_REQUESTS = 100_000
 
 
 def send_raw(url: str, seed: int, count: int) -> Client:
-    """Send so many raw requests, and return the client that counted."""
+    """Send this number of raw requests, and return the client that counted."""
     with Client(url) as client:
         for request, is_complete in itertools.islice(raw_requests(seed, url.removeprefix("http://")), count):
             client.send(request, is_complete)
@@ -35,7 +35,7 @@ def send_raw(url: str, seed: int, count: int) -> Client:
 
 
 def send_values(api: Any, seed: int, count: int) -> Client:
-    """Send so many requests with wrong values."""
+    """Send this number of requests with wrong values."""
     with Client(api.emulator.endpoint) as client:
         for start in range(0, count, RESET_PERIOD):
             target = prepare(api)

@@ -55,9 +55,9 @@ def test_a_stranger_cannot_log_in(api: Any, tmp_path: Any) -> None:
     own = load_credentials(tmp_path).identities[0]
 
     for password in (own.password, "modelarts-emulator", "developer", "", own.secret_key):
-        answer = api.log_in(account=own.account, user=own.user, project=own.project, password=password)
-        assert answer.status_code == 401
-        assert "X-Subject-Token" not in answer.headers
+        response = api.log_in(account=own.account, user=own.user, project=own.project, password=password)
+        assert response.status_code == 401
+        assert "X-Subject-Token" not in response.headers
 
 
 def test_a_stranger_can_neither_read_nor_write_objects(api: Any, tmp_path: Any) -> None:
@@ -81,8 +81,8 @@ def test_a_stranger_can_neither_read_nor_write_objects(api: Any, tmp_path: Any) 
                 call()
             outcomes.add(caught.value.response["Error"]["Code"])
     for method in ("GET", "HEAD", "PUT", "POST", "DELETE"):
-        answer = httpx.request(method, f"{api.emulator.obs_endpoint}/{api.bucket}/kept")
-        assert answer.status_code == 403
+        response = httpx.request(method, f"{api.emulator.obs_endpoint}/{api.bucket}/kept")
+        assert response.status_code == 403
 
     assert outcomes == {"InvalidAccessKeyId", "SignatureDoesNotMatch"}
     assert api.store.read(api.bucket, "kept") == b"content"

@@ -1,4 +1,4 @@
-"""What becomes of a job by what its tasks report, and the events that tell it."""
+"""What becomes of a job by what its tasks report, and its events."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def ended(exit_code: int | None = 0, message: str | None = None, start: float | 
 def test_that_a_job_runs_is_told_before_what_its_task_did_at_the_same_time() -> None:
     """Also if task and job have the same millisecond: events are stored, and shown, in this order."""
     one = job()
-    told = lifecycle.follow(one, 1000, [running(1.0, (TaskEvent(1.0, "training started."),))])
+    events = lifecycle.follow(one, 1000, [running(1.0, (TaskEvent(1.0, "training started."),))])
 
-    assert [(event.time, event.message) for event in told] == [
+    assert [(event.time, event.message) for event in events] == [
         (1000, "The job is running."),
         (1000, "training started."),
     ]
@@ -40,9 +40,9 @@ def test_that_a_job_runs_is_told_before_what_its_task_did_at_the_same_time() -> 
 
 def test_a_job_ran_before_anybody_looked_but_not_before_it_was_queued() -> None:
     """The event has the time at which the first task started, within what is possible."""
-    for started, told_at in ((0.1, 900), (1.2, 1200), (99.0, 5000)):
+    for started, reported_at in ((0.1, 900), (1.2, 1200), (99.0, 5000)):
         events = lifecycle.follow(job(), 5000, [running(started)])
-        assert [event.time for event in events] == [told_at]
+        assert [event.time for event in events] == [reported_at]
 
 
 def test_notes_are_told_once() -> None:
@@ -50,8 +50,8 @@ def test_notes_are_told_once() -> None:
     one, notes = job(), (TaskEvent(1.0, "first"), TaskEvent(2.0, "second", "K8S", "Warning"))
     lifecycle.follow(one, 1000, [running(events=notes[:1])])
 
-    told = lifecycle.follow(one, 2000, [running(events=notes)])
-    assert [(event.message, event.source, event.level) for event in told] == [("second", "K8S", "Warning")]
+    events = lifecycle.follow(one, 2000, [running(events=notes)])
+    assert [(event.message, event.source, event.level) for event in events] == [("second", "K8S", "Warning")]
     assert lifecycle.follow(one, 2000, [running(events=notes)]) == []
 
 
@@ -80,10 +80,10 @@ def test_a_stopped_job_is_terminated_on_both_levels() -> None:
         one = job("Running")
         lifecycle.stop(one, 2000)
         assert (one.phase, one.secondary_phase) == ("Terminating", "Terminating")
-        told = lifecycle.follow(one, 4000, reports) if reports else lifecycle.vanish(one, 4000)
+        events = lifecycle.follow(one, 4000, reports) if reports else lifecycle.vanish(one, 4000)
 
         assert (one.phase, one.secondary_phase) == ("Terminated", "Terminated")
-        assert told[-1].message == "The job has been stopped."
+        assert events[-1].message == "The job has been stopped."
 
 
 def test_a_job_that_is_restarted_waits_again_and_counts_its_attempts_together() -> None:
@@ -104,18 +104,18 @@ def test_a_job_that_waited_too_long_for_its_restart_fails() -> None:
     """With an event of the level Error that says so."""
     one = job(retries_allowed=1)
     lifecycle.follow(one, 4000, [ended(1)])
-    told = lifecycle.expire(one, 4000 + HOUR_MS // 2)
+    events = lifecycle.expire(one, 4000 + HOUR_MS // 2)
 
     assert (one.phase, one.end_time) == ("Failed", 4000 + HOUR_MS // 2)
-    assert [(event.level, "30 minutes" in event.message) for event in told] == [("Error", True)]
+    assert [(event.level, "30 minutes" in event.message) for event in events] == [("Error", True)]
 
 
 @pytest.mark.parametrize("phase", ["Creating", "Pending", "Running", "Terminating"])
 def test_a_job_is_given_up_in_any_phase_and_says_why(phase: Phase) -> None:
     """What cannot be encoded in the reason becomes an escape sequence."""
     one = job(phase)
-    told = lifecycle.give_up(one, 2000, ValueError("odd \udcff"))
+    events = lifecycle.give_up(one, 2000, ValueError("odd \udcff"))
 
     assert (one.phase, one.secondary_phase, one.end_time) == ("Abnormal", "Lost", 2000)
     assert one.task_statuses[0]["message"].endswith("odd \\udcff")
-    assert told[-1].message.encode()
+    assert events[-1].message.encode()

@@ -85,7 +85,7 @@ def test_while_the_lock_is_held_one_publication_waits_for_it_and_not_one_of_each
 
 
 def test_the_log_of_a_job_that_has_ended_is_published_when_the_store_is_free_again(stage: Stage) -> None:
-    """The supervisor is told that something remains to be done."""
+    """The supervisor learns that something remains to be done."""
     job = stage.start("a")
     stage.executor.end("a")
     with stage.lock_held():

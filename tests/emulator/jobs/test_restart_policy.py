@@ -245,9 +245,9 @@ def test_an_attempt_that_ended_while_no_emulator_was_there_is_followed_by_one_mo
     puppet.report(job_id, ended(1, attempt=1))
     third.wait_for_phase(job_id, "Failed")
 
-    told = messages(third, job_id)
-    assert told.count(note.message) == told.count("[worker-0] The training has ended.") == 1
-    assert len([text for text in told if "being restarted" in text]) == 1
+    texts = messages(third, job_id)
+    assert texts.count(note.message) == texts.count("[worker-0] The training has ended.") == 1
+    assert len([text for text in texts if "being restarted" in text]) == 1
     assert puppet.specs[job_id].attempt == 1
 
 

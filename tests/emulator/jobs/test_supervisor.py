@@ -71,9 +71,9 @@ def test_events_are_told_in_the_order_in_which_they_happened_even_if_a_task_ende
     puppet.report(job_id, TaskReport("worker-0", "ended", start, start + 0.002, 0, events=notes))
     staged.wait_for_phase(job_id, "Completed")
 
-    told = staged.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc"}).json()["events"]
+    events = staged.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc"}).json()["events"]
 
-    assert [event["message"] for event in told] == [
+    assert [event["message"] for event in events] == [
         "The job has been created.",
         "The job is running.",
         "training started.",
@@ -105,8 +105,8 @@ def test_a_job_whose_tasks_never_started_fails_without_a_start_time(staged: Any,
 
     assert (status["start_time"], status["duration"]) == (0, 0)
     assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 1, "message": "no such input\ndetails"}]
-    told = staged.call("GET", f"/training-jobs/{job_id}/events", params={"level": "Error"}).json()["events"]
-    assert [entry["message"] for entry in told] == ["The job failed: worker-0 ended with exit code 1: no such input."]
+    events = staged.call("GET", f"/training-jobs/{job_id}/events", params={"level": "Error"}).json()["events"]
+    assert [entry["message"] for entry in events] == ["The job failed: worker-0 ended with exit code 1: no such input."]
 
 
 def test_more_jobs_than_there_is_room_for_wait_in_the_order_they_came(staged: Any, puppet: Any) -> None:
@@ -344,7 +344,7 @@ def test_a_job_that_runs_longer_than_its_automatic_stop_allows_is_stopped(restar
 
 
 def test_a_request_that_finds_the_database_locked_is_told_so_and_nothing_is_lost(restart: Any, puppet: Any) -> None:
-    """Another program holds the lock for longer than SQLite waits; reading goes on, and so do jobs afterwards."""
+    """Another program holds the lock for longer than SQLite waits; reads work, and jobs continue afterwards."""
     api = restart()
     job_id = submit(api)
     api.wait_for_phase(job_id, "Pending")

@@ -1,4 +1,4 @@
-"""The data folder: one emulator at a time, and told apart from a dead one."""
+"""The data folder: one emulator at a time, and distinguished from a dead one."""
 
 from __future__ import annotations
 

@@ -26,11 +26,11 @@ def seeds(tmp_path: Path, api: Any) -> Path:
     folder = tmp_path / "seeds"
     for kind in (f"objects/{BUCKET}/{CODE}", "algorithms", "training-jobs"):
         (folder / kind).mkdir(parents=True)
-    (folder / f"objects/{BUCKET}/{CODE}/test-pytorch.py").write_text("print('sown')\n")
+    (folder / f"objects/{BUCKET}/{CODE}/test-pytorch.py").write_text("print('seeded')\n")
     (folder / "objects/.hidden").touch()
     algorithm = api.algorithm_body(inputs=[], outputs=[])
     (folder / "algorithms/digits.json").write_text(json.dumps(algorithm))
-    job = {**api.job_body(), "metadata": {"name": "sown"}, "algorithm": {"id": "@digits"}}
+    job = {**api.job_body(), "metadata": {"name": "seeded"}, "algorithm": {"id": "@digits"}}
     (folder / "training-jobs/one.json").write_text(json.dumps(job))
     return folder
 
@@ -38,13 +38,13 @@ def seeds(tmp_path: Path, api: Any) -> Path:
 def test_a_start_without_state_and_a_reset_sow_the_seeds(tmp_path: Path, seeds: Path, log_in: Any) -> None:
     with Emulator(tmp_path / "data", executor="simulated", seeds=seeds, check_responses=True) as emulator:
         api = log_in(emulator)
-        assert names(api) == ["sown"]
+        assert names(api) == ["seeded"]
         assert api.store.read(BUCKET, f"{CODE}/test-pytorch.py")
         api.create_job()
 
         emulator.reset()
 
-        assert names(api) == ["sown"]
+        assert names(api) == ["seeded"]
         algorithms = api.call("GET", "/algorithms").json()["items"]
         job = api.call("POST", "/training-job-searches", json={}).json()["items"][0]
         assert [job["algorithm"]["id"]] == [algorithm["metadata"]["id"] for algorithm in algorithms]
@@ -60,7 +60,7 @@ def test_state_survives_a_restart_and_keeps_the_seeds_away_unless_it_is_to_be_fo
     with Emulator(**options, seeds=seeds) as emulator:
         assert names(log_in(emulator)) == [first]
     with Emulator(**options, seeds=seeds, forget=True) as emulator:
-        assert names(log_in(emulator)) == ["sown"]
+        assert names(log_in(emulator)) == ["seeded"]
     with Emulator(**options, forget=True) as emulator:
         assert names(log_in(emulator)) == []
 

@@ -29,11 +29,11 @@ from modelarts_toolkit import ModelArts
 
 @pytest.mark.parametrize("run", [1, 2])
 def test_begins_with_nothing(emulator_environment, emulator, run):
-    """Whatever another test left is gone, and faults strike a client that knows nothing of the emulator."""
+    """Whatever another test left is gone, and faults apply to a client that knows nothing of the emulator."""
     emulator.faults.add(kind="status", status=503, count=1)
     with ModelArts() as client:
         assert client.v2.training_jobs.list_training_jobs({"limit": 50}).total == 0
-        assert emulator.faults.list()[0]["struck"] == 1
+        assert emulator.faults.list()[0]["applied"] == 1
     emulator.plans.add(job="*")
     emulator.clock.advance(3600)
 
@@ -116,10 +116,10 @@ def test_settings_come_from_the_configuration_and_options_overrule_them(project:
         import pathlib
 
         def test_settings(emulator):
-            assert (emulator.data_dir / "objects/sown/key").read_text() == "x"
+            assert (emulator.data_dir / "objects/seeded/key").read_text() == "x"
             pathlib.Path("found").write_text(str(emulator.data_dir))
     """
-    seed = project.path / "seeds/objects/sown/key"
+    seed = project.path / "seeds/objects/seeded/key"
     seed.parent.mkdir(parents=True)
     seed.write_text("x")
 

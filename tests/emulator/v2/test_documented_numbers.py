@@ -94,7 +94,7 @@ class Stage:
         return job_id
 
     def log_after(self, seconds: float) -> httpx.Response:
-        """The log of a job that ended so many seconds ago."""
+        """The log of a job that ended this number of seconds ago."""
         job_id = self.running_job()
         ended = TaskReport("worker-0", "ended", started_at=self.now[0], ended_at=self.now[0], exit_code=0)
         self.puppet.report(job_id, ended)
@@ -105,7 +105,7 @@ class Stage:
         return response
 
     def call_after(self, seconds: float) -> httpx.Response:
-        """A call with a token that was issued so many seconds ago."""
+        """A call with a token that was issued this number of seconds ago."""
         token = self.api.log_in().headers["X-Subject-Token"]
         self.now[0] += seconds
         response: httpx.Response = self.api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": token})

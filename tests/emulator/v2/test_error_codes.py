@@ -212,13 +212,13 @@ PROVOCATIONS: dict[int, tuple[int, Callable[[Stage], httpx.Response]]] = {
     2890: (404, lambda s: s.create_on(pool_id="no-such-pool")),
 }
 
-# A test can still have each of these answered: POST /_emulator/faults takes any documented code.
+# A test can still get each of these: POST /_emulator/faults takes any documented code.
 OUT_OF_REACH: dict[int, str] = {
     2750: "evaluation jobs are another service",
     2752: "algorithms have no versions here; a name that is taken is 2821",
     2771: "no page says who may change what",
     2782: "there are no datasets, so there is none whose version could be missing: 2783",
-    2784: "a token that is not valid is 0203, which clients answer by logging in again",
+    2784: "a token that is not valid is 0203, upon which clients log in again",
     2785: "there are no agencies: the emulator is always authorised",
     2789: "filters that are not supported have codes of their own, 2807 to 2809",
     2799: "nothing limits the rate",

@@ -1,4 +1,4 @@
-"""Views: a job as the service answers it."""
+"""Views: a job as the service returns it."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class Acknowledgement(Model):
-    """Whether a call was carried out; there is nothing else to tell."""
+    """Whether a call was carried out, and the error if it was not."""
 
     is_success: bool = attrs.field(default=None)
     """Whether the call succeeded. False marks an error response, whatever its HTTP status."""

@@ -28,7 +28,7 @@ class CreateTrainingJobRequest(Model):
     The service's default: '0'.
     """
     notification: _models.NotificationRequest | _models.NotificationRequestDict | Unset = UNSET
-    """Who is told about the job."""
+    """Who is notified about the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -14,7 +14,7 @@ class Error(Model):
     """The error response: why a request was rejected."""
 
     error_code: str
-    """Code of the service, such as `ModelArts.2775`, or of its gateway, such as `APIG.0301`. It tells more than the
+    """Code of the service, such as `ModelArts.2775`, or of its gateway, such as `APIG.0301`. It says more than the
     HTTP status.
     """
     error_msg: str | None = None

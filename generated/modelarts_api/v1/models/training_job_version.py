@@ -46,7 +46,7 @@ class TrainingJobVersion(StatusNumberView, Model):
     start_time: int = attrs.field(default=None)
     """When it began to run, in milliseconds since 1970."""
     duration: int = attrs.field(default=None)
-    """Running time in milliseconds. One example of a completed version has far less than its times tell."""
+    """Running time in milliseconds. One example of a completed version has far less than its times give."""
     worker_server_num: int = attrs.field(default=None)
     """Number of nodes that the job uses."""
     app_url: str = attrs.field(default=None)

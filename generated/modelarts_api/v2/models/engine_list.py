@@ -12,7 +12,7 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class EngineList(Model):
-    """The preset engines, all in one response: there is no paging."""
+    """The preset engines, all in one response without paging."""
 
     items: list[_models.Engine] = attrs.field(factory=list)
     """One entry per engine and version."""

@@ -12,7 +12,7 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class FlavorList(Model):
-    """The public flavors, all in one response: there is no paging."""
+    """The public flavors, all in one response without paging."""
 
     flavors: list[_models.Flavor] = attrs.field(factory=list)
     """Flavors (resource specifications) that jobs can use."""

@@ -16,7 +16,7 @@ class ListTrainingJobsRequest(Model):
     """Which jobs to find, in what order, and which page of them."""
 
     offset: int | Unset = UNSET
-    """Number of the page, counted from 0. It is no count of jobs, unlike the `offset` of other lists."""
+    """Number of the page, counted from 0. It does not count jobs, unlike the `offset` of other lists."""
     limit: int | Unset = UNSET
     """Jobs per page, 1 to 50. The value that holds when it is left out is not documented."""
     sort_by: str | Unset = UNSET

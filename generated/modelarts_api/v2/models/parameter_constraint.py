@@ -11,7 +11,7 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class ParameterConstraint(Model):
-    """Rules that the value of a hyperparameter has to obey."""
+    """Rules that the value of a hyperparameter must satisfy."""
 
     type_: str = attrs.field(default=None)
     """Data type of the value.

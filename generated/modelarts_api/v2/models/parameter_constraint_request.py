@@ -12,7 +12,7 @@ from ...types import UNSET, Unset
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class ParameterConstraintRequest(Model):
-    """Rules that the value of a hyperparameter has to obey."""
+    """Rules that the value of a hyperparameter must satisfy."""
 
     type_: str | Unset = UNSET
     """Data type of the value.

@@ -11,7 +11,7 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class RewardAttr(Model):
-    """A metric that tells good trials from bad ones."""
+    """A metric by which trials are compared."""
 
     name: str | None = None
     """Name of the metric that the search optimises."""

@@ -13,7 +13,7 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class RewardAttrRequest(Model):
-    """A metric that tells good trials from bad ones."""
+    """A metric by which trials are compared."""
 
     name: str | Unset = UNSET
     """Name of the metric that the search optimises."""

@@ -12,7 +12,7 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class SearchAlgorithmList(Model):
-    """The algorithms that search for hyperparameters, all in one response: there is no paging."""
+    """The algorithms that search for hyperparameters, all in one response without paging."""
 
     search_algo_list: list[_models.SearchAlgorithm] = attrs.field(factory=list)
     """Search algorithms that the service offers."""

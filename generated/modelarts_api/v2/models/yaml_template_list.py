@@ -12,7 +12,7 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class YamlTemplateList(Model):
-    """The templates for searches that a YAML file describes, all in one response: there is no paging."""
+    """The templates for searches that a YAML file describes, all in one response without paging."""
 
     yaml_templates: list[_models.YamlTemplate] = attrs.field(factory=list)
     """Templates, one entry per purpose."""

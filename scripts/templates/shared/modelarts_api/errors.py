@@ -149,7 +149,7 @@ class ServiceFailure(ApiError):
     """The service failed."""
 
 
-# Training service: Error Codes, and the statuses its operations answer with.
+# Training service: Error Codes, and the statuses of its operations.
 _BY_CODE: dict[str, type[ApiError]] = {
     f"ModelArts.{number}": kind
     for kind, numbers in {
@@ -207,7 +207,7 @@ class _Secrets:
         try:
             content = request.content
         except httpx.RequestNotRead:
-            content = b""  # a stream, which is no body of an operation
+            content = b""  # a stream, which is not the body of an operation
         for literal in re.findall(self.MEMBER, content):
             text = literal.decode("utf-8", "replace")
             values |= {text[1:-1], json.loads(text, strict=False)}

@@ -1,4 +1,4 @@
-"""What models of jobs can do beyond their fields: tell their stage, and show themselves in a line or a notebook."""
+"""What models of jobs can do beyond their fields: know their stage, and show themselves in a line or a notebook."""
 
 from __future__ import annotations
 

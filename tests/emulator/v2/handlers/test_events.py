@@ -14,7 +14,7 @@ from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.server import Emulator
 
 SECOND = 1000
-TOLD = (
+EVENTS = (
     Event("", 10 * SECOND, "Training job created."),
     Event("", 20 * SECOND, "[Pod: worker-0] Pulled: 100%_done", "K8S"),
     Event("", 30 * SECOND, "[worker-0] training started.", "Task"),
@@ -25,8 +25,8 @@ TOLD = (
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: Any) -> Iterator[tuple[Any, str]]:
-    """A client, and a job that was made at second 1 and of which six things are told; it is second 60."""
+def example_job(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: Any) -> Iterator[tuple[Any, str]]:
+    """A client, and a job that was made at second 1 and that has six events; it is second 60."""
     now = [1.0]
     folder = tmp_path_factory.mktemp("events")
     options = {"executor": new_puppet(folder), "keep_jobs": True, "clock": lambda: now[0], "token_lifetime": 1e9}
@@ -38,28 +38,30 @@ def told(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: Any)
         engine = open_database(emulator.data_dir / "emulator.db")
         with engine.begin() as connection:
             events.remove(connection, job_id)
-            events.add(connection, [Event(job_id, e.time, e.message, e.source, e.level) for e in TOLD])
+            events.add(connection, [Event(job_id, e.time, e.message, e.source, e.level) for e in EVENTS])
         engine.dispose()
         now[0] = 60.0
         yield api, job_id
 
 
-def ask(told: tuple[Any, str], **query: Any) -> Any:
-    api, job_id = told
+def ask(example_job: tuple[Any, str], **query: Any) -> Any:
+    api, job_id = example_job
     return api.call("GET", f"/training-jobs/{job_id}/events", params=query)
 
 
-def messages(told: tuple[Any, str], **query: Any) -> list[str]:
-    response = ask(told, **query)
+def messages(example_job: tuple[Any, str], **query: Any) -> list[str]:
+    response = ask(example_job, **query)
     assert response.status_code == 200, response.text
     return [entry["message"] for entry in response.json()["events"]]
 
 
-NEWEST_FIRST = [event.message for event in reversed(TOLD)]
+NEWEST_FIRST = [event.message for event in reversed(EVENTS)]
 
 
-def test_without_conditions_the_newest_event_comes_first_and_the_span_is_the_life_of_the_job(told: Any) -> None:
-    response = ask(told).json()
+def test_without_conditions_the_newest_event_comes_first_and_the_span_is_the_life_of_the_job(
+    example_job: Any,
+) -> None:
+    response = ask(example_job).json()
 
     assert [entry["message"] for entry in response.pop("events")] == NEWEST_FIRST
     assert response == {
@@ -72,23 +74,23 @@ def test_without_conditions_the_newest_event_comes_first_and_the_span_is_the_lif
     }
 
 
-def test_an_event_says_when_how_grave_what_and_by_whom(told: Any) -> None:
-    assert ask(told, limit=1).json()["events"] == [
+def test_an_event_says_when_how_grave_what_and_by_whom(example_job: Any) -> None:
+    assert ask(example_job, limit=1).json()["events"] == [
         {"time": "1970-01-01T00:00:50+00:00", "level": "Error", "message": "Training job failed.", "source": "Job"}
     ]
 
 
-def test_events_of_one_moment_keep_their_order_either_way(told: Any) -> None:
-    assert messages(told, order="asc") == NEWEST_FIRST[::-1]
+def test_events_of_one_moment_keep_their_order_either_way(example_job: Any) -> None:
+    assert messages(example_job, order="asc") == NEWEST_FIRST[::-1]
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
-def test_pages_together_are_the_whole_list(told: Any, order: str) -> None:
-    pages = [messages(told, order=order, limit=2, offset=offset) for offset in (0, 2, 4, 6)]
+def test_pages_together_are_the_whole_list(example_job: Any, order: str) -> None:
+    pages = [messages(example_job, order=order, limit=2, offset=offset) for offset in (0, 2, 4, 6)]
 
     assert [len(page) for page in pages] == [2, 2, 2, 0]
-    assert [message for page in pages for message in page] == messages(told, order=order)
-    assert ask(told, limit=2, offset=4).json()["total"] == 6
+    assert [message for page in pages for message in page] == messages(example_job, order=order)
+    assert ask(example_job, limit=2, offset=4).json()["total"] == 6
 
 
 @pytest.mark.parametrize(
@@ -109,13 +111,13 @@ def test_pages_together_are_the_whole_list(told: Any, order: str) -> None:
         ({"offset": 10**30}, []),
     ],
 )
-def test_conditions_choose_events(told: Any, query: dict[str, Any], found: list[str]) -> None:
-    assert messages(told, **query) == found
-    assert ask(told, **query).json()["total"] == (len(found) if "offset" not in query else len(TOLD))
+def test_conditions_choose_events(example_job: Any, query: dict[str, Any], found: list[str]) -> None:
+    assert messages(example_job, **query) == found
+    assert ask(example_job, **query).json()["total"] == (len(found) if "offset" not in query else len(EVENTS))
 
 
-def test_the_span_that_was_asked_for_is_answered(told: Any) -> None:
-    response = ask(told, start_time="1669449696964", end_time="1669711991259").json()
+def test_the_span_that_was_asked_for_is_answered(example_job: Any) -> None:
+    response = ask(example_job, start_time="1669449696964", end_time="1669711991259").json()
 
     assert (response["start_time"], response["end_time"]) == ("2022-11-26T08:01:36+00:00", "2022-11-29T08:53:11+00:00")
 
@@ -136,23 +138,23 @@ def test_the_span_that_was_asked_for_is_answered(told: Any) -> None:
         ({"pattern": "x" * 257}, "ModelArts.2764"),
     ],
 )
-def test_a_bad_query_is_rejected(told: Any, query: dict[str, Any], code: str) -> None:
-    response = ask(told, **query)
+def test_a_bad_query_is_rejected(example_job: Any, query: dict[str, Any], code: str) -> None:
+    response = ask(example_job, **query)
 
     assert (response.status_code, response.json()["error_code"]) == (400, code)
     assert response.json()["error_solution"]
 
 
-def test_a_language_may_be_asked_for(told: Any) -> None:
-    api, job_id = told
+def test_a_language_may_be_asked_for(example_job: Any) -> None:
+    api, job_id = example_job
 
     response = api.call("GET", f"/training-jobs/{job_id}/events", headers={"X-Language": "zh-cn"})
 
-    assert response.json()["total"] == len(TOLD)
+    assert response.json()["total"] == len(EVENTS)
 
 
-def test_events_of_a_job_that_does_not_exist_are_rejected(told: Any) -> None:
-    response = told[0].call("GET", "/training-jobs/none/events")
+def test_events_of_a_job_that_does_not_exist_are_rejected(example_job: Any) -> None:
+    response = example_job[0].call("GET", "/training-jobs/none/events")
 
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
 

@@ -1,4 +1,4 @@
-"""What is answered about searches that are not there, and the templates for searches."""
+"""Responses about searches that do not exist, and the templates for searches."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import modelarts_openapi
 
 
 def settings(response: dict[str, Any]) -> dict[str, Any]:
-    """Settings by algorithm, without the texts for people."""
+    """Settings by algorithm, without the descriptions."""
     return {entry["name"]: entry["params"] for entry in response["search_algo_list"]}
 
 

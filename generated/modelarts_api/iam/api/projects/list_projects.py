@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client
 from ....errors import ApiError
+from ....responses import json_object
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -51,7 +51,7 @@ def sync_detailed(
     client: Client,
     name: str | Unset = UNSET,
 ) -> Response[models.ProjectList]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         name=name,
     )
@@ -75,7 +75,7 @@ async def asyncio_detailed(
     client: Client,
     name: str | Unset = UNSET,
 ) -> Response[models.ProjectList]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         name=name,
     )

@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client
 from ....errors import ApiError
+from ....responses import json_object
 from ....types import Response
 from ... import models
 
@@ -43,7 +43,7 @@ def sync_detailed(
     *,
     client: Client,
 ) -> Response[models.VersionList]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs()
     return _detailed(client.request(**kwargs))
 
@@ -61,7 +61,7 @@ async def asyncio_detailed(
     *,
     client: Client,
 ) -> Response[models.VersionList]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs()
     return _detailed(await client.request_async(**kwargs))
 

@@ -81,8 +81,8 @@ class BuiltInAlgorithms:
         """List built-in algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
-        is told by `model_id`. Records that come or go meanwhile move the others: some can be missed.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
+        `model_id` identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             per_page: Records per page; 100 if left out.
@@ -94,7 +94,7 @@ class BuiltInAlgorithms:
 
         Raises:
             ApiError: the service rejects a page, as for `list_built_in_algorithms`.
-            ValueError: at once, if `page` is no place to start.
+            ValueError: at once, if `page` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst
@@ -182,8 +182,8 @@ class AsyncBuiltInAlgorithms:
         """List built-in algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
-        is told by `model_id`. Records that come or go meanwhile move the others: some can be missed.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
+        `model_id` identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             per_page: Records per page; 100 if left out.
@@ -195,7 +195,7 @@ class AsyncBuiltInAlgorithms:
 
         Raises:
             ApiError: the service rejects a page, as for `list_built_in_algorithms`.
-            ValueError: at once, if `page` is no place to start.
+            ValueError: at once, if `page` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_built-in_algorithm.rst

@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
 from ....pages import Pages
+from ....responses import json_object
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -79,7 +79,7 @@ def sync_detailed(
     order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
 ) -> Response[models.BuiltInAlgorithmList]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         per_page=per_page,
@@ -123,7 +123,7 @@ async def asyncio_detailed(
     order: models.ListBuiltInAlgorithmsOrder | Unset = UNSET,
     search_content: str | Unset = UNSET,
 ) -> Response[models.BuiltInAlgorithmList]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         per_page=per_page,

@@ -27,7 +27,7 @@ class Engines:
     ) -> models.EngineList:
         """List engines.
 
-        Preset frameworks that can run a boot file. There are no pages.
+        Preset frameworks that can run a boot file. The list is not paged.
 
         Args:
             job_type: Only what this kind of job can use.
@@ -71,7 +71,7 @@ class AsyncEngines:
     ) -> models.EngineList:
         """List engines.
 
-        Preset frameworks that can run a boot file. There are no pages.
+        Preset frameworks that can run a boot file. The list is not paged.
 
         Args:
             job_type: Only what this kind of job can use.

@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....responses import json_object
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -66,7 +66,7 @@ def sync_detailed(
     lines: int | Unset = UNSET,
     order: models.ShowTrainingJobLogOrder | Unset = UNSET,
 ) -> Response[models.LogLines]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,
@@ -114,7 +114,7 @@ async def asyncio_detailed(
     lines: int | Unset = UNSET,
     order: models.ShowTrainingJobLogOrder | Unset = UNSET,
 ) -> Response[models.LogLines]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,

@@ -29,7 +29,7 @@ class ResourceSpecs:
     ) -> models.ResourceSpecList:
         """List resource specifications.
 
-        Sizes of machines that jobs can run on. There are no pages.
+        Sizes of machines that jobs can run on. The list is not paged.
 
         Args:
             job_type: Only what this kind of job can use.
@@ -79,7 +79,7 @@ class AsyncResourceSpecs:
     ) -> models.ResourceSpecList:
         """List resource specifications.
 
-        Sizes of machines that jobs can run on. There are no pages.
+        Sizes of machines that jobs can run on. The list is not paged.
 
         Args:
             job_type: Only what this kind of job can use.

@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....responses import json_object
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -59,7 +59,7 @@ def sync_detailed(
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
 ) -> Response[models.ResourceSpecList]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_type=job_type,
@@ -95,7 +95,7 @@ async def asyncio_detailed(
     engine_id: int | Unset = UNSET,
     project_type: int | Unset = UNSET,
 ) -> Response[models.ResourceSpecList]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_type=job_type,

@@ -157,8 +157,8 @@ class TrainingJobConfigs:
         """List configurations, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
-        is told by `config_name`. Records that come or go meanwhile move the others: some can be missed.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
+        `config_name` identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             per_page: Records per page; 1000 if left out.
@@ -173,7 +173,7 @@ class TrainingJobConfigs:
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_job_configs`.
-            ValueError: at once, if `page` is no place to start.
+            ValueError: at once, if `page` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst
@@ -416,8 +416,8 @@ class AsyncTrainingJobConfigs:
         """List configurations, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
-        is told by `config_name`. Records that come or go meanwhile move the others: some can be missed.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
+        `config_name` identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             per_page: Records per page; 1000 if left out.
@@ -432,7 +432,7 @@ class AsyncTrainingJobConfigs:
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_job_configs`.
-            ValueError: at once, if `page` is no place to start.
+            ValueError: at once, if `page` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_job_parameter_configuration/querying_a_list_of_training_job_configurations.rst

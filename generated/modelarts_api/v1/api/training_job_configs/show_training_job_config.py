@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....responses import json_object
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -55,7 +55,7 @@ def sync_detailed(
     client: Client,
     config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
 ) -> Response[models.TrainingJobConfig]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         config_name=config_name,
@@ -87,7 +87,7 @@ async def asyncio_detailed(
     client: Client,
     config_type: models.ShowTrainingJobConfigConfigType | Unset = UNSET,
 ) -> Response[models.TrainingJobConfig]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         config_name=config_name,

@@ -112,8 +112,8 @@ class TrainingJobVersions:
         Args:
             job_id: Id of a training job.
             per_page: Entries per page. The service's default: 10.
-            page: Number of the page, counted from 1. 0 stands for no pages at all: one answer with
-                everything. The service's default: 0.
+            page: Number of the page, counted from 1. 0 turns paging off: one response has everything. The
+                service's default: 0.
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
@@ -151,8 +151,8 @@ class TrainingJobVersions:
         """List versions of a job, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
-        is told by `version_id`. Records that come or go meanwhile move the others: some can be missed.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
+        `version_id` identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             job_id: Id of a training job.
@@ -161,7 +161,7 @@ class TrainingJobVersions:
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_job_versions`.
-            ValueError: at once, if `page` is no place to start.
+            ValueError: at once, if `page` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions.rst
@@ -354,8 +354,8 @@ class AsyncTrainingJobVersions:
         Args:
             job_id: Id of a training job.
             per_page: Entries per page. The service's default: 10.
-            page: Number of the page, counted from 1. 0 stands for no pages at all: one answer with
-                everything. The service's default: 0.
+            page: Number of the page, counted from 1. 0 turns paging off: one response has everything. The
+                service's default: 0.
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
@@ -393,8 +393,8 @@ class AsyncTrainingJobVersions:
         """List versions of a job, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
-        is told by `version_id`. Records that come or go meanwhile move the others: some can be missed.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
+        `version_id` identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             job_id: Id of a training job.
@@ -403,7 +403,7 @@ class AsyncTrainingJobVersions:
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_job_versions`.
-            ValueError: at once, if `page` is no place to start.
+            ValueError: at once, if `page` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions.rst

@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....responses import json_object
 from ....types import Response
 from ... import models
 
@@ -50,7 +50,7 @@ def sync_detailed(
     *,
     client: Client,
 ) -> Response[models.TrainingJobVersion]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,
@@ -82,7 +82,7 @@ async def asyncio_detailed(
     *,
     client: Client,
 ) -> Response[models.TrainingJobVersion]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         job_id=job_id,

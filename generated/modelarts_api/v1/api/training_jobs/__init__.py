@@ -163,8 +163,8 @@ class TrainingJobs:
         """List training jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
-        is told by `job_id`. Records that come or go meanwhile move the others: some can be missed.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
+        `job_id` identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             status: Only jobs in this status, given by its number; all of them without it. The pages suggest
@@ -178,7 +178,7 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_jobs`.
-            ValueError: at once, if `page` is no place to start.
+            ValueError: at once, if `page` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list.rst
@@ -389,8 +389,8 @@ class AsyncTrainingJobs:
         """List training jobs, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice, which
-        is told by `job_id`. Records that come or go meanwhile move the others: some can be missed.
+        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
+        `job_id` identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             status: Only jobs in this status, given by its number; all of them without it. The pages suggest
@@ -404,7 +404,7 @@ class AsyncTrainingJobs:
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_jobs`.
-            ValueError: at once, if `page` is no place to start.
+            ValueError: at once, if `page` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_a_training_job_list.rst

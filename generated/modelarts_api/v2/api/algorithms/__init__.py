@@ -202,8 +202,8 @@ class Algorithms:
         """List algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
-        `limit` says otherwise. Starts at `offset`, or at the first record. No record comes twice, which is told
-        by `metadata.id`. Records that come or go meanwhile move the others: some can be missed.
+        `limit` says otherwise. Starts at `offset`, or at the first record. No record comes twice: `metadata.id`
+        identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             offset: Where to start, counted in records from 0.
@@ -219,7 +219,7 @@ class Algorithms:
 
         Raises:
             ApiError: the service rejects a page, as for `list_algorithms`.
-            ValueError: at once, if `offset` is no place to start.
+            ValueError: at once, if `offset` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst
@@ -464,8 +464,8 @@ class AsyncAlgorithms:
         """List algorithms, one by one from page to page.
 
         Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
-        `limit` says otherwise. Starts at `offset`, or at the first record. No record comes twice, which is told
-        by `metadata.id`. Records that come or go meanwhile move the others: some can be missed.
+        `limit` says otherwise. Starts at `offset`, or at the first record. No record comes twice: `metadata.id`
+        identifies it. Records that come or go meanwhile move the others: some can be missed.
 
         Args:
             offset: Where to start, counted in records from 0.
@@ -481,7 +481,7 @@ class AsyncAlgorithms:
 
         Raises:
             ApiError: the service rejects a page, as for `list_algorithms`.
-            ValueError: at once, if `offset` is no place to start.
+            ValueError: at once, if `offset` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_algorithm_list.rst

@@ -36,7 +36,7 @@ class Events:
     ) -> models.EventList:
         """List events of a job.
 
-        What happened to a job: its way through the cluster, its tasks, its errors. It tells what a phase does
+        What happened to a job: its way through the cluster, its tasks, its errors. It says what a phase does
         not, such as why a job waits.
 
         Args:
@@ -124,7 +124,7 @@ class Events:
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_job_events`.
-            ValueError: at once, if `offset` is no place to start.
+            ValueError: at once, if `offset` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
@@ -172,7 +172,7 @@ class AsyncEvents:
     ) -> models.EventList:
         """List events of a job.
 
-        What happened to a job: its way through the cluster, its tasks, its errors. It tells what a phase does
+        What happened to a job: its way through the cluster, its tasks, its errors. It says what a phase does
         not, such as why a job waits.
 
         Args:
@@ -260,7 +260,7 @@ class AsyncEvents:
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_job_events`.
-            ValueError: at once, if `offset` is no place to start.
+            ValueError: at once, if `offset` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst

@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
+from ....responses import json_object
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -53,7 +53,7 @@ def sync_detailed(
     client: Client,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
 ) -> Response[models.FlavorList]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         flavor_type=flavor_type,
@@ -81,7 +81,7 @@ async def asyncio_detailed(
     client: Client,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
 ) -> Response[models.FlavorList]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         flavor_type=flavor_type,

@@ -190,7 +190,7 @@ class HyperparameterSearches:
 
         Raises:
             ApiError: the service rejects a page, as for `show_auto_search_trials`.
-            ValueError: at once, if `offset` is no place to start.
+            ValueError: at once, if `offset` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
@@ -314,8 +314,8 @@ class HyperparameterSearches:
         """Stop a trial early.
 
         Ends one trial of a hyperparameter search before its time; the search continues with other trials. The
-        page calls the operation `ShowAutoSearchTrialEarlyStop`, although it changes the trial. There is no
-        request body.
+        page calls the operation `ShowAutoSearchTrialEarlyStop`, although it changes the trial. The request has
+        no body.
 
         Args:
             training_job_id: Id of a job, from `metadata.id`.
@@ -524,7 +524,7 @@ class AsyncHyperparameterSearches:
 
         Raises:
             ApiError: the service rejects a page, as for `show_auto_search_trials`.
-            ValueError: at once, if `offset` is no place to start.
+            ValueError: at once, if `offset` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_all_trials_using_hyperparameter_search.rst
@@ -648,8 +648,8 @@ class AsyncHyperparameterSearches:
         """Stop a trial early.
 
         Ends one trial of a hyperparameter search before its time; the search continues with other trials. The
-        page calls the operation `ShowAutoSearchTrialEarlyStop`, although it changes the trial. There is no
-        request body.
+        page calls the operation `ShowAutoSearchTrialEarlyStop`, although it changes the trial. The request has
+        no body.
 
         Args:
             training_job_id: Id of a job, from `metadata.id`.

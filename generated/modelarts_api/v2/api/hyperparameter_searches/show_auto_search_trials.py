@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx
 
-from ....answers import json_object
 from ....client import Client, segment
 from ....errors import ApiError
 from ....pages import Pages
+from ....responses import json_object
 from ....types import UNSET, Response, Unset
 from ... import models
 
@@ -72,7 +72,7 @@ def sync_detailed(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
 ) -> Response[models.TrialList]:
-    """The answer with its status and headers; raises as `sync` does."""
+    """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,
@@ -108,7 +108,7 @@ async def asyncio_detailed(
     offset: int | Unset = UNSET,
     limit: int | Unset = UNSET,
 ) -> Response[models.TrialList]:
-    """The answer with its status and headers; raises as `asyncio` does."""
+    """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         training_job_id=training_job_id,

@@ -70,7 +70,7 @@ class Logs:
     ) -> models.LogPreview | None:
         """Show the end of a log.
 
-        The newest 5 MB of a task's log; there is no paging. The service keeps logs for 30 days.
+        The newest 5 MB of a task's log; it is not paged. The service keeps logs for 30 days.
 
         Args:
             training_job_id: Id of a job, from `metadata.id`.
@@ -159,7 +159,7 @@ class AsyncLogs:
     ) -> models.LogPreview | None:
         """Show the end of a log.
 
-        The newest 5 MB of a task's log; there is no paging. The service keeps logs for 30 days.
+        The newest 5 MB of a task's log; it is not paged. The service keeps logs for 30 days.
 
         Args:
             training_job_id: Id of a job, from `metadata.id`.

@@ -172,15 +172,15 @@ class TrainingJobs:
 
         Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
         `limit` of the body says otherwise. Starts at `offset` of the body, or at the first page. No record
-        comes twice, which is told by `metadata.id`. Records that come or go meanwhile move the others: some can
-        be missed. What `offset` counts is the client's `offset_unit`, by default pages.
+        comes twice: `metadata.id` identifies it. Records that come or go meanwhile move the others: some can be
+        missed. What `offset` counts is the client's `offset_unit`, by default pages.
 
         Args:
             body: Conditions, order and page; `{}` for everything.
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_jobs`.
-            ValueError: at once, if `offset` is no place to start.
+            ValueError: at once, if `offset` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
@@ -435,15 +435,15 @@ class AsyncTrainingJobs:
 
         Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
         `limit` of the body says otherwise. Starts at `offset` of the body, or at the first page. No record
-        comes twice, which is told by `metadata.id`. Records that come or go meanwhile move the others: some can
-        be missed. What `offset` counts is the client's `offset_unit`, by default pages.
+        comes twice: `metadata.id` identifies it. Records that come or go meanwhile move the others: some can be
+        missed. What `offset` counts is the client's `offset_unit`, by default pages.
 
         Args:
             body: Conditions, order and page; `{}` for everything.
 
         Raises:
             ApiError: the service rejects a page, as for `list_training_jobs`.
-            ValueError: at once, if `offset` is no place to start.
+            ValueError: at once, if `offset` is not a position in the list.
             httpx.TransportError: no response came.
 
         Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst

@@ -1,4 +1,4 @@
-# Generated from scripts/templates/shared/modelarts_api/answers.py by scripts/generate.py; do not edit.
+# Generated from scripts/templates/shared/modelarts_api/responses.py by scripts/generate.py; do not edit.
 """What a successful response holds; a response that only looks successful raises the ApiError it amounts to."""
 
 from __future__ import annotations
