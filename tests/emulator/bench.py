@@ -10,8 +10,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from modelarts_emulator.database.engine import open_database, transaction
-from modelarts_emulator.execution.local.records import spec_to_json
-from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport, task_names
+from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport, spec_to_json, task_names
 from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.phases import STOPPABLE, Phase

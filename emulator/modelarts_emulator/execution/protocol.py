@@ -7,9 +7,10 @@ This module imports the standard library only, because every task's controller p
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -27,8 +28,12 @@ __all__ = [
     "TaskEvent",
     "TaskReport",
     "TaskState",
+    "check_job_id",
     "inject_fault",
+    "is_job_id",
     "read_log",
+    "spec_from_json",
+    "spec_to_json",
     "task_names",
 ]
 
@@ -38,6 +43,8 @@ KILLED = 128 + signal.SIGKILL
 """The exit code of a task that was killed, or whose end nobody saw."""
 LOG_CHUNK_BYTES = 1 << 20
 """What `logs` returns at most, unless it is asked for less."""
+
+_JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 
 TaskState = Literal["queued", "preparing", "running", "ended"]
 
@@ -99,6 +106,35 @@ class JobSpec:
     annotations: Mapping[str, str] | None = None
     search: Mapping[str, Any] | None = None
     resources: Resources = Resources()
+
+
+def is_job_id(job_id: str) -> bool:
+    """Whether the id can be the name of a folder, because executors make folders of ids."""
+    return _JOB_ID.fullmatch(job_id) is not None
+
+
+def check_job_id(job_id: str) -> None:
+    """Raise ValueError unless the id can be the name of a folder."""
+    if not is_job_id(job_id):
+        raise ValueError(f"{job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
+
+
+def spec_to_json(job: JobSpec) -> dict[str, Any]:
+    """The specification as plain JSON values."""
+    value = asdict(job)
+    for name in ("environments", "service_environments"):
+        value[name] = dict(getattr(job, name) or {})
+    return value
+
+
+def spec_from_json(value: Mapping[str, Any]) -> JobSpec:
+    """The specification that `spec_to_json` wrote."""
+    members = dict(value)
+    members["parameters"] = tuple((name, text) for name, text in members["parameters"])
+    members["inputs"] = tuple(Channel(**channel) for channel in members["inputs"])
+    members["outputs"] = tuple(Channel(**channel) for channel in members["outputs"])
+    members["resources"] = Resources(**members.get("resources", {}))
+    return JobSpec(**members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +212,9 @@ class Executor(Protocol):
         """
         raise NotImplementedError
 
-    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:  # noqa: ARG002
+    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """One value per period and metric, oldest first; None before the first. Raises KeyError as `logs`."""
+        self.logs(handle, task, 0, 1)
         return None
 
     # Optional, and right as they are for executors that need none of it.
@@ -197,8 +234,9 @@ class Executor(Protocol):
             size += len(chunk)
         return size
 
-    def log_file(self, handle: str, task: str) -> Path | None:  # noqa: ARG002
+    def log_file(self, handle: str, task: str) -> Path | None:
         """The file on this machine that the log is written to, if there is one. Raises KeyError as `logs`."""
+        self.logs(handle, task, 0, 1)
         return None
 
     def close(self) -> None:

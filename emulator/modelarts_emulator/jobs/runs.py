@@ -8,8 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
-from modelarts_emulator.execution.local.records import spec_from_json
-from modelarts_emulator.execution.protocol import JobSpec
+from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
 from modelarts_emulator.jobs import events
 from modelarts_emulator.jobs.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.jobs.tables import events as event_rows

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.local.records import spec_to_json
 from modelarts_emulator.execution.protocol import (
     LOG_CHUNK_BYTES,
     STOPPED,
@@ -24,6 +23,7 @@ from modelarts_emulator.execution.protocol import (
     TaskEvent,
     TaskReport,
     inject_fault,
+    spec_to_json,
     task_names,
 )
 from modelarts_emulator.tuning.plots import Pictures

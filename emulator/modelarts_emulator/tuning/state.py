@@ -8,8 +8,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from modelarts_emulator.database.engine import transaction
-from modelarts_emulator.execution.local.records import spec_from_json
-from modelarts_emulator.execution.protocol import Channel, JobSpec
+from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_from_json
 from modelarts_emulator.jobs.tables import searches, trials
 from modelarts_emulator.tuning.space import number
 

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.local.container import inherited
+from modelarts_emulator.execution.container import inherited
 
 __all__ = ["Advice", "AdviceError", "missing_libraries"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelarts_emulator.execution.local.records import spec_to_json
-from modelarts_emulator.execution.protocol import Channel, JobSpec, Resources
+from modelarts_emulator.execution.protocol import Channel, JobSpec, Resources, spec_to_json
 
 __all__ = ["describe_run"]
 

@@ -19,15 +19,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from modelarts_emulator.execution.local import interpreter, json_files, process_tree, records, staging
-from modelarts_emulator.execution.local.container import Container
+from modelarts_emulator.execution import staging
+from modelarts_emulator.execution.container import Container
+from modelarts_emulator.execution.local import interpreter, json_files, process_tree, records
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.process_control import adopt_orphans
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.task_log import TaskLog
 from modelarts_emulator.execution.local.task_process import TaskProcess
 from modelarts_emulator.execution.local.usage import Meter
-from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent
+from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent, spec_from_json
 from modelarts_emulator.storage.directories import remove_tree
 from modelarts_emulator.storage.opening import open_store
 
@@ -45,7 +46,7 @@ class Controller:
     """One task from its claim to its exit record."""
 
     def __init__(self, place: TaskPlace, spec: dict[str, Any]) -> None:
-        job = records.spec_from_json(spec["job"])
+        job = spec_from_json(spec["job"])
         self._settings = spec["settings"]
         self._place = place
         self._paths: PathMode = self._settings.get("paths", "mapping")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import sys
 import threading
@@ -19,8 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from modelarts_emulator.execution.container import inherited, mark
 from modelarts_emulator.execution.local import records, usage
-from modelarts_emulator.execution.local.container import inherited, mark
 from modelarts_emulator.execution.local.json_files import read_bytes
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.process_tree import kill_all, orphans
@@ -38,12 +37,14 @@ from modelarts_emulator.execution.protocol import (
     PollResult,
     TaskEvent,
     TaskReport,
+    check_job_id,
+    is_job_id,
+    spec_to_json,
 )
 from modelarts_emulator.storage.directories import remove_tree
 from modelarts_emulator.storage.opening import credentials_in
 from modelarts_emulator.storage.protocol import Store
 
-_JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _IMPORT_ROOT = Path(__file__).parents[3]
 FULL_DISK_TIMEOUT_S = 600.0
 _PATIENCE = 1.0
@@ -103,8 +104,7 @@ class ProcessExecutor(Executor):
         Raises ValueError for an id that is no name, and for an attempt whose predecessor has not ended.
         """
         job_id = spec.job_id
-        if not _JOB_ID.fullmatch(job_id):
-            raise ValueError(f"{job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
+        check_job_id(job_id)
         with self._lock:
             known = self._tasks(job_id)
             if known and known[0].attempt > spec.attempt:
@@ -197,7 +197,7 @@ class ProcessExecutor(Executor):
             if (pid := self._spawned.pop(place, None)) is not None:
                 self._cleaner.submit(_wait, pid)
         self._newest.pop(job_id, None)
-        if _JOB_ID.fullmatch(job_id):
+        if is_job_id(job_id):
             # The records last: as long as they are there, a crash in between leaves a job that can be removed.
             self._discard(self._jobs / job_id)
             self._discard(self._jobs / records.FOLDER / job_id)
@@ -233,7 +233,7 @@ class ProcessExecutor(Executor):
 
     def _find_tasks(self, job_id: str) -> list[TaskPlace]:
         """The tasks of the newest attempt, as its specification says."""
-        first = records.newest_attempt(self._jobs, job_id) if _JOB_ID.fullmatch(job_id) else None
+        first = records.newest_attempt(self._jobs, job_id) if is_job_id(job_id) else None
         if first is None or (spec := records.read_spec(first)) is None:
             return []
         return first.tasks(spec["job"]["node_count"])
@@ -253,7 +253,7 @@ class ProcessExecutor(Executor):
             for folder in (place.folder, place.log.parent, place.container.parent):
                 folder.mkdir(parents=True, exist_ok=True)
         settings = self._settings | {"python": self._interpreter(job.engine)}
-        records.write_once(places[0].spec, {"job": records.spec_to_json(job), "settings": settings})
+        records.write_once(places[0].spec, {"job": spec_to_json(job), "settings": settings})
         for place in self._newest.get(job.job_id, []):
             self._events.pop(place, None)
         self._newest[job.job_id] = places

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.local import requirements
-from modelarts_emulator.execution.local.container import Container
 from modelarts_emulator.execution.local.task_log import TaskLog
 
 NAMES = ("python", "python3")

@@ -17,9 +17,7 @@ import json
 import os
 import resource
 import signal
-import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,19 +25,15 @@ from typing import Any, Literal, NoReturn
 
 from modelarts_emulator.execution.local.process_control import die_with
 
-__all__ = ["MOUNTED", "Launch", "PathMode", "find_path_mode", "launcher_command"]
+__all__ = ["Launch", "PathMode", "launcher_command"]
 
 PathMode = Literal["mapping", "namespace", "namespace-without-pids"]
 """Documented paths as directories of the task's folder, or mounted where the documents say."""
-
-MOUNTED = ("/home/ma-user", "/cache")
-"""The documented directories that a task gets for itself."""
 
 _CLONE_NEWNS, _CLONE_NEWUSER, _CLONE_NEWPID = 0x00020000, 0x10000000, 0x20000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_MOVE, _MS_REC = 0x2, 0x4, 0x8, 0x1000, 0x2000, 0x4000
 _MS_UNBINDABLE, _MS_PRIVATE = 1 << 17, 1 << 18
 _LIBC = ctypes.CDLL(None, use_errno=True)
-_PROBE_TIMEOUT_S = 10
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from {} import launch; launch(sys.argv[2], sys.argv[3:])"
 
 Targets = dict[str, Any]
@@ -64,46 +58,6 @@ def launcher_command(plan: Launch, arguments: Sequence[str]) -> list[str]:
     """The command that runs the program with these arguments as the plan says."""
     root = str(Path(__file__).parents[3])
     return [sys.executable, "-I", "-S", "-c", _CODE.format(__name__), root, json.dumps(asdict(plan)), *arguments]
-
-
-def find_path_mode(needed: Sequence[Path]) -> tuple[PathMode, str]:
-    """The best mode that works on this machine, found by trying; and why it is no better one.
-
-    `needed` are directories that tasks must be able to see under their own paths.
-    """
-    if sys.platform != "linux":
-        return "mapping", "only Linux has mount namespaces"
-    for path in map(os.path.realpath, needed):
-        if hiding := [mounted for mounted in MOUNTED if path == mounted or path.startswith(f"{mounted}/")]:
-            return "mapping", f"{path} would be hidden behind the task's own {hiding[0]}"
-    reason = _try(has_pid_namespace=True)
-    if reason is None:
-        return "namespace", ""
-    return ("mapping", reason) if _try(has_pid_namespace=False) else ("namespace-without-pids", reason)
-
-
-def _try(has_pid_namespace: bool) -> str | None:
-    """Run a program that looks for its directories; why that does not work, or None if it does."""
-    with tempfile.TemporaryDirectory(prefix="modelarts-emulator-") as folder:
-        mounts = []
-        for index, mounted in enumerate(MOUNTED):
-            Path(folder, str(index)).mkdir()
-            Path(folder, str(index), ".found").touch()
-            mounts.append((f"{folder}/{index}", mounted))
-        Path(folder, "root").mkdir()
-        test = " && ".join(f"test -e {mounted}/.found" for mounted in MOUNTED)
-        arguments = ["/bin/sh", "-c", test]
-        plan = Launch("/", mounts, f"{folder}/root", os.getpid(), has_pid_namespace)
-        try:
-            done = subprocess.run(  # noqa: S603 - a fixed program
-                launcher_command(plan, arguments), capture_output=True, timeout=_PROBE_TIMEOUT_S, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return str(error)
-        if done.returncode == 0:
-            return None
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        return said[-1] if said else "the mounted directories are not there"
 
 
 def launch(plan_text: str, arguments: Sequence[str]) -> NoReturn:

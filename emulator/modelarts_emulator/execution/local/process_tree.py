@@ -18,8 +18,7 @@ from pathlib import Path
 
 import psutil
 
-TASK_MARK = "MODELARTS_EMULATOR_TASK"
-"""The variable that every process of a task inherits; its value names the task and its attempt."""
+from modelarts_emulator.execution.container import TASK_MARK
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _HAS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()

@@ -25,7 +25,7 @@ from typing import Any, Literal, cast, get_args
 
 from modelarts_emulator.execution.local.json_files import UnreadableFile, read, read_bytes, write, write_once
 from modelarts_emulator.execution.local.process_tree import ProcessId
-from modelarts_emulator.execution.protocol import Channel, FailureKind, JobSpec, Resources, TaskEvent, task_names
+from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, task_names
 
 __all__ = [
     "FOLDER",
@@ -44,8 +44,6 @@ __all__ = [
     "read_new_events",
     "read_spec",
     "read_start",
-    "spec_from_json",
-    "spec_to_json",
     "write",
     "write_exit",
     "write_once",
@@ -318,21 +316,3 @@ def _process(value: object) -> ProcessId | None:
 
 def _failure(value: object) -> FailureKind | None:
     return cast(FailureKind, value) if isinstance(value, str) and value in get_args(FailureKind) else None
-
-
-def spec_to_json(job: JobSpec) -> dict[str, Any]:
-    """The specification as plain JSON values."""
-    value = asdict(job)
-    for name in ("environments", "service_environments"):
-        value[name] = dict(getattr(job, name) or {})
-    return value
-
-
-def spec_from_json(value: Mapping[str, Any]) -> JobSpec:
-    """The specification that `spec_to_json` wrote."""
-    members = dict(value)
-    members["parameters"] = tuple((name, text) for name, text in members["parameters"])
-    members["inputs"] = tuple(Channel(**channel) for channel in members["inputs"])
-    members["outputs"] = tuple(Channel(**channel) for channel in members["outputs"])
-    members["resources"] = Resources(**members.get("resources", {}))
-    return JobSpec(**members)

@@ -20,9 +20,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from modelarts_emulator.execution.local.container import Container
-from modelarts_emulator.execution.local.staging import StagingError
+from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.local.task_log import TaskLog
+from modelarts_emulator.execution.staging import StagingError
 
 FILE = "pip-requirements.txt"
 REMEDY = "start the emulator with --install-requirements, or install it into the engine's Python (--engine)"

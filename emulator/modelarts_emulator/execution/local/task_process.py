@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import psutil
 
-from modelarts_emulator.execution.local.container import Container
+from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.local.namespaces import Launch, PathMode, launcher_command
 from modelarts_emulator.execution.local.process_control import die_with
 from modelarts_emulator.execution.local.process_tree import own_descendants

@@ -8,7 +8,6 @@ ended; of the others everything is worked out again when somebody asks.
 from __future__ import annotations
 
 import math
-import re
 import threading
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from modelarts_emulator.execution.protocol import (
     FailureKind,
     JobSpec,
     PollResult,
+    check_job_id,
     task_names,
 )
 from modelarts_emulator.execution.simulated.journal import Journal
@@ -31,7 +31,6 @@ from modelarts_emulator.storage.trash import Trash
 
 __all__ = ["SimulatedExecutor"]
 
-_JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
 
 
@@ -59,8 +58,7 @@ class SimulatedExecutor(Executor):
     def submit(self, spec: JobSpec) -> str:
         """Begin the attempt, if it is a new one; raises ValueError for an id that is no name, and for a wrong plan."""
         job = spec
-        if not _JOB_ID.fullmatch(job.job_id):
-            raise ValueError(f"{job.job_id!r} cannot be a job's id: use letters, digits, '-' and '_'")
+        check_job_id(job.job_id)
         with self._lock:
             known = self._find(job.job_id)
             if known is not None and known.attempt >= job.attempt:

@@ -13,7 +13,7 @@ from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.protocol import Channel
+from modelarts_emulator.execution.protocol import Channel, spec_to_json
 from modelarts_emulator.jobs.log_archive import Archive, read_preview
 from modelarts_emulator.jobs.poller import Watch
 from modelarts_emulator.jobs.runs import Run
@@ -121,7 +121,7 @@ def test_a_task_that_was_written_down_and_never_begun_is_begun_after_the_restart
     place, other = bench.place(job_id), bench.place()
     for folder in (place.folder, place.log.parent, place.container.parent):
         folder.mkdir(parents=True)
-    spec = (records.read(other.spec) or {}) | {"job": records.spec_to_json(bench.spec("print('ran')"))}
+    spec = (records.read(other.spec) or {}) | {"job": spec_to_json(bench.spec("print('ran')"))}
     records.write(place.spec, spec)
 
     assert bench.end(job_id).exit_code == 0

@@ -13,8 +13,8 @@ from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import namespaces, path_choice, records
-from modelarts_emulator.execution.local.namespaces import PathMode, find_path_mode
-from modelarts_emulator.execution.local.path_choice import choose_path_mode, describe
+from modelarts_emulator.execution.local.namespaces import PathMode
+from modelarts_emulator.execution.local.path_choice import choose_path_mode, describe, find_path_mode
 from modelarts_emulator.execution.protocol import Channel
 from modelarts_emulator.http.errors import EmulatorError
 

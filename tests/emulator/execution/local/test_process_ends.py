@@ -17,7 +17,7 @@ from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.protocol import Channel
+from modelarts_emulator.execution.protocol import Channel, spec_from_json, spec_to_json
 
 FOREVER = "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(600)\n"
 DAEMON = """
@@ -140,7 +140,7 @@ def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Ben
     job = bench.spec("print(1)")
     place = bench.place(job.job_id)
     place.folder.mkdir(parents=True)
-    records.write(place.spec, {"job": records.spec_to_json(job), "settings": {}})
+    records.write(place.spec, {"job": spec_to_json(job), "settings": {}})
     stranger = {"pid": os.getpid(), "born": "another-boot:1"}
     records.write(place.claim, stranger)
     records.write(place.process, {"started_at": 1.0, "process": stranger})
@@ -153,7 +153,7 @@ def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Ben
 def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> None:
     """Also by other executors, and after its end, when nobody even starts a controller."""
     job = bench.spec("open(__import__('sys').argv[1][6:] + '/' + str(__import__('os').getpid()), 'w')")
-    job = records.spec_from_json(records.spec_to_json(job) | {"outputs": [{"name": "out", "obs_url": "/data/out/"}]})
+    job = spec_from_json(spec_to_json(job) | {"outputs": [{"name": "out", "obs_url": "/data/out/"}]})
     for _ in range(3):
         bench.executor.submit(job)
         bench.new_executor().submit(job)
@@ -191,11 +191,11 @@ def test_a_job_outlives_the_emulator(bench: Bench) -> None:
     job = bench.spec("import time\nprint('begun', flush=True)\ntime.sleep(0.7)\nprint('finished')")
     starter = f"""
 import json, os, pathlib
-from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.protocol import spec_from_json
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.storage.folder import FolderStore
 folder = pathlib.Path({str(bench.folder)!r})
-job = records.spec_from_json(json.loads({json.dumps(records.spec_to_json(job))!r}))
+job = spec_from_json(json.loads({json.dumps(spec_to_json(job))!r}))
 ProcessExecutor(folder / "jobs", FolderStore(folder / "objects")).submit(job)
 os.kill(os.getpid(), 9)
 """

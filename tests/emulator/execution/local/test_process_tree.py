@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.emulator.execution.conftest import wait_for
 
-from modelarts_emulator.execution.local.process_tree import TASK_MARK, ProcessId, kill_all, orphans
+from modelarts_emulator.execution.container import TASK_MARK
+from modelarts_emulator.execution.local.process_tree import ProcessId, kill_all, orphans
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
 

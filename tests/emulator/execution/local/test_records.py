@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.protocol import Channel, FailureKind, JobSpec, TaskEvent
+from modelarts_emulator.execution.protocol import Channel, FailureKind, JobSpec, TaskEvent, spec_from_json, spec_to_json
 
 
 def test_a_specification_survives_being_written_down(tmp_path: Path) -> None:
@@ -27,9 +27,9 @@ def test_a_specification_survives_being_written_down(tmp_path: Path) -> None:
         environments={"ü": "ö"},
         service_environments={},
     )
-    records.write(tmp_path / "spec.json", records.spec_to_json(job))
+    records.write(tmp_path / "spec.json", spec_to_json(job))
 
-    assert records.spec_from_json(records.read(tmp_path / "spec.json") or {}) == job
+    assert spec_from_json(records.read(tmp_path / "spec.json") or {}) == job
 
 
 def test_the_first_end_stands(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.emulator.execution.conftest import fill, small_disk
 
-from modelarts_emulator.execution.local import staging
-from modelarts_emulator.execution.local.container import Container
+from modelarts_emulator.execution import staging
+from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.storage.folder import FolderStore
 

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from modelarts_emulator.execution.local.container import JOB_DIR, LOG_DIR, MOUNT, Container
-from modelarts_emulator.execution.local.namespaces import MOUNTED
+from modelarts_emulator.execution.container import JOB_DIR, LOG_DIR, MOUNT, MOUNTED, Container
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import DISK_FULL, StoreError
 from modelarts_emulator.storage.names import parse_obs_url

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.execution.local.container import Container, addresses, inherited
-from modelarts_emulator.execution.local.process_tree import TASK_MARK
+from modelarts_emulator.execution.container import TASK_MARK, Container, addresses, inherited
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 
 FOLDER = Path("/data/jobs/1/worker-0")

@@ -17,11 +17,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelarts_emulator.execution.local.namespaces import MOUNTED
-from modelarts_emulator.execution.local.process_tree import TASK_MARK
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 
 HOME = "/home/ma-user"
+MOUNTED = (HOME, "/cache")
+"""The documented directories that a task gets for itself."""
+
+TASK_MARK = "MODELARTS_EMULATOR_TASK"
+"""The variable that every process of a task inherits; its value names the task and its attempt."""
+
 MOUNT = f"{HOME}/modelarts"
 JOB_DIR = f"{MOUNT}/user-job-dir"
 LOG_DIR = f"{MOUNT}/log"
