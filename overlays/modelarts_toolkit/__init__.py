@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .job_handles import Job as Job
     from .job_state import TERMINAL_PHASES as TERMINAL_PHASES
     from .job_state import Phase as Phase
+    from .log_cursor import LogCursor as LogCursor
     from .requests import as_request as as_request
     from .signing import AkSkAuth as AkSkAuth
     from .waiting import Progress as Progress
@@ -69,6 +70,7 @@ _HOMES = {
     "job_handles": ("AsyncJob", "Job"),
     "signing": ("AkSkAuth",),
     "job_state": ("TERMINAL_PHASES", "Phase"),
+    "log_cursor": ("LogCursor",),
     "requests": ("as_request",),
     "waiting": ("Progress",),
 }

@@ -1,6 +1,7 @@
 """Where a bucket is, how obstore connects to it, and what its errors mean."""
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -11,7 +12,7 @@ from urllib.request import getproxies
 
 from .config import Config
 from .errors import ConfigError, ObsError
-from .transport import proxy_for, user_agent
+from .transport import CONNECT_TIMEOUT_S, Verify, proxy_for, user_agent
 from .urls import is_loopback
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+READ_TIMEOUT_S = 60.0  # without data, unless the settings have a timeout
 PAUSES_S = (0.1, 0.3, 1.0, 3.0)  # between one attempt and the next
 
 # In obstore's error: the response broke off, or the upload was completed by an attempt whose response was lost.
@@ -102,7 +104,7 @@ def translate_errors(place: Location, endpoint: str | None) -> Iterator[None]:
         raise ObsError(reason(place, endpoint, str(error)), url=str(place)) from error
 
 
-def connect(config: Config, bucket: str) -> "S3Store":
+def connect(config: Config, bucket: str, verify: Verify = True) -> "S3Store":
     try:
         from obstore.store import S3Store
     except ModuleNotFoundError as error:
@@ -130,10 +132,10 @@ def connect(config: Config, bucket: str) -> "S3Store":
         credential_provider=credential,
         client_options={
             **_proxy(url, config.proxy),
-            **_certificates(config),
+            **_certificates(config, verify),
             "allow_http": url.startswith("http:"),
-            "connect_timeout": timedelta(seconds=10),
-            "read_timeout": timedelta(seconds=60),
+            "connect_timeout": timedelta(seconds=min(CONNECT_TIMEOUT_S, config.timeout_s or CONNECT_TIMEOUT_S)),
+            "read_timeout": timedelta(seconds=config.timeout_s or READ_TIMEOUT_S),
             "user_agent": user_agent(),
             "timeout": timedelta(days=1),  # of a whole download; a silent connection ends by read_timeout
         },
@@ -141,7 +143,16 @@ def connect(config: Config, bucket: str) -> "S3Store":
     )
 
 
-def _certificates(config: Config) -> "ClientConfig":
+def _certificates(config: Config, verify: Verify) -> "ClientConfig":
+    if isinstance(verify, ssl.SSLContext):
+        trusted = "".join(map(ssl.DER_cert_to_PEM_cert, verify.get_ca_certs(binary_form=True)))
+        is_careless = verify.verify_mode == ssl.CERT_NONE
+        return {
+            "allow_invalid_certificates": is_careless,
+            **({"root_certificate": trusted.encode()} if trusted else {}),
+        }
+    if not verify:
+        return {"allow_invalid_certificates": True}
     if config.ca_bundle is None:
         return {}
     try:

@@ -1,6 +1,5 @@
 """One connection to a project, with all its operations and workflows; making one, and its attributes, sends nothing."""
 
-import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -19,12 +18,13 @@ from .errors import ConfigError
 from .flows import ASYNCIO, BLOCKING
 from .job_state import AnyJob
 from .jobs import stopping
+from .log_cursor import LogCursor
 from .logs import POLL as LOG_POLL
 from .logs import following
 from .projects import UNRESOLVED, ProjectClient
 from .signing import AkSkAuth
 from .submitting import JobRequest, submitting
-from .transport import CONNECT_TIMEOUT_S, TIMEOUT, Network
+from .transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
 from .waiting import POLL as WAIT_POLL
 from .waiting import OnProgress, waiting
 
@@ -50,14 +50,14 @@ class _Connection:
         auth: httpx.Auth | None = None,
         transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None,
         timeout: httpx.Timeout | float | None = None,
-        verify: ssl.SSLContext | bool = True,
+        verify: Verify = True,
         **settings: Unpack[Settings],
     ) -> None:
         """Take the settings from the arguments, the environment or a profile (see `modelarts_toolkit.config`).
 
         `cloud` names a cloud of OpenStack's `clouds.yaml`; `config` replaces all of these sources.
         `auth` replaces the login by token, password or keys, `transport` the network below the retries, `timeout` (in
-        seconds) the setting `timeout_s`, and `verify` the certificates that are trusted.
+        seconds) the setting `timeout_s`, and `verify` the certificates that are trusted, also by object storage.
         Raises ConfigError for what is missing; nothing is sent before the first call.
         """
         if config is not None and (profile or cloud or settings):
@@ -69,6 +69,9 @@ class _Connection:
         limit_s = config.timeout_s
         of_settings = TIMEOUT if limit_s is None else httpx.Timeout(limit_s, connect=min(limit_s, CONNECT_TIMEOUT_S))
         self._timeout = of_settings if timeout is None else timeout
+        read_s = timeout.read if isinstance(timeout, httpx.Timeout) else timeout
+        self._obs_config = config if read_s is None else replace(config, timeout_s=read_s)
+        self._verify: Verify = verify
         self._clients: list[Client] = []
 
     def __repr__(self) -> str:
@@ -195,7 +198,7 @@ class ModelArts(_Connection):
         """Object storage; raises ConfigError without its endpoint and keys."""
         from .obs import Obs
 
-        return Obs(self.config)
+        return Obs(self._obs_config, verify=self._verify)
 
     @cached_property
     def jobs(self) -> "Jobs":
@@ -242,12 +245,13 @@ class ModelArts(_Connection):
         task: str | None = None,
         *,
         all_tasks: bool = False,
+        cursor: LogCursor | None = None,
         poll: tuple[float, float] = LOG_POLL,
         on_progress: OnProgress | None = None,
     ) -> Iterator[str]:
         """Yield the log lines of a task (the first one by default) as they come, until the job has ended.
 
-        With `all_tasks` those of every task, such as `[worker-1] epoch 3`.
+        With `all_tasks` those of every task, such as `[worker-1] epoch 3`; a `cursor` continues where it was.
         No line comes twice, and none is left out, however many come at once: what a preview no longer shows is read
         from the log's file. A line starting with `[modelarts-toolkit]` says where the service has no such file.
         While calls fail, it retries for 300 s, as `wait` does.
@@ -260,6 +264,7 @@ class ModelArts(_Connection):
                 BLOCKING,
                 task=task,
                 all_tasks=all_tasks,
+                cursor=cursor,
                 poll=poll,
                 on_progress=on_progress,
             )
@@ -308,7 +313,7 @@ class AsyncModelArts(_Connection):
         """Object storage; raises ConfigError without its endpoint and keys."""
         from .obs import AsyncObs
 
-        return AsyncObs(self.config)
+        return AsyncObs(self._obs_config, verify=self._verify)
 
     @cached_property
     def jobs(self) -> "AsyncJobs":
@@ -344,6 +349,7 @@ class AsyncModelArts(_Connection):
         task: str | None = None,
         *,
         all_tasks: bool = False,
+        cursor: LogCursor | None = None,
         poll: tuple[float, float] = LOG_POLL,
         on_progress: OnProgress | None = None,
     ) -> AsyncIterator[str]:
@@ -356,6 +362,7 @@ class AsyncModelArts(_Connection):
                 ASYNCIO,
                 task=task,
                 all_tasks=all_tasks,
+                cursor=cursor,
                 poll=poll,
                 on_progress=on_progress,
             )

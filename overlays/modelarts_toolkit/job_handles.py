@@ -13,6 +13,7 @@ from .errors import JobError
 from .flows import ASYNCIO, BLOCKING
 from .job_state import AnyJob, JobHandle
 from .jobs import Rows
+from .log_cursor import LogCursor
 from .logs import POLL as LOG_POLL
 from .submitting import JobRequest
 from .waiting import POLL as WAIT_POLL
@@ -71,15 +72,16 @@ class Jobs:
         *,
         follow: bool = False,
         all_tasks: bool = False,
+        cursor: LogCursor | None = None,
         poll: tuple[float, float] = LOG_POLL,
     ) -> Iterator[str]:
         """Yield the log lines of a task, the first one by default; with `follow` until the job has ended.
 
-        With `all_tasks` those of every task, such as `[worker-1] epoch 3`.
+        With `all_tasks` those of every task, such as `[worker-1] epoch 3`; a `cursor` continues where it was.
         """
         fetch = self._ma.network.fetch
         flow = jobs.reading_logs(
-            self._ma.v2, fetch, job, BLOCKING, task=task, all_tasks=all_tasks, poll=poll, follow=follow
+            self._ma.v2, fetch, job, BLOCKING, task=task, all_tasks=all_tasks, cursor=cursor, poll=poll, follow=follow
         )
         return flows.stream(flow)
 
@@ -155,10 +157,11 @@ class Job(JobHandle):
         *,
         follow: bool = False,
         all_tasks: bool = False,
+        cursor: LogCursor | None = None,
         poll: tuple[float, float] = LOG_POLL,
     ) -> Iterator[str]:
         """As `Jobs.logs`."""
-        return self._ma.jobs.logs(self, task, follow=follow, all_tasks=all_tasks, poll=poll)
+        return self._ma.jobs.logs(self, task, follow=follow, all_tasks=all_tasks, cursor=cursor, poll=poll)
 
     def events(self, *, level: str | None = None) -> _Events:
         """As `Jobs.events`."""
@@ -225,12 +228,13 @@ class AsyncJobs:
         *,
         follow: bool = False,
         all_tasks: bool = False,
+        cursor: LogCursor | None = None,
         poll: tuple[float, float] = LOG_POLL,
     ) -> AsyncIterator[str]:
         """As `Jobs.logs`."""
         fetch = self._ma.network.fetch
         flow = jobs.reading_logs(
-            self._ma.v2, fetch, job, ASYNCIO, task=task, all_tasks=all_tasks, poll=poll, follow=follow
+            self._ma.v2, fetch, job, ASYNCIO, task=task, all_tasks=all_tasks, cursor=cursor, poll=poll, follow=follow
         )
         return flows.stream_async(flow)
 
@@ -303,10 +307,11 @@ class AsyncJob(JobHandle):
         *,
         follow: bool = False,
         all_tasks: bool = False,
+        cursor: LogCursor | None = None,
         poll: tuple[float, float] = LOG_POLL,
     ) -> AsyncIterator[str]:
         """As `Jobs.logs`."""
-        return self._ma.jobs.logs(self, task, follow=follow, all_tasks=all_tasks, poll=poll)
+        return self._ma.jobs.logs(self, task, follow=follow, all_tasks=all_tasks, cursor=cursor, poll=poll)
 
     async def events(self, *, level: str | None = None) -> _Events:
         """As `Jobs.events`."""

@@ -9,7 +9,7 @@ from modelarts_api.model import Model
 from modelarts_api.phases import COMPLETED, FAILED, TERMINAL_PHASES, TERMINATED, Phase
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import TrainingJob
+    from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
 
 __all__ = ["COMPLETED", "FAILED", "TERMINAL_PHASES", "TERMINATED", "AnyJob", "JobState", "Phase", "job_id"]
 
@@ -38,19 +38,18 @@ class JobState:
 
     @classmethod
     def of(cls, job: "TrainingJob") -> "JobState":
-        document = job.to_dict()
-        metadata, status = _object(document, "metadata"), _object(document, "status")
-        records = [entry for entry in status.get("running_records") or () if isinstance(entry, dict)]
-        statuses = [entry for entry in status.get("task_statuses") or () if isinstance(entry, dict)]
+        records = models_at(job, "status", "running_records")
+        statuses = {str(value_at(status, "task")): status for status in models_at(job, "status", "task_statuses")}
+        codes = {task: value_at(status, "exit_code") for task, status in statuses.items()}
         return cls(
-            id=metadata.get("id"),
-            name=metadata.get("name"),
-            phase=status.get("phase"),
-            secondary_phase=status.get("secondary_phase"),
-            tasks=tuple(status.get("tasks") or ()),
-            exit_codes={str(s.get("task")): s["exit_code"] for s in statuses if isinstance(s.get("exit_code"), int)},
-            messages={str(s.get("task")): str(s["message"]) for s in statuses if s.get("message")},
-            end_related_task=records[-1].get("end_related_task") if records else None,
+            id=value_at(job, "metadata", "id"),
+            name=value_at(job, "metadata", "name"),
+            phase=value_at(job, "status", "phase"),
+            secondary_phase=value_at(job, "status", "secondary_phase"),
+            tasks=tuple(value_at(job, "status", "tasks") or ()),
+            exit_codes={task: code for task, code in codes.items() if isinstance(code, int)},
+            messages={task: str(text) for task, status in statuses.items() if (text := value_at(status, "message"))},
+            end_related_task=value_at(records[-1], "end_related_task") if records else None,
         )
 
     @property
@@ -114,6 +113,12 @@ class JobHandle:
         """Whether the job has ended, in whatever way."""
         return JobState.of(self.details).is_ended
 
+    def as_request(self, *, name: str | None = None) -> "CreateTrainingJobRequest":
+        """Return the request for a job like this one, as `modelarts_toolkit.as_request`."""
+        from .requests import as_request
+
+        return as_request(self.details, name=name)
+
     def __str__(self) -> str:
         return str(self.details)
 
@@ -145,6 +150,14 @@ def _signal_name(exit_code: int) -> str:
         return ""
 
 
-def _object(document: dict[str, Any], name: str) -> dict[str, Any]:
-    value = document.get(name)
-    return value if isinstance(value, dict) else {}
+def value_at(model: object, *path: str) -> Any:
+    """The value of a field of a response, or of a field of that; None where the service left one out."""
+    for name in path:
+        model = getattr(model, name, None) if isinstance(model, Model) else None
+    return model
+
+
+def models_at(model: object, *path: str) -> list[Model]:
+    """The objects of a list in a response; none if it is missing or something else."""
+    found = value_at(model, *path)
+    return [entry for entry in found if isinstance(entry, Model)] if isinstance(found, list) else []

@@ -5,7 +5,7 @@ A job is given as a handle, as a model, by its id, or by its name.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigError, NotFound, ObsError
 from .flows import Call, Clock, Flow, collected
-from .job_state import AnyJob, JobState, job_id
+from .job_state import AnyJob, JobState, job_id, models_at, value_at
 from .local_files import path_below
+from .log_cursor import LogCursor
 from .logs import Fetch, following
 from .waiting import OnProgress, waiting
 
@@ -115,12 +116,15 @@ def reading_logs(
     *,
     task: str | None,
     all_tasks: bool,
+    cursor: LogCursor | None,
     poll: tuple[float, float],
     follow: bool,
 ) -> Flow[None]:
     """Emit the lines of a task's log: those there are, or with `follow` all until the job has ended."""
     ident = yield from resolving(api, job)
-    yield from following(lambda: api, fetch, ident, clock, task=task, all_tasks=all_tasks, poll=poll, follow=follow)
+    yield from following(
+        lambda: api, fetch, ident, clock, task=task, all_tasks=all_tasks, poll=poll, follow=follow, cursor=cursor
+    )
 
 
 def listing_events(api: Any, job: AnyJob, level: str | None) -> "Flow[list[Event]]":
@@ -158,23 +162,22 @@ def reading_trials(api: Any, job: AnyJob) -> Flow[Rows]:
     rows = Rows()
     while True:
         page = yield api.hyperparameter_searches.show_auto_search_trials(ident, offset=len(rows), limit=TRIALS_PER_PAGE)
-        document = page.to_dict()
-        table = document.get("items") or {}
-        header = [name or "number" for name in table.get("header") or ()]  # the column that counts has no name
-        new = [dict(zip(header, row, strict=False)) for row in table.get("data") or ()]
+        table = page.items
+        header = [name or "number" for name in value_at(table, "header") or ()]  # the column that counts has no name
+        new = [dict(zip(header, row, strict=False)) for row in value_at(table, "data") or ()]
         rows += new
-        if not new or len(rows) >= (document.get("total") or 0):
+        if not new or len(rows) >= (page.total or 0):
             return rows
 
 
 def output_urls(job: "TrainingJob") -> dict[str, str]:
     """Where each output channel of the job goes, by its name, as obs:// URLs."""
     found = {}
-    for output in _values(job.to_dict(), "algorithm", "outputs"):
-        url = _value(output, "remote", "obs", "obs_url")
-        if isinstance(url, str) and isinstance(output.get("name"), str):
+    for output in models_at(job, "algorithm", "outputs"):
+        name, url = value_at(output, "name"), value_at(output, "remote", "obs", "obs_url")
+        if isinstance(url, str) and isinstance(name, str):
             folder = url if url.startswith("obs://") else f"obs://{url.lstrip('/')}"
-            found[output["name"]] = folder if folder.endswith("/") else f"{folder}/"
+            found[name] = folder if folder.endswith("/") else f"{folder}/"
     return found
 
 
@@ -200,15 +203,3 @@ def downloading(api: Any, obs: Callable[[], Any], job: AnyJob, folder: Path) -> 
         places = ", ".join(urls.values()) or "no output channel"
         raise ObsError(f"the job has no outputs yet ({places})", url=next(iter(urls.values()), ""))
     return done
-
-
-def _value(document: Any, *path: str) -> Any:
-    for name in path:
-        document = document.get(name) if isinstance(document, Mapping) else None
-    return document
-
-
-def _values(document: Any, *path: str) -> list[Any]:
-    """The objects of a list; none if it is missing or something else."""
-    found = _value(document, *path)
-    return [entry for entry in found if isinstance(entry, Mapping)] if isinstance(found, list) else []

@@ -6,7 +6,6 @@ Source: the page "Querying the Logs of a Specified Task in a Given Training Job 
 `content` (the newest 5 MB), `current_size` and `full_size` (bytes); the page on the OBS link for `obs_url`.
 """
 
-import codecs
 import logging
 import math
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from typing import Any, TypeAlias
 from .errors import ApiError, ConnectionFailed
 from .flows import TRANSIENT, Call, Clock, Emit, Flow, OutageBudget, Pace
 from .job_state import AnyJob, JobState
+from .log_cursor import Cursor, LogCursor
 from .waiting import OnProgress, Watch
 
 logger = logging.getLogger("modelarts_toolkit")
@@ -23,113 +23,11 @@ logger = logging.getLogger("modelarts_toolkit")
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Any]
 
 POLL = (0.5, 5.0)
-PREVIEW_LIMIT = 5 * 1024 * 1024
 FILE_PART = 1024 * 1024  # bytes of the log's file in one request
 OVERLAP = 4096  # bytes before the part that show whether it continues what was read
 FILE_LIMIT_S = 60.0  # for the link, and for one part
 FILE_WAIT_S = 60.0  # after the job's end, until the log's file has what the previews missed
 NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
-
-
-class Cursor:
-    """How far a log has been read; `feed` returns the lines that are new.
-
-    The place to go on from is computed from `full_size`, and believed only if what stands before it is what we
-    read last: the documented example has a `full_size` that is the preview's limit and not the log's size, and
-    bytes that are no UTF-8 arrive longer than they were.
-    Where the sizes mislead, the last bytes read are looked up in the preview.
-    """
-
-    _MEMORY = 4096  # bytes
-    _ANCHOR = 1024  # bytes of it that must stand before a part of the file
-
-    def __init__(self) -> None:
-        self.offset = 0  # bytes of the log read so far, as far as the service gave its size
-        self._tail = b""  # the last bytes read
-        self._read = 0  # length of the last preview
-        self._full = 0  # the log's size at that time, as far as the service gave it
-        self._partial = b""  # a line whose end has not come yet
-
-    def is_behind(self, content: str, full_size: int | None = None) -> bool:
-        """Whether bytes between what was read and this preview are missing: more was written than a preview holds."""
-        return bool(self._locate(content, full_size)[-1])
-
-    def feed(self, content: str, full_size: int | None = None) -> list[str]:
-        """The complete lines of a preview that have not been returned before.
-
-        If bytes are missing, a line starting with `[modelarts-toolkit]` says how many.
-        """
-        data, full, start, lost = self._locate(content, full_size)
-        new = data[start:]
-        lines = []
-        if lost:
-            lines = [*self.flush(), f"[modelarts-toolkit] {lost} of the log are not shown: a preview holds 5 MB"]
-            new = new.split(b"\n", 1)[-1]  # the first line is half a line
-            self._tail = b""
-        self._tail = (self._tail + data[start:])[-self._MEMORY :]
-        self._read, self._full = len(data), full
-        self.offset = self.offset + len(new) if full_size in (None, PREVIEW_LIMIT) else int(full_size or 0)
-        return lines + self._lines(new)
-
-    def feed_file(self, content: bytes, start: int) -> list[str] | None:
-        """The new complete lines of the part of the log's file that starts at a byte; None if it does not continue.
-
-        The part begins before what was not read yet, so that the last bytes read can be found in it.
-        """
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        data, unfinished = decoder.decode(content).encode(), len(decoder.getstate()[0])
-        anchor = self._tail[-self._ANCHOR :]
-        place = len(content[: max(0, self.offset - start)].decode("utf-8", "replace").encode())
-        if not data.startswith(anchor, place - len(anchor)) or place < len(anchor):
-            place = data.rfind(anchor, 0, place + len(anchor)) + len(anchor)
-            if place < len(anchor):
-                return None
-        new = data[place:]
-        self.offset = start + len(content) - unfinished  # half a character comes with the next part
-        self._tail = (self._tail + new)[-self._MEMORY :]
-        self._read, self._full = 0, self.offset
-        return self._lines(new)
-
-    def flush(self) -> list[str]:
-        """The last line, if it has no line end."""
-        last, self._partial = self._partial, b""
-        return [_text(last)] if last else []
-
-    def _lines(self, new: bytes) -> list[str]:
-        *whole, self._partial = (self._partial + new).split(b"\n")
-        return [_text(line) for line in whole]
-
-    def _locate(self, content: str, full_size: int | None) -> tuple[bytes, int, int, str]:
-        """The preview's bytes, the log's size, where the unread part starts, and how much was lost before it."""
-        data = content.encode("utf-8", "surrogatepass")
-        is_cut = full_size is not None and full_size > len(data) and full_size != PREVIEW_LIMIT
-        full = full_size if full_size is not None and is_cut else len(data)
-        return (data, full, *self._place(data, full))
-
-    def _place(self, data: bytes, full: int) -> tuple[int, str]:
-        """Where the unread part of `data` starts, and how much was lost before it ("" for nothing)."""
-        if not self._tail:
-            missing = full - len(data)
-            return 0, f"the first {missing} bytes" if missing > 0 else ""
-        for place in (len(data) - (full - self._full), self._read):
-            if self._continues(data, place):
-                return place, ""
-        if (found := data.rfind(self._tail)) >= 0:
-            return found + len(self._tail), ""
-        missing = full - self._full - len(data)
-        if missing == 0 and full > len(data):  # the preview starts exactly where we stopped
-            return 0, ""
-        return 0, f"{missing} bytes" if missing > 0 else "some bytes"
-
-    def _continues(self, data: bytes, place: int) -> bool:
-        if not 0 < place <= len(data):
-            return False
-        before = data[max(0, place - len(self._tail)) : place]
-        return self._tail.endswith(before)
-
-
-def _text(line: bytes) -> str:
-    return line.decode("utf-8", "surrogatepass").removesuffix("\r")
 
 
 def following(
@@ -143,6 +41,7 @@ def following(
     on_progress: OnProgress | None = None,
     follow: bool = True,
     all_tasks: bool = False,
+    cursor: LogCursor | None = None,
 ) -> Flow[None]:
     """Emit a task's log lines as they come, until the job has ended and its log has come to rest.
 
@@ -151,9 +50,12 @@ def following(
     The phase is asked for before the log, so that the log read after the end is the whole log;
     it is read once more, because the service collects logs with a delay.
     Lines that the previews missed come from the log's file; lines after them wait for it.
+    A cursor leaves out what was read with it before, and moves on.
     """
     watch, pace = Watch(connect, job, clock, on_progress), Pace(poll)
     outage = OutageBudget(clock, f"following the log of job {watch.id}")
+    cursor = cursor or LogCursor()
+    cursor.bind(watch.id)
     logs: dict[str, TaskLog] = {}
     had_ended, at_rest, ended_at = False, False, math.inf
     while not at_rest:
@@ -173,8 +75,9 @@ def following(
             ended_at = min(ended_at, clock.now()) if state.is_ended else math.inf
             may_come = follow and clock.now() - ended_at < FILE_WAIT_S
             for name, preview in previews.items():
-                log = logs.setdefault(name, TaskLog(connect, fetch, watch.id, name, is_named=all_tasks))
-                yield from log.take(preview, may_come=may_come)
+                if name not in logs:
+                    logs[name] = TaskLog(connect, fetch, watch.id, name, cursor.of(name), is_named=all_tasks)
+                yield from logs[name].take(preview, may_come=may_come)
             has_new = any(log.has_new for log in logs.values())
             is_behind = any(log.is_behind for log in logs.values())
             at_rest, had_ended = had_ended and not has_new and not is_behind, state.is_ended
@@ -190,8 +93,10 @@ def following(
 class TaskLog:
     """The log of a task, as far as it has been read."""
 
-    def __init__(self, connect: Callable[[], Any], fetch: Fetch, job: str, task: str, *, is_named: bool) -> None:
-        self.cursor = Cursor()
+    def __init__(
+        self, connect: Callable[[], Any], fetch: Fetch, job: str, task: str, cursor: Cursor, *, is_named: bool
+    ) -> None:
+        self.cursor = cursor
         self.has_new = False  # the last preview, or the file, had new lines
         self.is_behind = False  # lines are missing that the file may still bring
         self.is_read = False  # all of the last preview was emitted
@@ -211,7 +116,7 @@ class TaskLog:
 
     def emit(self, lines: list[str]) -> Emit:
         """The step that emits these lines."""
-        return Emit([f"{self._prefix}{line}" for line in lines] if self._prefix else lines)
+        return Emit(f"{self._prefix}{line}" for line in self.cursor.deliver(lines))
 
 
 class LogFile:

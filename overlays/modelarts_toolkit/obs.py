@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,6 +21,7 @@ from .buckets import Location, connect, retry_lost_responses, translate_errors
 from .config import Config
 from .errors import ObsError
 from .local_files import path_below
+from .transport import Verify
 from .uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, is_plain, names
 
 if TYPE_CHECKING:
@@ -62,8 +64,8 @@ class Obs:
     Ctrl-C stops a transfer at once.
     """
 
-    def __init__(self, config: Config) -> None:
-        self._storage = _Storage(config)
+    def __init__(self, config: Config, *, verify: Verify = True) -> None:
+        self._storage = _Storage(config, verify)
 
     def __repr__(self) -> str:
         return f"Obs({self._storage.endpoint!r})"
@@ -83,7 +85,8 @@ class Obs:
         are left out. Files whose content is there already are not sent again.
         `sync` then removes the objects below the URL that the folder does not have, save for those left out.
         `code` says that it is a code directory: its limits are checked before the first byte is sent.
-        `on_progress` is called after each file, in another thread; what it raises ends the upload.
+        `on_progress` is called after each file, and each megabyte of a large one, in another thread; what it raises
+        ends the upload.
         An object appears when it is complete, and its checksum is compared with that of the file.
         Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
         """
@@ -119,8 +122,8 @@ class Obs:
 class AsyncObs:
     """The asynchronous twin of `Obs`; cancelling a call stops it at once."""
 
-    def __init__(self, config: Config) -> None:
-        self._storage = _Storage(config)
+    def __init__(self, config: Config, *, verify: Verify = True) -> None:
+        self._storage = _Storage(config, verify)
 
     def __repr__(self) -> str:
         return f"AsyncObs({self._storage.endpoint!r})"
@@ -157,9 +160,10 @@ class AsyncObs:
 class _Storage:
     """What `Obs` and `AsyncObs` do, as coroutines of an event loop that reads and writes files, too."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, verify: Verify) -> None:
         config.require("obs_endpoint", "access_key", "secret_key")
         self._config = config
+        self._verify = verify
         self.endpoint = config.obs_endpoint
         self._stores: dict[str, S3Store] = {}
         self._opaque: set[str] = set()  # buckets whose ETags are not checksums
@@ -174,13 +178,21 @@ class _Storage:
             remote = await upload.remote_objects(requests)
             sender = Sender(store, requests, place.bucket, self.endpoint, self._opaque)
 
-            async def put(file: LocalFile, found: "ListedObject | None") -> int:
-                nonlocal files, unchanged, done_bytes
-                is_sent = await sender.send(file, found)
-                files, done_bytes, unchanged = files + 1, done_bytes + file.size, unchanged + (not is_sent)
+            under_way: dict[str, int] = {}
+
+            def report(file: LocalFile, sent_bytes: int) -> None:
+                nonlocal done_bytes
+                done_bytes += sent_bytes - under_way.get(file.key, 0)
+                under_way[file.key] = sent_bytes
                 if on_progress is not None:
                     url = f"obs://{place.bucket}/{file.key}"
                     on_progress(UploadProgress(url, files, done_bytes, len(upload.files), total_bytes))
+
+            async def put(file: LocalFile, found: "ListedObject | None") -> int:
+                nonlocal files, unchanged
+                is_sent = await sender.send(file, found, partial(report, file))
+                files, unchanged = files + 1, unchanged + (not is_sent)
+                report(file, file.size)
                 return file.size if is_sent else 0
 
             sent = (await _transfer(put, [(file, remote.get(file.key)) for file in upload.files])).bytes
@@ -266,13 +278,13 @@ class _Storage:
 
     def _store(self, bucket: str) -> "S3Store":
         if bucket not in self._stores:
-            self._stores[bucket] = connect(self._config, bucket)
+            self._stores[bucket] = connect(self._config, bucket, self._verify)
         return self._stores[bucket]
 
     def _requests(self, place: Location) -> "BucketRequests":
         from .s3 import BucketRequests
 
-        return BucketRequests(self._config, place.bucket)
+        return BucketRequests(self._config, place.bucket, self._verify)
 
 
 def _run(function: Callable[..., Awaitable[T]], *arguments: object) -> T:

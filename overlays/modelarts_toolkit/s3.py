@@ -18,9 +18,9 @@ from .buckets import Location, address, reason
 from .config import Config
 from .errors import ObsError
 from .sigv4 import sign
-from .transport import BufferedTransport, ErrorMappingTransport, ServiceTime, proxy_for, tls_context
+from .transport import BufferedTransport, ErrorMappingTransport, ServiceTime, Verify, chosen_tls_context, proxy_for
 
-TIMEOUT = httpx.Timeout(30.0)
+TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,13 @@ class ListedObject:
 class BucketRequests:
     """Signed requests to one bucket; a context manager that closes its connections."""
 
-    def __init__(self, config: Config, bucket: str) -> None:
+    def __init__(self, config: Config, bucket: str, verify: Verify = True) -> None:
         self._config = config
         self._bucket = bucket
         self._address = address(config, bucket)
         url = self._address.url
-        tls = tls_context(is_https=url.startswith("https:"), ca_bundle=config.ca_bundle)
+        tls = chosen_tls_context(verify, is_https=url.startswith("https:"), ca_bundle=config.ca_bundle)
+        self._timeout = httpx.Timeout(config.timeout_s or TIMEOUT_S).as_dict()
         network = httpx.AsyncHTTPTransport(proxy=proxy_for(url, config.proxy), verify=tls)
         self._transport = ErrorMappingTransport(BufferedTransport(network, ServiceTime()), config.retries)
 
@@ -115,7 +116,7 @@ class BucketRequests:
         base = self._address.url.rstrip("/") + ("" if self._address.is_virtual_host else f"/{self._bucket}")
         parameters = "&".join(f"{name}={quote(value, safe='~')}" for name, value in (query or {}).items())
         url = f"{base}/{quote(key, safe='/~')}" + (f"?{parameters}" if parameters else "")
-        request = httpx.Request(method, url, content=content, extensions={"timeout": TIMEOUT.as_dict()})
+        request = httpx.Request(method, url, content=content, extensions={"timeout": self._timeout})
         config = self._config
         sign(
             request,

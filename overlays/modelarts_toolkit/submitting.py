@@ -19,6 +19,7 @@ from modelarts_api.model import Model
 
 from .errors import ApiError, Conflict, ServiceFailure
 from .flows import TRANSIENT, Clock, Flow, OutageBudget, Pace
+from .job_state import value_at
 from .transport import ServiceTime
 
 if TYPE_CHECKING:
@@ -151,17 +152,17 @@ def _created(
     response = yield api.training_jobs.list_training_jobs(query)
     since = began + service_time.ahead() - CLOCK_ERROR_S
     jobs = (job for job in response.items or () if isinstance(job, TrainingJob))
-    return next((job for job in jobs if _is_ours(job.to_dict(), request, since)), None)
+    return next((job for job in jobs if _is_ours(job, request, since)), None)
 
 
-def _is_ours(job: Mapping[str, Any], request: Mapping[str, Any], since: float) -> bool:
-    if _member(job, ("metadata", "name")) != _member(request, ("metadata", "name")):
+def _is_ours(job: "TrainingJob", request: Mapping[str, Any], since: float) -> bool:
+    if value_at(job, "metadata", "name") != _member(request, ("metadata", "name")):
         return False  # the filter is fuzzy
-    created = _member(job, ("metadata", "create_time"))  # milliseconds
+    created = value_at(job, "metadata", "create_time")  # milliseconds
     if not isinstance(created, int | float) or created / 1000 < since:
         return False
     asked = {path: value for path in _ECHOED if (value := _member(request, path)) is not None}
-    return all(_member(job, path) in (None, value) for path, value in asked.items())
+    return all(value_at(job, *path) in (None, value) for path, value in asked.items())
 
 
 def _member(document: Any, path: tuple[str, ...]) -> Any:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -29,6 +29,8 @@ from .urls import is_loopback
 CONNECT_TIMEOUT_S = 10.0
 TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 
+
+Verify: TypeAlias = ssl.SSLContext | bool  # which certificates to trust: those of a context; False: any
 
 DEFAULT_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)  # httpx's own
 _HTTPX = "python-httpx/"  # the name that the library gives to requests that have none
@@ -155,7 +157,7 @@ class Network:
         *,
         is_async: bool,
         config: Config | None = None,
-        verify: ssl.SSLContext | bool = True,
+        verify: Verify = True,
     ) -> None:
         """Take proxy, certificates, retries and the number of connections from the settings.
 
@@ -195,11 +197,14 @@ class Network:
         return self._stacks[proxy, is_https]
 
     def _tls(self, *, is_https: bool) -> ssl.SSLContext:
-        if isinstance(self._verify, ssl.SSLContext):
-            return self._verify
-        if not self._verify:
-            return _careless_tls_context()
-        return tls_context(is_https=is_https, ca_bundle=self._config.ca_bundle)
+        return chosen_tls_context(self._verify, is_https=is_https, ca_bundle=self._config.ca_bundle)
+
+
+def chosen_tls_context(verify: Verify, *, is_https: bool, ca_bundle: str | None) -> ssl.SSLContext:
+    """The TLS settings that `verify` asks for: itself, those that trust every server, or those of `tls_context`."""
+    if isinstance(verify, ssl.SSLContext):
+        return verify
+    return tls_context(is_https=is_https, ca_bundle=ca_bundle) if verify else _careless_tls_context()
 
 
 def tls_context(*, is_https: bool, ca_bundle: str | None = None) -> ssl.SSLContext:

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .s3 import BucketRequests, ListedObject
 
 PART = 8 * 1024 * 1024  # bytes of a part of an upload, and in memory for each file
+SENT_AT_ONCE = 1024 * 1024  # bytes of a large file between two reports of its progress
 MD5_FIELD = "modelarts-md5"  # metadata of an object: the MD5 of its content, where the ETag is none
 
 # Of a code directory; source: the page "Creating a Training Job".
@@ -35,8 +36,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class UploadProgress:
-    """How far an upload is; `url` is the object that has just been finished, `files` and `bytes` include it.
+    """How far an upload is; `url` is the object that is being sent, `files` counts those that are complete.
 
+    `bytes` includes the part of the object that was handed to the network.
     What need not be sent, because object storage has it already, counts as well.
     """
 
@@ -48,6 +50,7 @@ class UploadProgress:
 
 
 OnUpload = Callable[[UploadProgress], object]
+OnBytes = Callable[[int], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +165,10 @@ class Sender:
         self._endpoint = endpoint
         self._opaque = opaque
 
-    async def send(self, file: LocalFile, remote: "ListedObject | None") -> bool:
+    async def send(self, file: LocalFile, remote: "ListedObject | None", on_bytes: OnBytes) -> bool:
         """Send the file; returns False if the remote object has the same content.
 
+        `on_bytes` is told how many bytes of a large file have been sent so far; after a lost response it starts anew.
         Raises ObsError if what arrived differs from the file.
         """
         checksum = await checksum_of(file.path)
@@ -172,11 +176,11 @@ class Sender:
             return False
         place = Location(self._bucket, file.key)
         with translate_errors(place, self._endpoint):
-            # obstore reads the file; cancelling drops the connection, and the store what it got of the object
+            # cancelling drops the connection, and the store what it got of the object; obstore reads small files itself
             result = await retry_lost_responses(
                 lambda: self._store.put_async(
                     file.key,
-                    file.path,
+                    file.path if file.size <= PART else read_parts(file.path, on_bytes),
                     attributes={MD5_FIELD: checksum.md5},
                     chunk_size=PART,
                     max_concurrency=2,
@@ -202,6 +206,16 @@ class Sender:
         if md5.hexdigest() != checksum.md5:
             raise ObsError(f"{place} differs from the file: it changed during the upload; upload it again", str(place))
         self._opaque.add(self._bucket)
+
+
+async def read_parts(path: Path, on_bytes: OnBytes) -> AsyncIterator[bytes]:
+    """Yield the file's content; tell how much of it was yielded before each part."""
+    done = 0
+    with path.open("rb") as file:
+        while part := await asyncio.to_thread(file.read, SENT_AT_ONCE):
+            on_bytes(done)
+            yield part
+            done += len(part)
 
 
 async def checksum_of(path: Path) -> Checksum:

@@ -215,7 +215,7 @@ def test_a_field_that_every_example_carries_is_never_typed_none():
 def test_no_response_has_unset_fields():
     """What nobody sends has two states."""
     for case in modelled():
-        document, kind = case.values
+        _, kind = case.values
         if "Request" not in kind.__name__:
             assert UNSET not in vars_of(kind.from_dict({})), kind
 

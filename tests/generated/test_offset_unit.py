@@ -3,10 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.generated.test_pages import QUICK, TOTALS, search
 
 from modelarts_api.types import plain
-
-from tests.generated.test_pages import QUICK, TOTALS, search
 
 
 def test_a_service_that_counts_records_where_pages_are_documented_loses_none(caplog):

@@ -24,7 +24,9 @@ def known_values(document, schema):
 
 
 def test_the_phases_are_those_of_the_document():
-    assert list(typing.get_args(phases.Phase)) == known_values("v2", "JobStatus")["properties"]["phase"]["x-known-values"]
+    assert (
+        list(typing.get_args(phases.Phase)) == known_values("v2", "JobStatus")["properties"]["phase"]["x-known-values"]
+    )
 
 
 def test_every_phase_has_a_constant():
@@ -83,7 +85,9 @@ def test_times_in_seconds_and_in_text_are_datetimes_too():
     assert event.occurred_at == datetime.datetime(2022, 11, 26, 8, 3, 41, tzinfo=datetime.UTC)
 
 
-@pytest.mark.parametrize("value", [None, 0, -(10**30), 10**30, True, "soon", "2022-11-26", [1], float("nan"), float("inf")])
+@pytest.mark.parametrize(
+    "value", [None, 0, -(10**30), 10**30, True, "soon", "2022-11-26", [1], float("nan"), float("inf")]
+)
 def test_what_is_no_time_is_none(value):
     assert v2.JobStatus.from_dict({"start_time": value}).started_at is None
 

@@ -10,7 +10,7 @@ import pytest
 from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, JobFailed, JobStopped, ModelArts
-from modelarts_toolkit.logs import PREVIEW_LIMIT
+from modelarts_toolkit.log_cursor import PREVIEW_LIMIT
 
 POLL = (0.1, 0.3)
 

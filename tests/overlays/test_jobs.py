@@ -303,6 +303,12 @@ def test_a_unique_name_has_a_suffix_and_fits(run: Any, base: str) -> None:
     assert body == {"metadata": {"name": base, "description": "x"}}
 
 
+def test_a_handle_becomes_the_request_for_another_job(run: Any) -> None:
+    handle = run(Jobs(job()), lambda ma: ma.jobs.get(ID))
+
+    assert handle.as_request(name="digits-2").to_dict()["metadata"] == {"name": "digits-2"}
+
+
 def test_a_unique_name_needs_a_name(run: Any) -> None:
     with pytest.raises(ValueError, match=r"give metadata\.name"):
         run(Jobs(), lambda ma: ma.submit({"metadata": {}}, unique=True))

@@ -163,6 +163,20 @@ def test_progress_is_told_file_by_file(obs: Call, bucket: str, tree: Path) -> No
     assert {step.url for step in steps} == {stored.url for stored in obs("list", f"obs://{bucket}/code/")}
 
 
+def test_progress_of_a_large_file_is_told_on_the_way(obs: Call, bucket: str, tmp_path: Path) -> None:
+    """Each megabyte is one more call."""
+    told: list[UploadProgress] = []
+    size = 20 * 1024 * 1024 + 1
+    (tmp_path / "large").write_bytes(bytes(size))
+
+    obs("upload", tmp_path / "large", f"obs://{bucket}/large", on_progress=told.append)
+
+    assert len(told) == 22
+    assert [step.bytes for step in told] == sorted(step.bytes for step in told)
+    assert {step.files for step in told[:-1]} == {0}
+    assert told[-1] == UploadProgress(f"obs://{bucket}/large", 1, size, 1, size)
+
+
 def test_an_error_of_the_callback_ends_the_upload(obs: Call, bucket: str, tree: Path) -> None:
     def stop(progress: UploadProgress) -> None:
         raise RuntimeError("enough")

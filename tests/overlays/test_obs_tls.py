@@ -1,0 +1,121 @@
+"""Certificates and timeouts of object storage."""
+
+import shutil
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from modelarts_toolkit import ModelArts, ObsError
+from modelarts_toolkit.buckets import connect
+from modelarts_toolkit.config import Config
+from modelarts_toolkit.obs import Obs
+from modelarts_toolkit.transport import Verify
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+
+
+class Quiet(ThreadingHTTPServer):
+    """A server that does not print the errors of its connections."""
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing: clients reject the certificate."""
+
+
+class OneObject(BaseHTTPRequestHandler):
+    """Object storage with the object `a`, which holds `content`."""
+
+    def do_GET(self) -> None:
+        entry = "<Contents><Key>a</Key><Size>7</Size><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>"
+        is_list = "list-type" in self.path
+        content = f"<ListBucketResult>{entry}</ListBucketResult>".encode() if is_list else b"content"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")
+        self.send_header("ETag", '"x"')
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with a new key and its certificate for 127.0.0.1; beside it, `ca.crt` is that of its authority."""
+    folder = tmp_path_factory.mktemp("tls")
+    common = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj")
+    extensions = ("-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=CA:FALSE")
+    for command in (
+        (*common, "/CN=authority", "-keyout", "ca.key", "-out", "ca.crt"),
+        (*common, "/CN=x", *extensions, "-CA", "ca.crt", "-CAkey", "ca.key", "-keyout", "key", "-out", "crt"),
+    ):
+        subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    file = folder / "both.pem"
+    file.write_text((folder / "key").read_text() + (folder / "crt").read_text())
+    return file
+
+
+@pytest.fixture(scope="module")
+def config(certificate: Path) -> Iterator[Config]:
+    """The settings of a store behind that certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    with Quiet(("127.0.0.1", 0), OneObject) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        endpoint = f"https://127.0.0.1:{server.server_address[1]}"
+        yield Config(obs_endpoint=endpoint, access_key="a", secret_key="s", retries=0)
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("way", ["careless", "context", "careless context"])
+def test_verify_holds_for_object_storage(config: Config, certificate: Path, way: str, tmp_path: Path) -> None:
+    """A context brings its certificates; False, and a context that checks nothing, trust every server."""
+    verify: Verify = False
+    if way != "careless":
+        verify = ssl.create_default_context(cafile=certificate.with_name("ca.crt") if way == "context" else None)
+    if way == "careless context":
+        assert isinstance(verify, ssl.SSLContext)
+        verify.check_hostname, verify.verify_mode = False, ssl.CERT_NONE
+    obs = Obs(config, verify=verify)
+
+    obs.download("obs://bucket/a", tmp_path)
+
+    assert (tmp_path / "a").read_bytes() == b"content"
+
+
+def test_an_unknown_certificate_is_rejected(config: Config) -> None:
+    with pytest.raises(ObsError, match="no response from object storage"):
+        Obs(config).list("obs://bucket/a")
+
+
+def test_the_timeout_of_the_settings_holds_for_object_storage() -> None:
+    """A server that accepts connections and says nothing."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), OneObject) as server:  # nobody serves it
+        endpoint = f"http://127.0.0.1:{server.server_address[1]}"
+        config = Config(
+            endpoint=endpoint,
+            project_id="p",
+            token="t",
+            obs_endpoint=endpoint,
+            access_key="a",
+            secret_key="s",
+            retries=0,
+            timeout_s=0.2,
+        )
+        began = time.monotonic()
+        with pytest.raises(ObsError), ModelArts(config=config) as ma:
+            ma.obs.list("obs://bucket/a")
+        with pytest.raises(ObsError), ModelArts(config=config, timeout=0.1) as ma:
+            ma.obs.list("obs://bucket/a")
+
+        assert 0.3 <= time.monotonic() - began < 3
+    assert (connect(config, "bucket").client_options or {})["read_timeout"] == "200ms"
