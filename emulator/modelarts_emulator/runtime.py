@@ -84,11 +84,10 @@ class Site:
                 stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
             ]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
-            self._engine = open_database(options.database_url or self.folder.database)
-            stack.callback(self._engine.dispose)
-            self._key = token_key(self._engine)
-            alone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-            self._database = Database(stack.enter_context(alone.connect()), stack.enter_context(self._engine.connect()))
+            engine = open_database(options.database_url or self.folder.database)
+            stack.callback(engine.dispose)
+            self._key = token_key(engine)
+            self._database = Database(engine)
             self._resources = stack.pop_all()
 
     @property
@@ -118,8 +117,8 @@ class Site:
         """The executor, and around it what makes searches of several of its jobs."""
         return SearchExecutor(
             executor,
-            State(self._engine),
-            Pictures(self._engine, store, Archive(store)),
+            State(self._database),
+            Pictures(self._database, store, Archive(store)),
             self.folder.path / "searches",
             self.options.clock,
             self._flavors_and_engines.search_algorithms,
@@ -225,10 +224,7 @@ class Site:
         most = UNLIMITED if is_unlimited else os.cpu_count() or 1
         capacity = most if executor.owns_queue else self.options.max_running_jobs or most
         nodes = {} if executor.owns_queue else catalogue.capacities(self._flavors_and_engines)
-        database = self._database
-        return Supervisor(
-            database.reader, database.writer, executor, archive, self.options.clock, capacity, environments, nodes
-        )
+        return Supervisor(self._database, executor, archive, self.options.clock, capacity, environments, nodes)
 
     def _families(
         self, store: Store, executor: Executor, archive: Archive, supervisor: Supervisor

@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from modelarts_emulator.database.engine import open_database, transaction
+from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport, spec_to_json, task_names
 from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.log_archive import Archive
@@ -78,8 +79,7 @@ class Bench:
 
     def __init__(self, folder: Path, most: int = 2) -> None:
         self.engine = open_database(Path(folder) / "bench.db")
-        self.reader = self.engine.execution_options(isolation_level="AUTOCOMMIT").connect()
-        self.writer = self.engine.connect()
+        self.database = Database(self.engine)
         self.store = FolderStore(folder / "objects")
         self.folder, self.most = folder, most
         self.timer = 0.0
@@ -99,13 +99,11 @@ class Bench:
     def restart(self, executor: Executor | None = None) -> None:
         """Let another supervisor go on with the tables and the executor, or another one."""
         self.supervisor = Supervisor(
-            self.reader, self.writer, executor or self.executor, Archive(self.store), self.clock, self.most, {},
+            self.database, executor or self.executor, Archive(self.store), self.clock, self.most, {},
             timer=lambda: self.timer,
         )  # fmt: skip
 
     def close(self) -> None:
-        self.reader.close()
-        self.writer.close()
         self.engine.dispose()
 
     def create(self) -> str:
@@ -113,27 +111,27 @@ class Bench:
         self.count += 1
         name = f"job-{self.count}"
         job = Run(name, "p", 1, self.count, SPEC | {"job_id": name, "name": name}, flavor_id="f")
-        with transaction(self.writer):
-            runs.add(self.writer, job)
+        with self.database.writing() as connection:
+            runs.add(connection, job)
         self.supervisor.submitted(job)
         return name
 
     def stop(self, job_id: str) -> None:
         """Stop the job if its phase allows that."""
-        with transaction(self.writer):
-            job = runs.get(self.writer, job_id)
+        with self.database.writing() as connection:
+            job = runs.get(connection, job_id)
             if job is None or job.phase not in STOPPABLE:
                 return
-            self.supervisor.terminate(self.writer, job)
+            self.supervisor.terminate(connection, job)
         self.supervisor.changed(job_id)
 
     def delete(self, job_id: str) -> None:
         """Delete the job if there is one."""
-        with transaction(self.writer):
-            job = runs.get(self.writer, job_id)
+        with self.database.writing() as connection:
+            job = runs.get(connection, job_id)
             if job is None:
                 return
-            runs.remove(self.writer, job)
+            runs.remove(connection, job)
         self.supervisor.changed(job_id)
 
     def steps(self, number: int) -> None:
@@ -146,17 +144,21 @@ class Bench:
         asyncio.run(work())
 
     def job(self, job_id: str) -> Run:
-        found = runs.get(self.reader, job_id)
+        with self.database.reading() as connection:
+            found = runs.get(connection, job_id)
         assert found is not None
         return found
 
     def phases(self) -> dict[str, Phase]:
-        return {job.id: job.phase for job in runs.every(self.reader)}
+        with self.database.reading() as connection:
+            return {job.id: job.phase for job in runs.every(connection)}
 
     def messages(self, job_id: str) -> Sequence[str]:
         """What the job's events say, in the order in which they were stored."""
         query = select(events.c.message).where(events.c.run_id == job_id).order_by(events.c.id)
-        return list(self.reader.execute(query).scalars())
+        with self.database.reading() as connection:
+            return list(connection.execute(query).scalars())
 
     def removals(self) -> int:
-        return len(self.reader.execute(select(removals)).all())
+        with self.database.reading() as connection:
+            return len(connection.execute(select(removals)).all())

@@ -56,8 +56,8 @@ class Reset:
     def has_state(self) -> bool:
         """Whether there is anything that a reset would take away."""
         tables = (table for table in metadata.sorted_tables if table.name not in {*KEPT, job_counts.name})
-        reader = self._database.reader
-        rows = any(reader.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
+        with self._database.reading() as connection:
+            rows = any(connection.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
         return rows or bool(self._store.buckets())
 
     async def __call__(self) -> None:

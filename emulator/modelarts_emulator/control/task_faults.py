@@ -8,6 +8,7 @@ from typing import Any, get_args
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.execution.protocol import Executor, FailureKind, inject_fault, task_names
 from modelarts_emulator.jobs import runs
+from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.supervisor import Supervisor
 
 __all__ = ["KINDS", "TaskFaults"]
@@ -35,7 +36,7 @@ class TaskFaults:
             raise ValueError(f"{unknown[0]}: a fault of a job has the members {', '.join(MEMBERS)}")
         if kind not in KINDS:
             raise ValueError(f"kind: a job can be {', '.join(KINDS)}")
-        job = runs.get(self._database.reader, job_id) if isinstance(job_id, str) else None
+        job = await asyncio.to_thread(self._find, job_id) if isinstance(job_id, str) else None
         if job is None:
             raise ValueError("job: there is no job with this id")
         if task not in task_names(job.node_count):
@@ -50,3 +51,7 @@ class TaskFaults:
             )
         self._supervisor.wake()
         return {"job": job.id, "task": task, "kind": kind}
+
+    def _find(self, run_id: str) -> Run | None:
+        with self._database.reading() as connection:
+            return runs.get(connection, run_id)

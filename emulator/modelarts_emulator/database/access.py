@@ -3,38 +3,45 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
-from modelarts_emulator.database.engine import transaction
 from modelarts_emulator.http.errors import DatabaseLocked, DatabaseUnreachable, ServiceError, is_disk_full
 
 __all__ = ["Database", "service_error"]
 
 
-@dataclass(frozen=True, slots=True)
 class Database:
-    """Two connections that are kept open: `reader` reads the state as it is, `writer` is for `writing`."""
+    """The database, for any thread: every block has a connection of its own, from the engine's pool.
 
-    reader: Connection
-    writer: Connection
+    Both blocks raise OperationalError while the database cannot be used; `service_error` makes a response of it.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._writer = engine
+        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")
+        # SQLite has one writer at a time. Here the next one continues as soon as the last one has committed; left to
+        # SQLite, it would try again after a while, and fail after 5 seconds.
+        self._write_lock = threading.Lock()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection whose statements see what is committed; it never waits for a transaction that writes."""
+        with self._reader.connect() as connection:
+            yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction, committed at the end of the block unless something is raised there.
+        """A transaction, committed at the end of the block, rolled back if something is raised there.
 
-        Raises DatabaseLocked if another program locks the database for longer than SQLite waits for it, and
-        DatabaseUnreachable if the database server does not respond.
+        Transactions of this process follow one another, so that what a block reads stays true until its end.
         """
-        try:
-            with transaction(self.writer):
-                yield self.writer
-        except OperationalError as error:
-            raise service_error(error) or error from error
+        with self._write_lock, self._writer.begin() as connection:
+            yield connection
 
 
 def service_error(error: BaseException) -> ServiceError | None:

@@ -1,19 +1,14 @@
-"""How the database is opened, and how it is written: in transactions."""
+"""How the database is opened."""
 
 from __future__ import annotations
 
 import secrets
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import orjson
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, select
+from sqlalchemy import URL, Engine, create_engine, event, insert, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.pool import Pool
 
 from modelarts_emulator.database import postgresql
 from modelarts_emulator.database.schema import prepare_schema
@@ -21,7 +16,9 @@ from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 from modelarts_emulator.http.json import encode
 from modelarts_emulator.jobs.tables import settings
 
-__all__ = ["open_database", "token_key", "transaction"]
+__all__ = ["open_database", "token_key"]
+
+POOL_SIZE = 16  # connections that stay open once they were needed
 
 
 def open_database(place: Path | str) -> Engine:
@@ -33,7 +30,16 @@ def open_database(place: Path | str) -> Engine:
     is_file = isinstance(place, Path)
     url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else postgresql.parse_url(place)
     options: dict[str, Any] = {} if is_file else {"connect_args": postgresql.CONNECT_ARGUMENTS, "pool_pre_ping": True}
-    engine = create_engine(url, json_serializer=encode, json_deserializer=orjson.loads, hide_parameters=True, **options)
+    engine = create_engine(
+        url,
+        json_serializer=encode,
+        json_deserializer=orjson.loads,
+        hide_parameters=True,
+        pool_size=POOL_SIZE,
+        max_overflow=-1,
+        pool_use_lifo=True,  # few connections at a time, whose caches know the newest rows
+        **options,
+    )
     try:
         if is_file:
             event.listen(engine, "connect", _tune_sqlite)
@@ -60,23 +66,6 @@ def _unusable(url: URL, error: SQLAlchemyError) -> EmulatorError:
     return EmulatorError(f"cannot use the database {url.render_as_string()} ({reason}): {remedy}")
 
 
-@contextmanager
-def transaction(connection: Connection) -> Iterator[None]:
-    """A transaction that writes: committed at the end of the block, rolled back if something is raised there.
-
-    SQLite has one writer at a time. The threads of this process wait for each other here, where one of them goes on
-    as soon as the other has committed; left to SQLite, they would try again after a while, and fail after 5 seconds.
-    """
-    with _write_locks.setdefault(connection.engine.pool, threading.Lock()):
-        if connection.dialect.name == "postgresql":
-            postgresql.reconnect_if_lost(connection)
-        with connection.begin():
-            yield
-
-
-_write_locks: WeakKeyDictionary[Pool, threading.Lock] = WeakKeyDictionary()
-
-
 def token_key(engine: Engine) -> bytes:
     """The key that this database's tokens are signed with; made on first use."""
     with engine.begin() as connection:
@@ -93,5 +82,6 @@ def _tune_sqlite(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     # Commits wait for the disk at checkpoints alone: the rarer these are, the fewer pages are written many times.
     connection.execute("PRAGMA wal_autocheckpoint = 10000")
-    # 32 MB, if there is so much: the pages that a hundred thousand jobs are found by.
-    connection.execute("PRAGMA cache_size = -32000")
+    # 8 MB for each connection; the pages that a hundred thousand jobs are found by are read from the system's cache.
+    connection.execute("PRAGMA cache_size = -8000")
+    connection.execute("PRAGMA mmap_size = 268435456")

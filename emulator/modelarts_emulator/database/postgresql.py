@@ -6,13 +6,13 @@ import select
 import time
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, event
+from sqlalchemy import URL, Engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from modelarts_emulator.http.errors import EmulatorError
 
-__all__ = ["CONNECT_ARGUMENTS", "parse_url", "reconnect_if_lost", "set_up", "unusable"]
+__all__ = ["CONNECT_ARGUMENTS", "parse_url", "set_up", "unusable"]
 
 EXAMPLE = "postgresql+psycopg://<USER>:<PASSWORD>@<HOST>:5432/<DATABASE>"
 CONNECT_TIMEOUT_S = 3
@@ -84,7 +84,6 @@ def set_up(engine: Engine) -> None:
 
     event.listen(engine, "connect", renew)
     event.listen(engine, "connect", _accept_nul)
-    event.listen(engine, "before_execute", _reconnect)
 
 
 class DatabaseLock:
@@ -133,14 +132,6 @@ def _accept_nul(connection: Any, _record: Any) -> None:
     connection.adapters.register_dumper(str, Dumper)
 
 
-def reconnect_if_lost(connection: Connection) -> None:
-    """Prepare a connection that is kept open, and has no changes under way, for being connected anew if it was lost."""
-    if not connection.invalidated and _is_lost(connection.connection.driver_connection):
-        connection.invalidate()
-    if connection.invalidated:
-        connection.rollback()
-
-
 def _is_lost(connection: Any) -> bool:
     """Whether the server has closed a connection on which no statement is being executed."""
     if connection.closed:
@@ -148,10 +139,3 @@ def _is_lost(connection: Any) -> bool:
     socket = select.poll()
     socket.register(connection.fileno(), select.POLLIN)
     return bool(socket.poll(0))  # an idle connection has something to read only if the server says goodbye
-
-
-def _reconnect(connection: Connection, *_: Any) -> None:
-    if connection.get_execution_options().get("isolation_level") == "AUTOCOMMIT":
-        reconnect_if_lost(connection)
-        if connection.invalidated:
-            connection.execution_options(isolation_level="AUTOCOMMIT")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection
-
-from modelarts_emulator.database.engine import transaction
+from modelarts_emulator.database.access import Database
 from modelarts_emulator.jobs import events, lifecycle, runs
 from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.jobs.phases import is_terminal
@@ -34,7 +32,7 @@ class Step:
     starts: dict[str, Run] = field(default_factory=dict)
     given_up: list[Run] = field(default_factory=list)
 
-    def store(self, writer: Connection) -> bool:
+    def store(self, database: Database) -> bool:
         """Commit all changes in one transaction; False if that failed and they were committed job by job.
 
         A job that cannot be stored is given up. Raises errors of the database itself, of which no job is the cause.
@@ -42,34 +40,34 @@ class Step:
         if not self.changed and not self.told:
             return True
         try:
-            with transaction(writer):
+            with database.writing() as writer:
                 runs.save(writer, list(self.changed.values()))
                 events.add(writer, self.told)
         except Exception as error:
             if is_transient(error):
                 raise
-            self._store_one_by_one(writer)
+            self._store_one_by_one(database)
             return False
         return True
 
-    def _store_one_by_one(self, writer: Connection) -> None:
+    def _store_one_by_one(self, database: Database) -> None:
         told: dict[str, list[Event]] = {job_id: [] for job_id in self.changed}
         for event in self.told:
             told.setdefault(event.run_id, []).append(event)
         for job_id, of_job in told.items():
             try:
-                with transaction(writer):
+                with database.writing() as writer:
                     runs.save(writer, [self.changed[job_id]] if job_id in self.changed else [])
                     events.add(writer, of_job)
             except Exception as error:
                 if is_transient(error):
                     raise
-                self._give_up(writer, job_id, error)
+                self._give_up(database, job_id, error)
 
-    def _give_up(self, writer: Connection, job_id: str, error: Exception) -> None:
+    def _give_up(self, database: Database, job_id: str, error: Exception) -> None:
         log.error("job %s is given up, because it cannot be stored: %s", job_id, clean_text(error))
         self.starts.pop(job_id, None)
-        with transaction(writer):
+        with database.writing() as writer:
             job = runs.get(writer, job_id)
             if job is not None and not is_terminal(job.phase):
                 told = lifecycle.give_up(job, self.now, error)

@@ -20,7 +20,7 @@ from functools import partial
 from sqlalchemy import Connection, bindparam, delete, select
 from sqlalchemy.exc import OperationalError
 
-from modelarts_emulator.database.engine import transaction
+from modelarts_emulator.database.access import Database
 from modelarts_emulator.execution.protocol import Executor, TaskReport
 from modelarts_emulator.jobs import events, lifecycle, runs
 from modelarts_emulator.jobs.events import Event
@@ -49,14 +49,12 @@ REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
 class Supervisor:
     """Moves every job through its phases; `clock` is in seconds since 1970, `timer` tells the time between retries.
 
-    Its connections are those of the handlers, which run in the same thread.
     `most` jobs run at once, on as many nodes of each flavor as `nodes` says; a flavor that it does not name has enough.
     """
 
     def __init__(
         self,
-        reader: Connection,
-        writer: Connection,
+        database: Database,
         executor: Executor,
         archive: Archive,
         clock: Callable[[], float],
@@ -65,8 +63,7 @@ class Supervisor:
         nodes: Mapping[str, int] | None = None,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._reader = reader
-        self._writer = writer
+        self._database = database
         self._clock = clock
         self._room = (dict(nodes or {}), most)
         self._watch = Watch(executor, archive, environments, timer)
@@ -228,9 +225,11 @@ class Supervisor:
         if self._is_loaded:
             found = [job for job in news.values() if job is not None]
             unread = [job_id for job_id, job in news.items() if job is None]
-            found += runs.some(self._reader, unread) if unread else []
+            with self._database.reading() as connection:
+                found += runs.some(connection, unread) if unread else []
         else:
-            found, unread = runs.unfinished(self._reader), []
+            with self._database.reading() as connection:
+                found, unread = runs.unfinished(connection), []
         self._is_loaded = True
         known = {job.id for job in found}
         for job_id in unread:
@@ -344,7 +343,7 @@ class Supervisor:
         """Commit what was decided; if that fails, the tables are right and memory is not."""
         is_stored = False
         try:
-            is_stored = step.store(self._writer)
+            is_stored = step.store(self._database)
         finally:
             if not is_stored:
                 self._forget()
@@ -362,7 +361,8 @@ class Supervisor:
         if not self._is_untidy:
             return None
         self._is_untidy = False
-        gone = self._reader.execute(select(removals)).all()
+        with self._database.reading() as connection:
+            gone = connection.execute(select(removals)).all()
         if not gone:
             return None
         for row in gone:
@@ -372,8 +372,8 @@ class Supervisor:
             self._queue.leave(row.run_id)
             self._watch.forget(row.run_id)
         if done:
-            with transaction(self._writer):
-                self._writer.execute(REMOVED, [{"gone_id": job_id} for job_id in done])
+            with self._database.writing() as connection:
+                connection.execute(REMOVED, [{"gone_id": job_id} for job_id in done])
         self._is_untidy = self._is_untidy or len(done) < len(gone)
         return error
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 
-from sqlalchemy import Engine, select
+from sqlalchemy import select
 
+from modelarts_emulator.database.access import Database
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.tables import runs
 from modelarts_emulator.storage.errors import StoreError
@@ -20,8 +21,8 @@ FOLDER = "hyperparameter-analysis/fanova"
 class Pictures:
     """Puts pictures below a job's log path; without one, beside the logs that the service keeps itself."""
 
-    def __init__(self, engine: Engine, store: Store, archive: Archive) -> None:
-        self._engine = engine
+    def __init__(self, database: Database, store: Store, archive: Archive) -> None:
+        self._database = database
         self._store = store
         self._archive = archive
 
@@ -39,7 +40,7 @@ class Pictures:
         return f"/{bucket}/{key}"
 
     def _kept(self, job_id: str) -> tuple[str, str]:
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             project_id = connection.execute(select(runs.c.project_id).where(runs.c.id == job_id)).scalar()
         bucket, key = self._archive.place(project_id or "", job_id, "worker-0")
         if not self._store.has_bucket(bucket):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
-from modelarts_emulator.database.engine import transaction
+from modelarts_emulator.database.access import Database
 from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_from_json
 from modelarts_emulator.jobs.tables import searches, trials
 from modelarts_emulator.tuning.space import number
@@ -119,26 +119,26 @@ def text_of(value: float) -> str:
 class State:
     """The searches of a database. A trial's wish to be stopped is read, never written."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def ids(self) -> set[str]:
         """The jobs that are searches."""
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             return set(connection.execute(select(searches.c.job_id)).scalars())
 
     def search(self, job_id: str) -> Search | None:
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             return find_search(connection, job_id)
 
     def trials(self, job_id: str) -> list[Trial]:
         """The search's trials, in their order."""
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             return find_trials(connection, job_id)
 
     def save(self, search: Search, *changed: Trial) -> None:
         """Store the search and these of its trials as they are now, all or nothing."""
-        with self._engine.connect() as connection, transaction(connection):
+        with self._database.writing() as connection:
             if not connection.execute(_updated(searches, asdict(search), ("job_id",))).rowcount:
                 connection.execute(insert(searches).values(asdict(search)))
             for trial in changed:
@@ -148,7 +148,7 @@ class State:
 
     def remove(self, job_id: str) -> None:
         """Forget the search and its trials."""
-        with self._engine.connect() as connection, transaction(connection):
+        with self._database.writing() as connection:
             connection.execute(delete(trials).where(trials.c.job_id == job_id))
             connection.execute(delete(searches).where(searches.c.job_id == job_id))
 

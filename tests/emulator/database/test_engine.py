@@ -9,10 +9,11 @@ import traceback
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, event, select, text
 from tests.databases import PASSWORD, PostgresqlServer
 
-from modelarts_emulator.database.engine import open_database, token_key, transaction
+from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.engine import open_database, token_key
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs.tables import settings
 
@@ -77,26 +78,25 @@ def test_a_commit_survives_the_end_of_the_process(tmp_path: Path) -> None:
 def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
     """Even if one of them takes longer than SQLite would let the others wait."""
     engine = open_database(tmp_path / "db")
+    event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 1"))
+    database = Database(engine)
     order: list[str] = []
-    with engine.connect() as first, engine.connect() as second:
-        second.exec_driver_sql("PRAGMA busy_timeout = 1")
-        second.rollback()
-        is_writing = threading.Event()
+    is_writing = threading.Event()
 
-        def write_late() -> None:
-            is_writing.wait()
-            with transaction(second):
-                second.execute(settings.insert().values(name="second", value=""))
-                order.append("second")
+    def write_late() -> None:
+        is_writing.wait()
+        with database.writing() as second:
+            second.execute(settings.insert().values(name="second", value=""))
+            order.append("second")
 
-        thread = threading.Thread(target=write_late)
-        thread.start()
-        with transaction(first):
-            first.execute(settings.insert().values(name="first", value=""))
-            is_writing.set()
-            thread.join(0.1)
-            order.append("first")
-        thread.join()
+    thread = threading.Thread(target=write_late)
+    thread.start()
+    with database.writing() as first:
+        first.execute(settings.insert().values(name="first", value=""))
+        is_writing.set()
+        thread.join(0.1)
+        order.append("first")
+    thread.join()
     engine.dispose()
 
     assert order == ["first", "second"]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError
 from tests.emulator.bench import Bench
 
@@ -256,24 +256,33 @@ def test_a_job_that_the_database_rejects_is_given_up_and_the_others_are_stored(
 @pytest.mark.parametrize("fault", ["locked", "full"])
 def test_when_a_commit_fails_nothing_is_lost_and_everything_goes_on(bench: Bench, fault: str) -> None:
     """Whichever step's commit fails, the job completes, is started once, and all its events are stored once."""
-    bench.writer.exec_driver_sql("PRAGMA busy_timeout = 1")
-    bench.writer.rollback()
+    max_pages = 1_000_000
+    fill = (
+        "CREATE TRIGGER fill AFTER INSERT ON events BEGIN INSERT INTO events (run_id, time, level, source, message)"
+        " VALUES ('filler', 0, '', '', hex(randomblob(1000000))); END"
+    )
+
+    def limit(connection: Any, *_: object) -> None:
+        connection.execute("PRAGMA busy_timeout = 1")
+        connection.execute(f"PRAGMA max_page_count = {max_pages}")
+
+    def execute(statement: str) -> Any:
+        with bench.engine.begin() as connection:
+            result = connection.exec_driver_sql(statement)
+            return result.scalar() if result.returns_rows else None
 
     def fail() -> None:
+        nonlocal max_pages
         if fault == "full":
-            size = bench.writer.exec_driver_sql("PRAGMA page_count").scalar()
-            bench.writer.exec_driver_sql(f"PRAGMA max_page_count = {size}")
-            bench.writer.exec_driver_sql("CREATE TEMP TRIGGER fill AFTER INSERT ON main.events BEGIN"
-                                         " INSERT INTO events (run_id, time, level, source, message)"
-                                         " VALUES ('filler', 0, '', '', hex(randomblob(1000000))); END")  # fmt: skip
-            bench.writer.commit()
+            execute(fill)
+            max_pages = execute("PRAGMA page_count")
         with pytest.raises(OperationalError, match="full" if fault == "full" else "locked"):
             bench.steps(1)
         if fault == "full":
-            bench.writer.exec_driver_sql("DROP TRIGGER fill")
-            bench.writer.exec_driver_sql("PRAGMA max_page_count = 1000000")
-            bench.writer.commit()
+            max_pages = 1_000_000
+            execute("DROP TRIGGER fill")
 
+    event.listen(bench.engine, "checkout", limit)
     other = sqlite3.connect(str(bench.engine.url.database), isolation_level=None)
     job_id = bench.create()
     for action in (lambda: None, lambda: None, lambda: bench.executor.end(job_id)):

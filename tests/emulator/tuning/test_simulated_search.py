@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Engine, select
 from tests.emulator.execution.reading import log_of, reports_of
 
+from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
@@ -35,13 +36,14 @@ class Bench:
         self.clock = Clock()
         self.clock.hold()
         self.engine: Engine = open_database(folder / "state.db")
-        self.state = State(self.engine)
+        self.database = Database(self.engine)
+        self.state = State(self.database)
         self.open()
 
     def open(self) -> None:
         self.inner = SimulatedExecutor(self.folder / "jobs", self.clock)
         store = FolderStore(self.folder / "objects")
-        pictures = Pictures(self.engine, store, Archive(store))
+        pictures = Pictures(self.database, store, Archive(store))
         algorithms = catalogue.load().search_algorithms
         self.executor = SearchExecutor(
             self.inner, self.state, pictures, self.folder / "searches", self.clock, algorithms, is_patient=True
@@ -233,5 +235,5 @@ def test_a_reset_removes_the_trials_of_a_search(log_in: Any, search_body: Any) -
         emulator.reset()
 
         assert not simulated._jobs
-        with emulator._site._engine.connect() as connection:
+        with emulator._site._database.reading() as connection:
             assert [connection.execute(select(table)).all() for table in (searches, trials)] == [[], []]

@@ -39,13 +39,15 @@ def create_algorithm(v2: V2, call: Call) -> Answer:
 def list_algorithms(v2: V2, call: Call) -> Answer:
     """One page of the project's algorithms."""
     _check_workspace(call.query)
-    total, found, page = list_page(v2.database.reader, call.project_id, call.query)
+    with v2.database.reading() as connection:
+        total, found, page = list_page(connection, call.project_id, call.query)
     return Answer(200, {"total": total, "count": len(found), **page, "items": found})
 
 
 def show_algorithm_by_uuid(v2: V2, call: Call) -> Answer:
     """The algorithm as it is stored."""
-    document = algorithms.find(v2.database.reader, call.project_id, call.path["algorithm_id"])
+    with v2.database.reading() as connection:
+        document = algorithms.find(connection, call.project_id, call.path["algorithm_id"])
     return Answer(200, document)
 
 

@@ -13,8 +13,8 @@ __all__ = ["list_training_job_events"]
 
 def list_training_job_events(v2: V2, call: Call) -> Answer:
     """One page of what happened to the job; without a time, from its creation until now."""
-    connection = v2.database.reader
-    job = jobs.find(connection, call.project_id, call.path["training_job_id"])
-    span = (job.create_time, v2.now())
-    total, found, page = events.list_page(connection, job.run.id, call.query, span)
+    with v2.database.reading() as connection:
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
+        span = (job.create_time, v2.now())
+        total, found, page = events.list_page(connection, job.run.id, call.query, span)
     return Answer(200, events_view(total, found, page))

@@ -32,9 +32,9 @@ LIMIT = 50  # trials per page: what the published example gets
 def show_auto_search_trials(v2: V2, call: Call) -> Answer:
     """One page of the trials so far; of a job that searches nothing, an empty one."""
     limit, offset = call.query.get("limit", LIMIT), call.query.get("offset", 0)
-    connection = v2.database.reader
-    job = _job(connection, call)
-    trials = find_trials(connection, job.run.id)
+    with v2.database.reading() as connection:
+        job = _job(connection, call)
+        trials = find_trials(connection, job.run.id)
     page = trials[offset : offset + limit]
     items = trials_view(_policy(v2, job), page, v2.clock())
     common = {"limit": limit, "offset": offset, "group_by": ""}
@@ -43,9 +43,8 @@ def show_auto_search_trials(v2: V2, call: Call) -> Answer:
 
 def show_auto_search_per_trial(v2: V2, call: Call) -> Answer:
     """What the trial has reported."""
-    connection = v2.database.reader
-    job = _job(connection, call)
-    policy, trial = _trial(v2, connection, job, call)
+    with v2.database.reading() as connection:
+        policy, trial = _trial(v2, connection, _job(connection, call), call)
     return Answer(200, reports_view(policy, trial, v2.clock()))
 
 
@@ -63,16 +62,16 @@ def stop_auto_search_trial(v2: V2, call: Call) -> Answer:
 
 def show_auto_search_params_analysis(v2: V2, call: Call) -> Answer:
     """How much each hyperparameter matters, once the search has ended; a table without rows before."""
-    connection = v2.database.reader
-    search = find_search(connection, _job(connection, call).run.id)
+    with v2.database.reading() as connection:
+        search = find_search(connection, _job(connection, call).run.id)
     return Answer(200, analysis_view(search.analysis if search else None))
 
 
 def show_auto_search_param_analysis_result_path(v2: V2, call: Call) -> Answer:
     """Where the picture of a hyperparameter is."""
     name = call.path["parameter_name"]
-    connection = v2.database.reader
-    search = find_search(connection, _job(connection, call).run.id)
+    with v2.database.reading() as connection:
+        search = find_search(connection, _job(connection, call).run.id)
     analysis: dict[str, Any] = (search.analysis if search else None) or {}
     place = analysis.get(name, {}).get("picture")
     if place is None:

@@ -24,7 +24,8 @@ KEPT = 30 * 24 * 3_600_000  # milliseconds
 
 def find_task(v2: V2, call: Call) -> tuple[Job, str]:
     """The job and the task that the path names; raises ServiceError if there is no such job (2775) or task (2788)."""
-    job = jobs.find(v2.database.reader, call.project_id, call.path["training_job_id"])
+    with v2.database.reading() as connection:
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
     task, tasks = call.path["task_id"], task_names(job.run.node_count)
     if task not in tasks:
         raise ServiceError(

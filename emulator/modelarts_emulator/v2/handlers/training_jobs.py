@@ -37,14 +37,16 @@ def create_training_job(v2: V2, call: Call) -> Answer:
 
 def show_training_job_details(v2: V2, call: Call) -> Answer:
     """The job as it is now."""
-    job = jobs.find(v2.database.reader, call.project_id, call.path["training_job_id"])
+    with v2.database.reading() as connection:
+        job = jobs.find(connection, call.project_id, call.path["training_job_id"])
     return Answer(200, job_view(job, v2.now()))
 
 
 def list_training_jobs(v2: V2, call: Call) -> Answer:
     """One page of the project's jobs that match the filters."""
     now = v2.now()
-    total, found, page = search(v2.database.reader, call.project_id, call.body or {}, v2.offset_unit)
+    with v2.database.reading() as connection:
+        total, found, page = search(connection, call.project_id, call.body or {}, v2.offset_unit)
     return Answer(200, page_view(total, found, page, now))
 
 
