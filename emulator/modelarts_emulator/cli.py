@@ -25,12 +25,12 @@ PORT_RANGE = click.IntRange(0, 65535)
 
 
 class Seconds(click.FloatRange):
-    """A number of seconds that can pass: neither infinity nor what is no number."""
+    """A finite number of seconds."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         seconds = super().convert(value, param, ctx)
         if not math.isfinite(seconds):
-            self.fail(f"{value} is no number of seconds.", param, ctx)
+            self.fail(f"{value} is not a finite number of seconds.", param, ctx)
         return seconds
 
 
@@ -68,7 +68,7 @@ def interpreters(_context: click.Context, _option: click.Parameter, given: tuple
 
 
 def default_folder() -> Path:
-    """Where the emulator keeps its data unless told otherwise."""
+    """Where the emulator keeps its data by default."""
     return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
 
 

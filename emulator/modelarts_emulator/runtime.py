@@ -58,7 +58,7 @@ __all__ = ["Options", "Site"]
 
 UNLIMITED = 10_000  # jobs
 LOG_LOCK_TIMEOUT_S = 0.2
-PATIENCE = 60  # seconds that jobs may take to end; an executor kills what does not obey long before
+JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 
 
 class Site:
@@ -67,7 +67,7 @@ class Site:
     def __init__(self, options: Options) -> None:
         self.options = options
         if options.credentials is not None:
-            accounts.load(options.credentials)  # its mistakes are told before anything is made
+            accounts.load(options.credentials)  # its mistakes are reported before anything is made
         self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
         self._fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
@@ -103,15 +103,15 @@ class Site:
     def close(self) -> None:
         self._resources.close()
 
-    async def run(self, stop: asyncio.Event, hurry: asyncio.Event, ready: Callable[[], None]) -> None:
-        """Serve until `stop`; then end the jobs unless they are to be kept, but not if `hurry` is set meanwhile."""
+    async def run(self, stop: asyncio.Event, abort: asyncio.Event, ready: Callable[[], None]) -> None:
+        """Serve until `stop`; then end the jobs unless they are to be kept, but not if `abort` is set meanwhile."""
         limit_accept_errors(asyncio.get_running_loop())
         store = open_object_storage(self.options.objects, self.options.objects_endpoint, self.folder)
         with contextlib.ExitStack() as stack:
             stack.callback(store.close)
             searching = self._searching(self._executor(store, stack), store)
             stack.callback(searching.close)
-            await self._serve(store, searching, stop, hurry, ready)
+            await self._serve(store, searching, stop, abort, ready)
 
     def _searching(self, executor: Executor, store: Store) -> SearchExecutor:
         """The executor, and around it what makes searches of several of its jobs."""
@@ -162,7 +162,7 @@ class Site:
         store: Store,
         executor: Executor,
         stop: asyncio.Event,
-        hurry: asyncio.Event,
+        abort: asyncio.Event,
         ready: Callable[[], None],
     ) -> None:
         self.store = store
@@ -207,7 +207,7 @@ class Site:
         supervisor.finish()
         await supervision
         if not self.options.keep_jobs and self.options.executor != "simulated":
-            await _first(supervisor.drain(), hurry.wait(), asyncio.sleep(PATIENCE))
+            await _first(supervisor.drain(), abort.wait(), asyncio.sleep(JOBS_END_TIMEOUT_S))
         for server in servers:
             server.should_exit = True
         await asyncio.gather(*serving)

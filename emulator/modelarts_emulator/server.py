@@ -156,7 +156,7 @@ class Emulator:
 
 
 def _check_names(options: Iterable[str]) -> None:
-    """Raise TypeError for a name that is no option's, with the options that there are."""
+    """Raise TypeError for a name that is not an option, with the names that are."""
     known = [option.name for option in fields(Options)]
     for name in options:
         if name not in known:
@@ -168,7 +168,7 @@ def _check_names(options: Iterable[str]) -> None:
 def serve(options: Options, announce: Callable[[str], None]) -> None:
     """Serve in this process until SIGINT, SIGTERM or SIGHUP; a second signal does not wait for jobs to end.
 
-    `announce` gets one line when both ports answer. Raises EmulatorError if the emulator cannot start.
+    `announce` gets one line when both ports respond. Raises EmulatorError if the emulator cannot start.
     """
     site = Site(options)
     try:
@@ -178,11 +178,11 @@ def serve(options: Options, announce: Callable[[str], None]) -> None:
 
 
 async def _serve(site: Site, announce: Callable[[str], None]) -> None:
-    stop, hurry = asyncio.Event(), asyncio.Event()
+    stop, abort = asyncio.Event(), asyncio.Event()
 
     def interrupt() -> None:
         if stop.is_set():
-            hurry.set()
+            abort.set()
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -194,4 +194,4 @@ async def _serve(site: Site, announce: Callable[[str], None]) -> None:
     )
     if site.options.executor == "process":
         line += f"; {describe(site.path_mode, site.path_reason)}"
-    await site.run(stop, hurry, lambda: announce(line))
+    await site.run(stop, abort, lambda: announce(line))

@@ -213,7 +213,7 @@ class Puppet(Executor):
         job_id = handle
         self.calls.append(("stop", job_id))
         if job_id in self.unstoppable:
-            raise OSError(f"there is no room to write down that {job_id} is to end")
+            raise OSError(f"no space to record that {job_id} is to end")
 
     def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
         job_id = handle
@@ -293,7 +293,7 @@ def puppet(tmp_path: Path) -> Puppet:
 
 @pytest.fixture
 def staged(tmp_path: Path, puppet: Puppet, new_database: NewDatabase) -> Iterator[Api]:
-    """A client of an emulator of its own, whose jobs do what the test tells the puppet."""
+    """A client of an emulator of its own, whose jobs are played by the puppet."""
     options: dict[str, Any] = {"executor": puppet, "max_running_jobs": 1, "keep_jobs": True}
     with Emulator(data_dir=tmp_path / "data", database_url=new_database(), check_responses=True, **options) as running:
         client = Api(running)

@@ -189,8 +189,8 @@ def test_env_needs_a_port_that_can_be_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--metrics-period", "nan", "nan is no number of seconds"),
-        ("--metrics-period", "inf", "inf is no number of seconds"),
+        ("--metrics-period", "nan", "nan is not a finite number of seconds"),
+        ("--metrics-period", "inf", "inf is not a finite number of seconds"),
         ("--metrics-period", "0", "0.0 is not in the range"),
         ("--data-dir", "", "it is empty: name a folder"),
     ],
@@ -267,7 +267,7 @@ def test_bad_credentials_are_an_error_without_a_traceback(tmp_path: Path) -> Non
     [
         ("modelarts.vm.cpu.8u", 2, "is not of the form FLAVOR=NODES"),
         ("modelarts.vm.cpu.8u=some", 2, "is not of the form FLAVOR=NODES"),
-        ("unknown=1", 1, "there is no flavor unknown to give a capacity"),
+        ("unknown=1", 1, "flavor unknown does not exist"),
         ("modelarts.vm.cpu.8u=0", 1, "must be at least 1 node"),
     ],
 )

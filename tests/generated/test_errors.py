@@ -22,10 +22,10 @@ from modelarts_api.errors import (
 )
 
 
-def error(status, *, request=None, **answer):
+def error(status, *, request=None, **content):
     url = httpx.URL("https://service.test/v2/p/jobs?sign=abc#f", username="user", password="pass")
     request = request or httpx.Request("GET", url)
-    return ApiError.from_response(httpx.Response(status, request=request, **answer))
+    return ApiError.from_response(httpx.Response(status, request=request, **content))
 
 
 @pytest.mark.parametrize(
@@ -188,8 +188,8 @@ def test_a_token_that_the_answer_repeats_is_hidden(header):
     token = "T0ken-" + "x" * 190  # long enough that the cut would fall into it
     request = httpx.Request("GET", "https://service.test/", headers={header: token})
 
-    for answer in ({"text": f"debug page: {token} {token}"}, {"json": {"error_msg": token, "error_solution": token}}):
-        found = error(500, request=request, **answer)
+    for content in ({"text": f"debug page: {token} {token}"}, {"json": {"error_msg": token, "error_solution": token}}):
+        found = error(500, request=request, **content)
         assert "T0ken" not in str(found)
         assert "T0ken" not in repr(found)
 

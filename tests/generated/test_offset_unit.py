@@ -53,7 +53,7 @@ def test_whatever_the_offset_counts_every_record_comes_once(client_unit, size, c
 
 
 def test_a_list_that_ends_before_its_total_is_logged(caplog):
-    """The service may be wrong about the total, so that this is no error."""
+    """The service may be wrong about the total, so that this is not an error."""
     service = search(3, total=lambda size: 5)
 
     assert service.all() == service.records

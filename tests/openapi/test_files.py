@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 COMPONENTS = ("schemas", "parameters", "responses", "links")
-LINES = 155  # A file that is no table of members can be seen as a whole: three operations with links, at most.
+LINES = 155  # A file that is not a table of fields can be seen as a whole: three operations with links, at most.
 
 
 def read(file: Path) -> Any:

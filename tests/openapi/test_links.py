@@ -86,7 +86,7 @@ def evaluated(value: Any, operation: Any, response: Any) -> Any:
         for key in match[2].removeprefix("/").split("/"):
             body = body[int(key)] if isinstance(body, list) else body[key]
         return body
-    pytest.fail(f"{value} is no expression that this test knows")
+    pytest.fail(f"{value} is not an expression that this test knows")
 
 
 def as_read(schema: dict[str, Any], value: Any) -> Any:

@@ -29,7 +29,7 @@ Call = Callable[..., Any]
 
 
 class Service:
-    """Logs users in and hands every other call to `answers`, which a test replaces."""
+    """Logs users in and hands every other call to `responses`, which a test replaces."""
 
     def __init__(self) -> None:
         self.requests: list[httpx.Request] = []

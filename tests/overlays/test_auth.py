@@ -287,7 +287,7 @@ def test_a_token_whose_end_cannot_be_read_lasts_as_long_as_documented(service: S
     assert service.logins == 1
 
 
-def test_a_login_that_answers_without_a_token_is_an_error() -> None:
+def test_a_login_response_without_a_token_is_an_error() -> None:
     auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
     portal = httpx.MockTransport(lambda _: httpx.Response(200, html="<h1>Welcome to the hotel</h1>"))
 

@@ -24,7 +24,7 @@ Follow = Callable[..., list[str]]
 
 
 class File:
-    """The log's file in object storage; until `from_round` there is no link to it."""
+    """The log's file in object storage; before `from_round` it has no link."""
 
     def __init__(self) -> None:
         self.content = b""

@@ -138,7 +138,7 @@ def test_a_log_of_equal_lines_is_counted_right(repeats: int) -> None:
 @UNHURRIED
 @given(st.binary(max_size=400), st.integers(0, 400), st.integers(1, 50))
 def test_parts_of_a_file_give_the_lines_of_the_whole(log: bytes, read: int, part: int) -> None:
-    """Wherever the preview ended and the parts are cut, also within a character or in bytes that are no text."""
+    """Wherever the preview ended and the parts are cut, also within a character or in bytes that are not UTF-8."""
     text = log.decode("utf-8", "replace").replace("\r", "")
     log = text.encode()
     seen = log[:read].decode("utf-8", "ignore")
@@ -154,7 +154,7 @@ def test_parts_of_a_file_give_the_lines_of_the_whole(log: bytes, read: int, part
 
 
 def test_a_file_continues_although_the_preview_was_longer_than_what_it_shows() -> None:
-    """Bytes that are no text arrive longer; the last bytes read are found where the size does not lead."""
+    """Bytes that are not UTF-8 arrive longer; the last bytes read are found where the size does not lead."""
     log = b"\xff\xfe one\ntwo\nthree\n"
     cursor = Cursor()
 

@@ -121,7 +121,7 @@ BEHAVIOURS: dict[str, Callable[[], Iterator[bytes]]] = {
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
-def test_a_wait_ends_in_time_although_the_service_never_answers(
+def test_a_wait_ends_in_time_although_the_service_never_responds(
     server: Server, wait: Callable[[], Any], behaviour: Callable[[], Iterator[bytes]]
 ) -> None:
     """Without a single response, the error is the reason."""

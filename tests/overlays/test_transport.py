@@ -212,7 +212,7 @@ def test_the_policies_differ_only_in_what_they_forgive() -> None:
     assert (ONCE.total, ONCE.backoff_factor) == (IDEMPOTENT.total, IDEMPOTENT.backoff_factor)
 
 
-def test_the_clock_of_the_service_is_known_from_its_answers() -> None:
+def test_the_clock_of_the_service_is_known_from_its_responses() -> None:
     known = ServiceTime()
     assert known.ahead() == 0
 

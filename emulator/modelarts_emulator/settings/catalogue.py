@@ -86,7 +86,7 @@ def with_capacities(catalogue: Catalogue, nodes: Mapping[str, int]) -> Catalogue
     flavors = dict(catalogue.flavors)
     for flavor_id, number in nodes.items():
         if flavor_id not in flavors:
-            raise EmulatorError(f"there is no flavor {flavor_id} to give a capacity: use {', '.join(flavors)}")
+            raise EmulatorError(f"flavor {flavor_id} does not exist: give a capacity to {', '.join(flavors)}")
         if number < 1:
             raise EmulatorError(f"the capacity of flavor {flavor_id} must be at least 1 node, not {number}")
         flavors[flavor_id] = {**flavors[flavor_id], "capacity": number}

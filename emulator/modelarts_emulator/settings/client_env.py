@@ -1,4 +1,4 @@
-"""The environment variables that tell clients where the emulator is and who they are."""
+"""The environment variables with the address of the emulator and the credentials for it."""
 
 from __future__ import annotations
 

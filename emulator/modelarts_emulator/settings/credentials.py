@@ -74,7 +74,7 @@ def credentials_file(folder: Path) -> Path:
 
 
 def _warn_of_others(file: Path) -> None:
-    with contextlib.suppress(OSError):  # told when the file is read
+    with contextlib.suppress(OSError):  # reported when the file is read
         if (mode := file.stat().st_mode) & OTHERS:
             log.warning(
                 "other users of this machine may read the secrets in %s (mode %o): set its mode to 600, unless they are"

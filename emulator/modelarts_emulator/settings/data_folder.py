@@ -31,7 +31,7 @@ __all__ = ["DataFolder", "check_own", "running_emulator"]
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
 OBJECTS_VERSION_FILE, OBJECTS_VERSION = "objects.version", "1"  # folders without the file have version 1
 PROBE_BYTES = 4096
-PATIENCE = 0.5  # seconds; whoever only looks whether the lock is held holds it for an instant
+LOCK_TIMEOUT_S = 0.5  # whoever only looks whether the lock is held holds it for an instant
 
 
 class DataFolder:
@@ -69,14 +69,14 @@ class DataFolder:
         os.close(self._lock)
 
     def announce(self, state: dict[str, Any]) -> None:
-        """Write where the emulator listens, for `running_emulator`; raises EmulatorError if there is no room."""
+        """Write where the emulator listens, for `running_emulator`; raises EmulatorError if the disk is full."""
         try:
             replace_file(self.path / STATE, f"{json.dumps(state, indent=2)}\n".encode(), is_durable=False)
         except OSError as error:
             raise self._unusable(error) from error
 
     def _acquire(self) -> None:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + LOCK_TIMEOUT_S
         while True:
             try:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -87,7 +87,7 @@ class DataFolder:
                         f"the data folder {self.path} is already served by {where}:"
                         " use that emulator, stop it, or choose another folder with --data-dir"
                     ) from None
-                time.sleep(PATIENCE / 10)
+                time.sleep(LOCK_TIMEOUT_S / 10)
             else:
                 return
 

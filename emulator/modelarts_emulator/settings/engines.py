@@ -23,7 +23,7 @@ __all__ = ["Interpreters", "load"]
 log = logging.getLogger(__name__)
 
 MATCHED = ("engine_name", "engine_version", "engine_id", "image_url")
-PATIENCE = 30  # seconds that an interpreter may take to say its version
+VERSION_TIMEOUT_S = 30  # for an interpreter to print its version
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ def _python(what: str, path: Path) -> str:
     try:
         # -E -S: whatever is installed there, and whatever the variables say, this starts.
         command = [python, "-E", "-S", "-c", "print('Python')"]
-        response = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
+        response = subprocess.run(command, capture_output=True, text=True, timeout=VERSION_TIMEOUT_S, check=False)  # noqa: S603
         problem = None if (response.returncode, response.stdout.strip()) == (0, "Python") else "it is no Python"
     except subprocess.TimeoutExpired:
-        problem = f"it did not answer within {PATIENCE} s"
+        problem = f"it did not print its version within {VERSION_TIMEOUT_S} s"
     except OSError as error:
         problem = str(error.strerror)
     if problem is not None:

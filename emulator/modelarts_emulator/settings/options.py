@@ -38,7 +38,7 @@ class Options:
     `paths` is how tasks see `/home/ma-user` and `/cache`: "namespace", "mapping", or "auto" for what the system allows.
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
     `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.
-    `clock` tells seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
+    `clock` returns seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
     """
 
     data_dir: Path

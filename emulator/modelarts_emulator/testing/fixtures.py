@@ -30,7 +30,7 @@ __all__ = ["Fixtures"]
 class Fixtures:
     """The fixtures in a folder, in the order in which `families` name their kinds.
 
-    Raises EmulatorError if it is no folder, or has what is no fixture.
+    Raises EmulatorError if it is not a folder, or has other files than fixtures.
     """
 
     def __init__(self, folder: Path, families: Iterable[ApiFamily]) -> None:
@@ -70,7 +70,7 @@ class Fixtures:
         try:
             return sorted(_visible(folder))
         except NotADirectoryError as error:
-            raise _bad(folder, "it is no folder") from error
+            raise _bad(folder, "it is not a folder") from error
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -90,7 +90,7 @@ def _create(kind: FixtureKind, bound: BoundFamily, path: Path, ids: dict[str, st
 def _copy(store: Store, bucket: Path) -> None:
     store.create_bucket(bucket.name)
     if not bucket.is_dir():
-        raise NotADirectoryError("it is no folder: objects lie in the folder of their bucket")
+        raise NotADirectoryError("it is not a folder: objects lie in the folder of their bucket")
     sync.upload(store, bucket, bucket.name, "")
 
 

@@ -18,7 +18,7 @@ def _complete(body: Any, ids: Mapping[str, str]) -> None:
     if reference.startswith("@"):
         if reference not in ids:
             known = ", ".join(ids) or "none"
-            raise ServiceError("ModelArts.2755", f"{reference} is no algorithm of the seeds, which are: {known}")
+            raise ServiceError("ModelArts.2755", f"{reference} is not an algorithm of the seeds, which are: {known}")
         algorithm["id"] = ids[reference]
 
 

@@ -33,7 +33,7 @@ def require_bucket(store: Store, member: str, url: str) -> None:
     """Raise ServiceError (2791) unless the path lies in a bucket that exists."""
     bucket, _ = parse(member, url)
     if not store.has_bucket(bucket):
-        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no bucket {bucket}.")
+        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: bucket {bucket} does not exist.")
 
 
 def require_content(store: Store, member: str, url: str) -> None:
@@ -79,7 +79,7 @@ def inspect_code(store: Store, code_dir: str, boot_file: str | None, limits: Lim
         # No more objects than it takes to see that they are too many.
         sizes = dict(islice(store.sizes(bucket, key), limits.code_files + 1))
     except NoSuchBucket:
-        reason = f"there is no bucket {bucket}"
+        reason = f"bucket {bucket} does not exist"
         raise ServiceError("ModelArts.2757", f"Code directory {code_dir} not found: {reason}.") from None
     if not sizes:
         raise ServiceError("ModelArts.2757", f"Code directory {code_dir} not found: nothing lies below it.")

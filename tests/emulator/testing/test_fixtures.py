@@ -77,7 +77,7 @@ def write(path: Path, content: Any) -> None:
         ("training-jobs/one.json", {"kind": "job", "metadata": {"name": "x"}, "algorithm": {"id": "@none"}}, "@none"),
         ("algorithms/digits.json", {"metadata": {"name": "x"}}, "job_config"),
         ("objects/Bad_Bucket", "", "Bad_Bucket"),
-        ("objects/loose.txt", "", "it is no folder"),
+        ("objects/loose.txt", "", "it is not a folder"),
         ("jobs", "", "is none: use objects/"),
     ],
 )
@@ -100,7 +100,7 @@ def test_a_file_where_seeds_should_lie_is_rejected(tmp_path: Path, kind: str) ->
     seeds.mkdir()
     write(seeds / kind, "")
 
-    with pytest.raises(EmulatorError, match=f"{kind} .*it is no folder"):
+    with pytest.raises(EmulatorError, match=f"{kind} .*it is not a folder"):
         Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
 
 

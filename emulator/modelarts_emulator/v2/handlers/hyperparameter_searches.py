@@ -75,7 +75,7 @@ def show_auto_search_param_analysis_result_path(v2: V2, call: Call) -> Answer:
     analysis: dict[str, Any] = (search.analysis if search else None) or {}
     place = analysis.get(name, {}).get("picture")
     if place is None:
-        raise ServiceError("ModelArts.2788", f"Invalid parameter (parameter_name): there is no picture of {name[:64]}.")
+        raise ServiceError("ModelArts.2788", f"Invalid parameter (parameter_name): {name[:64]} has no picture.")
     return Answer(200, {"file_path": place})
 
 
@@ -90,7 +90,7 @@ def show_auto_search_yaml_template_content(_v2: V2, call: Call) -> Answer:
     content = templates.read(purpose, name)
     if content is None:
         raise ServiceError(
-            "ModelArts.2788", f"Invalid parameter (algorithm_name): there is no template {purpose[:64]}/{name[:64]}."
+            "ModelArts.2788", f"Invalid parameter (algorithm_name): template {purpose[:64]}/{name[:64]} does not exist."
         )
     return Answer(200, {"file_name": f"{name}.yaml", "content": content})
 
