@@ -81,6 +81,8 @@ def address_options(command: Any) -> Any:
                      help="Folder for everything that lasts.  [default: the user's data folder]"),
         click.option("--credentials", type=FILE, default=None,
                      help="TOML file of users.  [default: one with random secrets, kept in the data folder]"),
+        click.option("--region", metavar="NAME", default=None,
+                     help="Region to stand for; each account has a project of its name.  [default: eu-de]"),
     )  # fmt: skip
     for option in reversed(options):
         command = option(command)
@@ -227,10 +229,12 @@ def _announce(line: str) -> None:
 def env(outer: dict[str, Any], /, **given: Any) -> None:
     """Print export lines for a shell: eval "$(modelarts emulator env)".
 
+    Variables of other logins, which clients would mix with these, are unset.
     Without ports, they name the emulator that serves the data folder, else the default ports, with a word about it on
     standard error. The credentials are those of that emulator, or of the data folder, made if it has none yet.
     """
     from modelarts_emulator.settings import client_env
+    from modelarts_emulator.settings.accounts import REGION, check_region
     from modelarts_emulator.settings.credentials import load_credentials
     from modelarts_emulator.settings.data_folder import running_emulator
 
@@ -245,7 +249,9 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
         raise click.UsageError("port 0 stands for any port: name the emulator's data folder instead")
     try:
         file = chosen["credentials"] or running.get("credentials")
-        credentials = load_credentials(folder.absolute(), Path(file) if file else None)
+        region = chosen["region"] or running.get("region") or REGION
+        check_region(region)
+        credentials = load_credentials(folder.absolute(), Path(file) if file else None, region)
     except EmulatorError as error:
         raise click.ClickException(str(error)) from error
     is_explicit = None not in (chosen["port"], chosen["obs_port"], chosen["credentials"] or chosen["data_dir"])
@@ -254,6 +260,7 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
         click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
     host = chosen["host"] or running.get("host") or client_env.HOST
     api, objects = client_env.endpoint(port, host), client_env.endpoint(obs_port, host)
-    variables = client_env.environment(api, objects, credentials)
+    variables = client_env.environment(api, objects, credentials, region)
+    click.echo(f"unset {' '.join(client_env.FOREIGN)}")
     for name, value in variables.items():
         click.echo(f"export {name}={shlex.quote(value)}")

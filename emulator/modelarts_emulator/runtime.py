@@ -67,7 +67,7 @@ class Site:
     def __init__(self, options: Options) -> None:
         self.options = options
         if options.credentials is not None:
-            accounts.load(options.credentials)  # its mistakes are reported before anything is made
+            accounts.load(options.credentials, options.region)  # its mistakes are reported before anything is made
         self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
         self._interpreters = interpreters.load(options.engines, self._flavors_and_engines)
         self._fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
@@ -79,7 +79,8 @@ class Site:
         )
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir))
-            self.credentials = load_credentials(self.folder.path, options.credentials)
+            self.credentials = load_credentials(self.folder.path, options.credentials, options.region)
+            self.accounts = accounts.Accounts(self.credentials.identities, options.region)
             self._sockets = [
                 stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
             ]
@@ -174,13 +175,13 @@ class Site:
         self.unread = unread = Unread() if self.options.unread else None
         api = create_app(
             families,
-            Access(self.credentials.identities, self._tokens),
+            Access(self.accounts, self._tokens),
             control_app(control),
             control.faults,
             unread.watch if unread is not None else None,
             self.options.check_responses,
         )
-        objects = FaultyStore(create_object_store(store, self.credentials.identities), control.faults)
+        objects = FaultyStore(create_object_store(store, self.accounts), control.faults)
         hosts = (self.options.host, self.options.allowed_hosts)
         apps = (
             HostCheck(api, self.port, json_rejection, *hosts),
@@ -246,9 +247,7 @@ class Site:
             is_simulated=self._simulated is not None,
         )
         v1 = V1(database=self._database, store=store, clock=clock)
-        return bind_families(
-            FAMILIES, {"iam": Iam(self.credentials.identities, self._tokens, clock), "v1": v1, "v2": v2}
-        )
+        return bind_families(FAMILIES, {"iam": Iam(self.accounts, self._tokens, clock), "v1": v1, "v2": v2})
 
     def _control(
         self, store: Store, executor: Executor, supervisor: Supervisor, families: Sequence[BoundFamily]
@@ -285,6 +284,7 @@ class Site:
                 "host": self.options.host,
                 "endpoint": self.endpoint,
                 "obs_endpoint": self.obs_endpoint,
+                "region": self.options.region,
                 "credentials": str(self.options.credentials.absolute()) if self.options.credentials else None,
                 "paths": self.path_mode,
                 "paths_reason": self.path_reason or None,

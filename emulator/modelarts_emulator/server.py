@@ -89,6 +89,18 @@ class Emulator:
         return self._site.credentials.identities[0]
 
     @property
+    def identities(self) -> tuple[accounts.Identity, ...]:
+        """Every user in every project that it may enter, also those that were added."""
+        return tuple(self._site.accounts)
+
+    def add_identity(self, user: str, account: str = "emulator", project: str | None = None) -> accounts.Identity:
+        """Add a user with random secrets, or another project of a user; without a project, that of the region.
+
+        It lasts until the emulator ends. Returns the identity that there is, if it was added before.
+        """
+        return self._site.accounts.add(user, account, project)
+
+    @property
     def control_token(self) -> str:
         """What requests of the control API send: `Authorization: Bearer <token>`."""
         return self._site.credentials.control_token
@@ -121,9 +133,10 @@ class Emulator:
         """Delete everything but tokens and load the fixtures anew, as `POST /_emulator/reset`; raises EmulatorError."""
         asyncio.run_coroutine_threadsafe(self._control.reset(), self._loop).result()
 
-    def environment(self) -> dict[str, str]:
-        """What `modelarts emulator env` prints."""
-        return environment(self.endpoint, self.obs_endpoint, self._site.credentials)
+    def environment(self, identity: accounts.Identity | None = None) -> dict[str, str]:
+        """What `modelarts emulator env` prints, for an identity or the first one."""
+        site = self._site
+        return environment(self.endpoint, self.obs_endpoint, site.credentials, site.options.region, identity)
 
     @property
     def _control(self) -> Control:

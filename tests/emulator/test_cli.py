@@ -109,7 +109,30 @@ def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
 
     assert found["MODELARTS_ENDPOINT"] == running.endpoint
     assert found["OS_AUTH_URL"] == f"{running.endpoint}/v3"
-    assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 18
+    assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 22
+
+
+def test_env_removes_what_another_login_has_left(tmp_path: Path) -> None:
+    """Variables that a client would mix with those of the emulator are unset."""
+    printed = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"), *SOME_PORTS).stdout
+    stale = "export OS_TOKEN=stale OS_PROJECT_ID=stale AWS_SESSION_TOKEN=stale MODELARTS_SECURITY_TOKEN=stale\n"
+    found = variables(Answer(0, stale + printed, ""))
+
+    assert "stale" not in found.values()
+    assert found["OS_REGION_NAME"] == "eu-de"
+
+
+def test_env_prints_the_region_of_the_emulator_or_the_one_given(tmp_path: Path) -> None:
+    """The project of the data folder's user is that of the region."""
+    folder = ("--data-dir", str(tmp_path / "data"))
+    with Emulator(tmp_path / "data", region="eu-nl"):
+        served = variables(modelarts("emulator", "env", *folder))
+    given = variables(modelarts("emulator", "env", *folder, *SOME_PORTS, "--region", "eu-ch2"))
+
+    assert (served["OS_REGION_NAME"], served["OS_PROJECT_NAME"]) == ("eu-nl", "eu-nl")
+    assert (given["OS_REGION_NAME"], given["OS_PROJECT_NAME"]) == ("eu-ch2", "eu-ch2")
+    assert served["OS_PROJECT_NAME"] != given["OS_PROJECT_NAME"]
+    assert served["MODELARTS_PROJECT_ID"] == given["MODELARTS_PROJECT_ID"]
 
 
 def test_env_names_the_default_ports_or_those_given_if_no_emulator_runs(tmp_path: Path) -> None:
@@ -154,7 +177,7 @@ def test_env_prints_the_same_credentials_before_and_after_the_first_start(tmp_pa
 
     prefixes = ("MODELARTS_", "OS_", "AWS_")
     secrets = {name: value for name, value in early.items() if "://" not in value and name.startswith(prefixes)}
-    assert len(secrets) == 10
+    assert len(secrets) == 13
     assert late["OS_AUTH_URL"] == f"{running.endpoint}/v3"
     assert [secrets.items() - found.items() for found in (late, again)] == [set(), set()]
 

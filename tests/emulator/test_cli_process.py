@@ -23,7 +23,7 @@ from modelarts_emulator.settings.credentials import load_credentials
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 READY = re.compile(
     r"ModelArts emulator ready: (http://127\.0\.0\.1:\d+) \(objects (http://127\.0\.0\.1:\d+)\),"
-    r" project (?:local 6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34|project-anna a{32}), data in (.+?)(?:; tasks .+)?\n"
+    r" project (?:eu-de 6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34|project-anna a{32}), data in (.+?)(?:; tasks .+)?\n"
 )
 Start = Callable[..., tuple[Any, str]]
 

@@ -27,7 +27,7 @@ from modelarts_emulator.http.family import ApiFamily, ErrorFormat
 from modelarts_emulator.http.json import Encoded, Flow, encode
 from modelarts_emulator.http.router import Paths
 from modelarts_emulator.http.tokens import Tokens
-from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.settings.accounts import Accounts, Identity
 
 __all__ = ["Access", "BoundFamily", "bind_families", "create_app", "respond"]
 
@@ -42,7 +42,7 @@ MAX_BODY = 12 * 1024 * 1024
 class Access:
     """Who may call: the identities that there are, and the tokens that say who calls."""
 
-    identities: tuple[Identity, ...]
+    accounts: Accounts
     tokens: Tokens
 
     def check(self, headers: Headers, path: Mapping[str, str]) -> tuple[Identity, ...]:
@@ -53,7 +53,7 @@ class Access:
                 Problem.NO_TOKEN, "The request has no token; the emulator does not verify signatures yet."
             )
         grant = self.tokens.read(token)
-        identities = tuple(entry for entry in self.identities if entry.user_id == grant.user_id)
+        identities = self.accounts.of_user(grant.user_id)
         wanted = path.get("project_id")
         if wanted is not None:
             if grant.project_id is None:

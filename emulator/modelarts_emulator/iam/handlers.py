@@ -16,7 +16,7 @@ from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam.errors import KeystoneErrors
-from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.settings.accounts import Accounts, Identity
 
 __all__ = ["FAMILY", "Iam"]
 
@@ -32,7 +32,7 @@ CATALOG = (
 class Iam:
     """What the identity service knows; `clock` is in seconds since 1970."""
 
-    identities: tuple[Identity, ...]
+    accounts: Accounts
     tokens: Tokens
     clock: Callable[[], float]
 
@@ -50,7 +50,7 @@ def show_version(_iam: Iam, call: Call) -> Answer:
 def create_token(iam: Iam, call: Call) -> Answer:
     """Check name, password and scope; the token is in a header of the response, what it grants is in the body."""
     auth = call.body["auth"]
-    candidates = _log_in(iam.identities, auth["identity"]["password"]["user"])
+    candidates = _log_in(iam.accounts, auth["identity"]["password"]["user"])
     scope = auth.get("scope") or {}
     project = scope.get("project")
     for account in filter(None, (scope.get("domain"), (project or {}).get("domain"))):
@@ -67,7 +67,7 @@ def create_token(iam: Iam, call: Call) -> Answer:
         "expires_at": _time(grant.expires_at),
         "user": {"id": identity.user_id, "name": identity.user, "domain": _domain(identity)},
         "roles": [{"id": "0", "name": "te_admin"}],
-        "catalog": _catalog(call.endpoint, identity) if project else [],
+        "catalog": _catalog(call.endpoint, iam.accounts.region, identity) if project else [],
     }
     body |= {"project": _project(identity)} if project else {"domain": _domain(identity)}
     return Answer(201, {"token": body}, {"X-Subject-Token": token})
@@ -148,7 +148,7 @@ def _version(call: Call) -> dict[str, Any]:
     }
 
 
-def _catalog(endpoint: str, identity: Identity) -> list[dict[str, Any]]:
+def _catalog(endpoint: str, region: str, identity: Identity) -> list[dict[str, Any]]:
     return [
         {
             "id": name,
@@ -158,8 +158,8 @@ def _catalog(endpoint: str, identity: Identity) -> list[dict[str, Any]]:
                 {
                     "id": f"{name}-public",
                     "interface": "public",
-                    "region": identity.project,
-                    "region_id": identity.project,
+                    "region": region,
+                    "region_id": region,
                     "url": endpoint + path.format(identity.project_id),
                 }
             ],

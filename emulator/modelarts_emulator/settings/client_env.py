@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from modelarts_emulator.settings.accounts import REGION, Identity
 from modelarts_emulator.settings.credentials import Credentials
 
-__all__ = ["HOST", "OBS_PORT", "PORT", "endpoint", "environment", "same_host"]
+__all__ = ["FOREIGN", "HOST", "OBS_PORT", "PORT", "endpoint", "environment", "same_host"]
 
 HOST = "127.0.0.1"
 LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - by addresses that stand for all of a machine
@@ -24,10 +25,23 @@ def same_host(host_header: str, port: int) -> str:
     return f"http://{name if name and given.isdigit() else host_header}:{port}"
 
 
-def environment(api: str, objects: str, credentials: Credentials) -> dict[str, str]:
-    """All variables of the first identity, under the names that this toolkit, OpenStack's, the vendor's and S3 clients
-    read, and the token of the control API."""
-    identity = credentials.identities[0]
+FOREIGN = (
+    *("MODELARTS_TOKEN", "MODELARTS_USERNAME", "MODELARTS_PASSWORD", "MODELARTS_DOMAIN_NAME", "MODELARTS_PROJECT_NAME"),
+    *("MODELARTS_REGION", "MODELARTS_SECURITY_TOKEN", "MODELARTS_PROFILE", "MODELARTS_ENDPOINT_DOMAIN"),
+    *("OS_TOKEN", "OS_AUTH_TYPE", "OS_CLOUD", "OS_PROJECT_ID", "OS_TENANT_ID", "OS_TENANT_NAME", "OS_USER_ID"),
+    *("OS_DOMAIN_ID", "OS_DOMAIN_NAME", "OS_USER_DOMAIN_ID", "OS_PROJECT_DOMAIN_ID", "OS_SYSTEM_SCOPE"),
+    *("HUAWEICLOUD_SDK_SECURITY_TOKEN", "HUAWEICLOUD_SDK_DOMAIN_ID", "HUAWEICLOUD_SDK_REGION"),
+    *("AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_ENDPOINT_URL"),
+)
+"""Variables of another login or service, which clients would mix with those of `environment`."""
+
+
+def environment(
+    api: str, objects: str, credentials: Credentials, region: str = REGION, identity: Identity | None = None
+) -> dict[str, str]:
+    """All variables of an identity (the first unless given), under the names that this toolkit, OpenStack's, the
+    vendor's and S3 clients read, and the token of the control API."""
+    identity = identity or credentials.identities[0]
     return {
         "MODELARTS_EMULATOR_TOKEN": credentials.control_token,
         "MODELARTS_ENDPOINT": api,
@@ -37,13 +51,17 @@ def environment(api: str, objects: str, credentials: Credentials) -> dict[str, s
         "MODELARTS_ACCESS_KEY": identity.access_key,
         "MODELARTS_SECRET_KEY": identity.secret_key,
         "OS_AUTH_URL": f"{api}/v3",
+        "OS_IDENTITY_API_VERSION": "3",
         "OS_USERNAME": identity.user,
         "OS_PASSWORD": identity.password,
         "OS_USER_DOMAIN_NAME": identity.account,
         "OS_PROJECT_NAME": identity.project,
+        "OS_PROJECT_DOMAIN_NAME": identity.account,
+        "OS_REGION_NAME": region,
         "HUAWEICLOUD_SDK_AK": identity.access_key,
         "HUAWEICLOUD_SDK_SK": identity.secret_key,
         "HUAWEICLOUD_SDK_PROJECT_ID": identity.project_id,
+        "HUAWEICLOUD_SDK_IAM_ENDPOINT": api,
         "AWS_ACCESS_KEY_ID": identity.access_key,
         "AWS_SECRET_ACCESS_KEY": identity.secret_key,
         "AWS_ENDPOINT_URL_S3": objects,

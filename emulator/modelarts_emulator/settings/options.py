@@ -15,6 +15,7 @@ from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import check_allowed_host
 from modelarts_emulator.http.listening import check_address
 from modelarts_emulator.http.tokens import LIFETIME
+from modelarts_emulator.settings.accounts import REGION, check_region
 from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT
 from modelarts_emulator.v2.job_queries import OffsetUnit
 
@@ -29,7 +30,8 @@ class Options:
 
     `host` is the IP address to listen on; clients may also use `allowed_hosts`, each a name, or a name and a port.
     `database_url` is that of a PostgreSQL database, which then holds the state instead of a file in the data folder.
-    `credentials` is a file of users, instead of the one that the data folder has.
+    `credentials` is a file of users, instead of the one that the data folder has. `region` is the one that the emulator
+    stands for; every account has a project of that name.
     `objects` (`s3://bucket/prefix`, in the service at `objects_endpoint`) keeps objects instead of the data folder.
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
@@ -47,6 +49,7 @@ class Options:
     host: str = HOST
     allowed_hosts: Sequence[str] = ()
     credentials: Path | None = None
+    region: str = REGION
     objects: str | None = None
     objects_endpoint: str | None = None
     catalogue: Path | None = None
@@ -82,6 +85,7 @@ class Options:
                 f"max_running_jobs must be at least 1, not {self.max_running_jobs}: None is the default"
             )
         check_address(self.host)
+        check_region(self.region)
         for name in self.allowed_hosts:
             check_allowed_host(name)
         if isinstance(self.executor, str):

@@ -76,7 +76,11 @@ def emulator(emulator_server: Emulator) -> Emulator:
 @pytest.fixture
 def emulator_environment(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The environment variables that lead clients to the emulator, set for this test."""
+    from modelarts_emulator.settings.client_env import FOREIGN
+
     variables = emulator.environment()
+    for name in FOREIGN:
+        monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     return variables

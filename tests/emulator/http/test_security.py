@@ -26,7 +26,7 @@ def guesses(api: Any, tmp_path: Any) -> list[dict[str, str]]:
     own = load_credentials(tmp_path)
     user = own.identities[0]
     forged, _ = Tokens(b"a key of their own", lambda: 1e12).issue(user.user_id, user.project_id)
-    names = ["developer", "local", user.project_id, "modelarts-emulator"]
+    names = ["developer", "eu-de", user.project_id, "modelarts-emulator"]
     tokens = [own.control_token, user.password, forged, *names]
     return [{}, *({"X-Auth-Token": token, "Authorization": f"Bearer {token}"} for token in tokens)]
 
@@ -68,7 +68,7 @@ def test_a_stranger_can_neither_read_nor_write_objects(api: Any, tmp_path: Any) 
     outcomes = set()
     for access_key, secret_key in pairs:
         keys = {"aws_access_key_id": access_key, "aws_secret_access_key": secret_key}
-        s3 = boto3.client("s3", endpoint_url=api.emulator.obs_endpoint, region_name="local", config=ONCE, **keys)
+        s3 = boto3.client("s3", endpoint_url=api.emulator.obs_endpoint, region_name="eu-de", config=ONCE, **keys)
         for call in (
             lambda s3=s3: s3.list_buckets(),
             lambda s3=s3: s3.get_object(Bucket=api.bucket, Key="kept"),

@@ -37,7 +37,7 @@ def test_name_and_password_give_a_token_for_a_day_and_the_addresses_of_the_proje
     assert timedelta(hours=23, minutes=59) < lifetime <= timedelta(hours=24)
     assert token["project"] == {
         "id": api.identity.project_id,
-        "name": "local",
+        "name": "eu-de",
         "domain": {"id": api.identity.domain_id, "name": "emulator"},
     }
     addresses = {entry["type"]: entry["endpoints"][0]["url"] for entry in token["catalog"]}
@@ -106,7 +106,7 @@ def test_projects_are_listed_with_a_token_only(api: Any) -> None:
 
 
 def test_a_project_is_found_by_its_name(api: Any) -> None:
-    [project] = api.http.get("/v3/projects", params={"name": "local"}).json()["projects"]
+    [project] = api.http.get("/v3/projects", params={"name": "eu-de"}).json()["projects"]
 
     assert project["id"] == api.identity.project_id
     assert api.http.get("/v3/projects", params={"name": "elsewhere"}).json()["projects"] == []
@@ -118,7 +118,7 @@ def test_a_token_of_an_account_lists_projects(api: Any) -> None:
 
     assert token.json()["token"]["catalog"] == []
     projects = api.http.get("/v3/projects", headers={"X-Auth-Token": token.headers["X-Subject-Token"]})
-    assert [project["name"] for project in projects.json()["projects"]] == ["local"]
+    assert [project["name"] for project in projects.json()["projects"]] == ["eu-de"]
 
 
 def test_users_of_a_file_log_in_and_that_of_the_folder_does_not(credentials: Path, tmp_path: Path, log_in: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.settings.accounts import load
+from modelarts_emulator.settings.accounts import Accounts, check_region, load
 
 
 def test_a_file_gives_its_identities_in_order(credentials: Path) -> None:
@@ -32,6 +32,9 @@ def test_secrets_do_not_show_in_a_repr(credentials: Path) -> None:
         (lambda text: text.replace("AKBERT", "AKANNA"), "access key AKANNA has two secret keys"),
         (lambda text: text.replace("b" * 32, "a" * 32), "stands for two projects"),
         (lambda text: text.replace('"bert"', '"anna"'), "user anna of account acme has two passwords"),
+        (lambda text: text.replace("user-bert", "user-anna"), "user id user-anna stands for two users"),
+        (lambda text: text.replace("d" * 32, "e" * 32, 1), "account acme has two domain ids"),
+        (lambda text: text.replace("project-bert", "project-anna"), "project project-anna of account acme has two ids"),
         (lambda text: text.replace("b" * 32, "b/b"), "must not contain a slash"),
         (lambda text: "identity = 1", r"no \[\[identity\]\] table"),
         (lambda text: "[[identity", "is not valid TOML"),
@@ -52,3 +55,68 @@ def test_a_file_that_is_not_right_is_rejected_by_name_and_without_secrets(
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(EmulatorError, match=r"cannot read .*nobody\.toml: No such file"):
         load(tmp_path / "nobody.toml")
+
+
+SHORT = """[[identity]]
+account = "acme"
+user = "cleo"
+password = "cleo-password"
+access_key = "AKCLEO"
+secret_key = "sk-cleo"
+"""
+
+
+def test_project_and_ids_can_be_left_out(tmp_path: Path) -> None:
+    """The project is the one of the region; the ids are made of the names, so that they are the same everywhere."""
+    files = [tmp_path / "one.toml", tmp_path / "other.toml"]
+    for file in files:
+        file.write_text(SHORT)
+    [cleo], [same] = (load(file, "eu-nl") for file in files)
+
+    assert cleo == same
+    assert cleo.project == "eu-nl"
+    assert [len(value) for value in (cleo.project_id, cleo.domain_id, cleo.user_id)] == [32, 32, 32]
+    assert len({cleo.project_id, cleo.domain_id, cleo.user_id}) == 3
+
+
+def test_every_account_has_a_project_of_the_region(credentials: Path, tmp_path: Path) -> None:
+    """Users of an account that has no such project enter one and the same; others keep to their projects."""
+    accounts = Accounts(load(credentials), "eu-de")
+
+    assert [(entry.user, entry.project) for entry in accounts] == [
+        ("anna", "project-anna"),
+        ("bert", "project-bert"),
+        ("anna", "eu-de"),
+        ("bert", "eu-de"),
+    ]
+    assert len({entry.project_id for entry in accounts.of_user("user-anna")}) == 2
+    assert {entry.project_id for entry in accounts if entry.project == "eu-de"} == {
+        Accounts(load(credentials), "eu-de").of_access_key("AKBERT")[1].project_id
+    }
+
+
+def test_a_user_is_found_by_its_access_key_in_all_of_its_projects(credentials: Path) -> None:
+    accounts = Accounts(load(credentials))
+
+    assert accounts.of_access_key("AKBERT") == accounts.of_user("user-bert")
+    assert accounts.of_access_key("nobody's") == accounts.of_user("nobody") == ()
+
+
+def test_users_and_projects_can_be_added(credentials: Path) -> None:
+    """A user keeps its keys in another project, a project its id, and whoever is added twice is added once."""
+    accounts = Accounts(load(credentials))
+    anna, *_ = accounts
+
+    other = accounts.add("dora", "umbrella")
+    shared = accounts.add("anna", "acme", "project-bert")
+
+    assert (other.account, other.project, other.domain_id == anna.domain_id) == ("umbrella", "eu-de", False)
+    assert (shared.access_key, shared.project_id, shared.user_id) == (anna.access_key, "b" * 32, anna.user_id)
+    assert accounts.add("dora", "umbrella") == other
+    assert accounts.of_access_key(other.access_key) == (other,)
+
+
+@pytest.mark.parametrize("region", ["", "eu/de", "eu de", "-", "x" * 65, "€"])
+def test_a_region_must_fit_into_paths(region: str) -> None:
+    with pytest.raises(EmulatorError, match="must be 1 to 64 letters"):
+        check_region(region)

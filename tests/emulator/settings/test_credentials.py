@@ -28,7 +28,7 @@ def test_each_folder_has_secrets_of_its_own_and_the_same_names(tmp_path: Path) -
     secrets = [(one.password, other.password), (one.access_key, other.access_key), (one.secret_key, other.secret_key)]
     assert [mine != theirs for mine, theirs in secrets] == [True, True, True]
     assert [len(mine) for mine, _ in secrets] == [32, 20, 40]
-    assert (one.account, one.user, one.project) == ("emulator", "developer", "local")
+    assert (one.account, one.user, one.project) == ("emulator", "developer", "eu-de")
     assert (one.project_id, one.domain_id, one.user_id) == (other.project_id, other.domain_id, other.user_id)
 
 

@@ -87,11 +87,11 @@ def create_app(store: Store, identities: Iterable[sigv4.Identity], clock: Callab
     """
     store.prepare()
     Uploads(store).sweep()
-    return _ObjectStorage(store, list(identities), clock)
+    return _ObjectStorage(store, identities, clock)
 
 
 class _ObjectStorage:
-    def __init__(self, store: Store, identities: list[sigv4.Identity], clock: Callable[[], float]) -> None:
+    def __init__(self, store: Store, identities: Iterable[sigv4.Identity], clock: Callable[[], float]) -> None:
         self._store = store
         self._uploads = Uploads(store)
         self._identities = identities
