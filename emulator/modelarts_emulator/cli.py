@@ -157,6 +157,13 @@ def address_options(command: Any) -> Any:
     "--max-jobs", type=click.IntRange(1), default=10_000, show_default=True, help="A project's quota of jobs."
 )
 @click.option(
+    "--max-visualization-jobs",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="A project's quota of visualization jobs.",
+)
+@click.option(
     "--capacity",
     type=Capacity(),
     multiple=True,

@@ -50,6 +50,9 @@ from modelarts_emulator.tuning.plots import Pictures
 from modelarts_emulator.tuning.state import State
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v2.context import V2
+from modelarts_emulator.visualization.simulated import SimulatedTool
+from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
+from modelarts_emulator.visualization.tensorboard import TensorBoard
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["Options", "Site"]
 
 UNLIMITED = 10_000  # jobs
+MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
 LOG_LOCK_TIMEOUT_S = 0.2
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 
@@ -170,8 +174,9 @@ class Site:
         # The supervisor publishes logs: it must not wait for long while another process holds the folder's lock.
         archive = Archive(FolderStore(store.root, LOG_LOCK_TIMEOUT_S) if isinstance(store, FolderStore) else store)
         supervisor = self._supervisor(executor, archive)
-        families = self._families(store, executor, archive, supervisor)
-        self.control = control = self._control(store, executor, supervisor, families)
+        visualizations = self._visualizations(store)
+        families = self._families(store, executor, archive, supervisor, visualizations)
+        self.control = control = self._control(store, executor, supervisor, visualizations, families)
         self.unread = unread = Unread() if self.options.unread else None
         api = create_app(
             families,
@@ -193,6 +198,7 @@ class Site:
         if self.options.forget or (self._fixtures is not None and not control.reset.has_state()):
             await control.reset.start_over()
         supervision = asyncio.create_task(supervisor.run())
+        visualization = asyncio.create_task(visualizations.run())
         serving = [
             asyncio.create_task(server.serve(sockets=[opened]))
             for server, opened in zip(servers, self._sockets, strict=True)
@@ -204,9 +210,10 @@ class Site:
                 task.result()
         self._announce()
         ready()
-        await _stopped(stop, supervision, *serving)
+        await _stopped(stop, supervision, visualization, *serving)
         supervisor.finish()
-        await supervision
+        visualizations.finish()
+        await asyncio.gather(supervision, visualization)
         if not self.options.keep_jobs and self.options.executor != "simulated":
             await _first(supervisor.drain(), abort.wait(), asyncio.sleep(JOBS_END_TIMEOUT_S))
         for server in servers:
@@ -227,8 +234,21 @@ class Site:
         nodes = {} if executor.owns_queue else catalogue.capacities(self._flavors_and_engines)
         return Supervisor(self._database, executor, archive, self.options.clock, capacity, environments, nodes)
 
+    def _visualizations(self, store: Store) -> VisualizationSupervisor:
+        clock, is_simulated = self.options.clock, self._simulated is not None
+        start = partial(SimulatedTool, clock) if is_simulated else TensorBoard
+        capacity = UNLIMITED if is_simulated else MAX_TOOLS
+        return VisualizationSupervisor(
+            self._database, store, start, self.folder.path / "visualizations", clock, capacity
+        )
+
     def _families(
-        self, store: Store, executor: Executor, archive: Archive, supervisor: Supervisor
+        self,
+        store: Store,
+        executor: Executor,
+        archive: Archive,
+        supervisor: Supervisor,
+        visualizations: VisualizationSupervisor,
     ) -> list[BoundFamily]:
         """The API families, each with what its handlers work with."""
         clock = self.options.clock
@@ -246,16 +266,28 @@ class Site:
             offset_unit=self.options.offset_unit,
             is_simulated=self._simulated is not None,
         )
-        v1 = V1(database=self._database, store=store, clock=clock)
+        v1 = V1(
+            database=self._database,
+            store=store,
+            visualizations=visualizations,
+            max_visualization_jobs=self.options.max_visualization_jobs,
+            is_simulated=self._simulated is not None,
+            clock=clock,
+        )
         return bind_families(FAMILIES, {"iam": Iam(self.accounts, self._tokens, clock), "v1": v1, "v2": v2})
 
     def _control(
-        self, store: Store, executor: Executor, supervisor: Supervisor, families: Sequence[BoundFamily]
+        self,
+        store: Store,
+        executor: Executor,
+        supervisor: Supervisor,
+        visualizations: VisualizationSupervisor,
+        families: Sequence[BoundFamily],
     ) -> Control:
         """What the control API and the in-process handle control."""
         plans = self._simulated.plans if self._simulated is not None else None
         faults = Faults([*(family_target(bound) for bound in families if bound.handlers), store_target()])
-        timekeeper = Timekeeper(self.options.clock, self._simulated, supervisor, self.folder.path)
+        timekeeper = Timekeeper(self.options.clock, self._simulated, [supervisor, visualizations], self.folder.path)
         load = None
         if self._fixtures is not None:
             load = partial(self._fixtures.load, families, store, self.credentials.identities[0])
@@ -268,7 +300,7 @@ class Site:
         return Control(
             self.credentials.control_token,
             lambda host: {"obs_endpoint": same_host(host, self.obs_port), "capabilities": capabilities},
-            Reset(self._database, store, supervisor, timekeeper, faults, plans, load, self.folder),
+            Reset(self._database, store, supervisor, visualizations, timekeeper, faults, plans, load, self.folder),
             timekeeper,
             faults,
             TaskFaults(self._database, executor, supervisor),

@@ -18,6 +18,7 @@ from modelarts_emulator.jobs.tables import job_counts, metadata, removals, searc
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plans import Plans
@@ -38,6 +39,7 @@ class Reset:
         database: Database,
         store: Store,
         supervisor: Supervisor,
+        visualizations: VisualizationSupervisor,
         timekeeper: Timekeeper,
         faults: Faults,
         plans: Plans | None,
@@ -47,6 +49,7 @@ class Reset:
         self._database = database
         self._store = store
         self._supervisor = supervisor
+        self._visualizations = visualizations
         self._timekeeper = timekeeper
         self._faults = faults
         self._plans = plans
@@ -61,7 +64,7 @@ class Reset:
         return rows or bool(self._store.buckets())
 
     async def __call__(self) -> None:
-        """Delete jobs, algorithms, events, searches, faults, plans and objects, and let the clock tell real time.
+        """Delete all jobs, algorithms, events, searches, faults, plans and objects, and let the clock tell real time.
 
         When it returns, the jobs' processes have ended and the fixtures are loaded; raises EmulatorError if they
         cannot be, and then nothing is left, or if the data folder holds files of others, and then nothing is changed.
@@ -100,5 +103,6 @@ class Reset:
         self._supervisor.wake()
         # Logs are objects, and all objects go.
         await self._supervisor.clear_away(with_logs=False)
+        await self._visualizations.settle()
         await self._timekeeper.reset()
         await asyncio.to_thread(self._store.clear)

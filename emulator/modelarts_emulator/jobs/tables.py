@@ -19,9 +19,10 @@ __all__ = [
     "settings",
     "trials",
     "v2_jobs",
+    "visualization_jobs",
 ]
 
-REVISION = "0004"  # the newest migration
+REVISION = "0005"  # the newest migration
 
 metadata = MetaData()
 
@@ -165,6 +166,28 @@ trials = Table(
     Column("latest", JSON, nullable=False),
     Column("matched", BigInteger, nullable=False),
     Column("copied", JSON, nullable=False),
+)
+
+# Visualization jobs: what was asked for, and how far each is; see visualization/jobs.py. Ids are never used again.
+visualization_jobs = Table(
+    "visualization_jobs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("tool", short_text(16), nullable=False),
+    Column("train_url", LONG_TEXT, nullable=False),
+    Column("resource_id", short_text(36), nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("run_limit_ms", BigInteger, nullable=True),
+    Column("phase", short_text(16), nullable=False),
+    Column("start_time", BigInteger, nullable=False),
+    Column("worked_ms", BigInteger, nullable=False),
+    Column("error", LONG_TEXT, nullable=False),
+    Index("visualization_job_names", "project_id", "name", unique=True),
+    Index("visualization_job_phases", "phase"),
+    sqlite_autoincrement=True,
 )
 
 # Runs that are gone for every client, and whose processes and files the supervisor still has to clear away.

@@ -187,6 +187,10 @@ class FolderStore(Store):
         folder = self._folder(bucket)
         return not key.strip("/") or (folder / relative_path(key)).is_dir()
 
+    def local_folder(self, bucket: str, prefix: str) -> Path:
+        """Return the folder that holds the objects below the prefix."""
+        return self._path(bucket, prefix) if prefix else self._folder(bucket)
+
     def _status(self, bucket: str, key: str) -> os.stat_result:
         """The status of what the key names; raises NoSuchKey if that is nothing that can be an object."""
         try:

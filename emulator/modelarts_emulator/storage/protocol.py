@@ -180,6 +180,13 @@ class Store(Protocol):
         with stream:
             return stream.read()
 
+    def local_folder(self, bucket: str, prefix: str) -> Path | None:  # noqa: ARG002 - used by stores that have one
+        """Return the folder of this machine that holds the objects below the prefix as files, if the store has one.
+
+        It need not exist yet. Raises InvalidKey if no object can be below the prefix, which is empty or ends in `/`.
+        """
+        return None
+
     def put(
         self,
         bucket: str,

@@ -7,16 +7,20 @@ from dataclasses import dataclass
 
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
 
 __all__ = ["V1"]
 
 
 @dataclass(frozen=True, slots=True)
 class V1:
-    """`clock` is in seconds since 1970."""
+    """`clock` is in seconds since 1970; `max_visualization_jobs` counts those of a project, ended ones included."""
 
     database: Database
     store: Store
+    visualizations: VisualizationSupervisor
+    max_visualization_jobs: int
+    is_simulated: bool
     clock: Callable[[], float]
 
     def now(self) -> int:

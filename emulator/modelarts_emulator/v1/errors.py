@@ -1,7 +1,8 @@
 """Errors of ModelArts v1: its codes, and the body that it documents for failures.
 
-`STATUSES` holds the HTTP status of every code in use. Page "Error Codes" has all of them but ModelArts.0103 and
-ModelArts.0105, which stand in examples of the pages of v1 only.
+The pages state no status for a failure; a code has the status that the page "Error Codes" has for it, and 400 if that
+page does not list it. Which code belongs to which failure is known of a few only: a name in use (0103), a wrong name or
+search text (0104), an operation that the job's status forbids (0105).
 """
 
 from __future__ import annotations
@@ -11,24 +12,39 @@ from typing import Final
 from modelarts_emulator.http.call import Answer
 from modelarts_emulator.http.errors import Problem, ServiceError
 
-__all__ = ["STATUSES", "V1Errors"]
+__all__ = [
+    "FAILED",
+    "INVALID_PARAMETER",
+    "NAME_IN_USE",
+    "QUOTA_EXCEEDED",
+    "UNKNOWN_WORKSPACE",
+    "V1Errors",
+    "invalid",
+]
+
+UNKNOWN_WORKSPACE = "ModelArts.0102"
+NAME_IN_USE = "ModelArts.0103"
+INVALID_PARAMETER = "ModelArts.0104"
+FAILED = "ModelArts.0105"
+QUOTA_EXCEEDED = "ModelArts.0118"
 
 STATUSES: Final[dict[str, int]] = {
     "APIG.0201": 413,
     "ModelArts.0101": 400,
-    "ModelArts.0103": 400,
-    "ModelArts.0104": 400,
-    "ModelArts.0105": 400,
+    UNKNOWN_WORKSPACE: 400,
+    NAME_IN_USE: 400,
+    INVALID_PARAMETER: 400,
+    FAILED: 400,
     "ModelArts.0107": 400,
     "ModelArts.0109": 500,
-    "ModelArts.0118": 400,
+    QUOTA_EXCEEDED: 400,
     "ModelArts.0201": 401,
     "ModelArts.0202": 401,
     "ModelArts.0203": 401,
     "ModelArts.0212": 401,
     "ModelArts.2786": 404,
-    "ModelArts.2799": 429,
     "ModelArts.2803": 405,
+    "ModelArts.2799": 429,
     "ModelArts.2858": 501,
 }
 
@@ -41,9 +57,9 @@ CODES: Final[dict[Problem, str]] = {
     Problem.TOKEN_INVALID: "ModelArts.0203",
     Problem.TOKEN_WITHOUT_PROJECT: "ModelArts.0212",
     Problem.PROJECT_NOT_FOUND: "ModelArts.2786",
-    Problem.INVALID_QUERY: "ModelArts.0104",
+    Problem.INVALID_QUERY: INVALID_PARAMETER,
     Problem.INVALID_JSON: "ModelArts.0101",
-    Problem.INVALID_PARAMETER: "ModelArts.0104",
+    Problem.INVALID_PARAMETER: INVALID_PARAMETER,
     Problem.NOT_IMPLEMENTED: "ModelArts.2858",
     Problem.INTERNAL_ERROR: "ModelArts.0109",
 }
@@ -56,6 +72,7 @@ STATUS_CODES: Final[dict[int, str]] = {
     503: "ModelArts.0109",
     504: "ModelArts.0109",
 }
+SERVICE_FAILURE = 500
 
 
 class V1Errors:
@@ -65,12 +82,17 @@ class V1Errors:
         """The error's status, and its code and message as a body."""
         code = CODES.get(error.code, CODES[Problem.INTERNAL_ERROR]) if isinstance(error.code, Problem) else error.code
         body = {"is_success": False, "error_message": error.message, "error_code": code}
-        return Answer(error.status or STATUSES.get(code, 500), body, error.headers)
+        return Answer(error.status or STATUSES.get(code, SERVICE_FAILURE), body, error.headers)
 
     def status_of(self, code: str) -> int | None:
-        """The status that the service documents for the code; None for an unknown code."""
+        """The status that the emulator sends with the code; None for an unknown code."""
         return STATUSES.get(code)
 
     def default_code(self, status: int) -> str | None:
         """The code of an error of which only the status is known; None if the caller has to choose one."""
         return STATUS_CODES.get(status)
+
+
+def invalid(member: str, reason: str) -> ServiceError:
+    """The error for a member of a request that is not right."""
+    return ServiceError(INVALID_PARAMETER, f"Invalid parameter ({member}): {reason}.")

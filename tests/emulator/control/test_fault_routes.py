@@ -216,7 +216,7 @@ def test_faults_can_be_had_without_http(faulty: Any) -> None:
         ({"kind": "status", "status": 503, "often": 2}, "often"),
         ({"kind": "status", "status": 503, "operations": ["dance"]}, "operations: there is no dance"),
         ({"kind": "status", "status": 503, "document": "obs", "operations": ["createToken"]}, "no createToken"),
-        ({"kind": "status", "status": 503, "document": "v1"}, "document: 'v1' is not one of iam, v2, obs"),
+        ({"kind": "status", "status": 503, "document": "v3"}, "document: 'v3' is not one of iam, v1, v2, obs"),
         ({"kind": "latency"}, "seconds"),
         ({"kind": "drop", "moment": "never"}, "moment: "),
         ({"kind": "expired_token", "operations": ["createToken"]}, "needs no token"),

@@ -52,7 +52,7 @@ def test_health_says_what_the_emulator_can_do_without_a_token(api: Any) -> None:
     assert response["status"] == "ok"
     assert response["version"]
     assert response["obs_endpoint"] == api.emulator.obs_endpoint
-    assert response["capabilities"]["documents"] == ["iam", "v2"]
+    assert response["capabilities"]["documents"] == ["iam", "v1", "v2"]
 
 
 def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:

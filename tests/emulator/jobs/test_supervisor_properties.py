@@ -319,7 +319,7 @@ def test_moving_the_clock_costs_in_proportion_to_what_happens(bench: Bench, tmp_
     bench.clock, bench.most = clock, number
     bench.restart(executor)
     jobs = [bench.create() for _ in range(number)]
-    timekeeper = Timekeeper(clock, executor, bench.supervisor, tmp_path)
+    timekeeper = Timekeeper(clock, executor, [bench.supervisor], tmp_path)
 
     asyncio.run(timekeeper.advance(number / 2))
     assert [bench.job(job_id).phase for job_id in jobs] == ["Completed"] * 30 + ["Running"] * 30

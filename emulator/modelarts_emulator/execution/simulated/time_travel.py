@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -41,7 +41,7 @@ class Simulator(Protocol):
 
 
 class Supervisor(Protocol):
-    """What the timekeeper needs of the supervisor."""
+    """What the timekeeper needs of whatever changes jobs."""
 
     async def settle(self) -> None:
         """Do everything that is due at the present moment."""
@@ -53,10 +53,16 @@ class Supervisor(Protocol):
 class Timekeeper:
     """Moves `clock`, in seconds since 1970; what was done to it is kept in `folder` and holds after a restart."""
 
-    def __init__(self, clock: Callable[[], float], simulator: Simulator | None, supervisor: Supervisor, folder: Path):
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        simulator: Simulator | None,
+        supervisors: Sequence[Supervisor],
+        folder: Path,
+    ) -> None:
         self._clock = clock
         self._simulator = simulator
-        self._supervisor = supervisor
+        self._supervisors = supervisors
         self._state = folder / STATE
         self._turn = asyncio.Lock()
 
@@ -125,15 +131,19 @@ class Timekeeper:
 
     async def _walk(self, clock: Clock, simulator: Simulator, target: float) -> None:
         """Pass through every moment at which something happens, in order, and stop there until it has happened."""
-        await self._supervisor.settle()
+        await self._settle()
         while (moment := self._next(simulator)) <= target:
             clock.move_to(moment)
-            await self._supervisor.settle()
+            await self._settle()
         clock.move_to(target)
-        await self._supervisor.settle()
+        await self._settle()
+
+    async def _settle(self) -> None:
+        for supervisor in self._supervisors:
+            await supervisor.settle()
 
     def _next(self, simulator: Simulator) -> float:
-        moments = (simulator.next_change(), self._supervisor.next_deadline())
+        moments = [simulator.next_change(), *(supervisor.next_deadline() for supervisor in self._supervisors)]
         return min((moment for moment in moments if moment is not None and moment > self._clock()), default=math.inf)
 
     def _keep(self, clock: Clock) -> None:

@@ -1,0 +1,193 @@
+"""Visualization jobs: the pages below "Visualization Jobs" of the first API version."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import case
+
+from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.jobs.tables import visualization_jobs as table
+from modelarts_emulator.storage.errors import InvalidKey
+from modelarts_emulator.storage.names import check_key, parse_obs_url
+from modelarts_emulator.v1.context import V1
+from modelarts_emulator.v1.errors import FAILED, NAME_IN_USE, QUOTA_EXCEEDED, invalid
+from modelarts_emulator.v1.statuses import STATUSES, read_statuses
+from modelarts_emulator.v1.visualization_views import created_view, job_view
+from modelarts_emulator.visualization import jobs
+from modelarts_emulator.visualization.jobs import ACTIVE, STOPPABLE, VisualizationJob
+
+__all__ = [
+    "create_visualization_job",
+    "delete_visualization_job",
+    "list_visualization_jobs",
+    "restart_visualization_job",
+    "show_visualization_job",
+    "stop_visualization_job",
+    "update_visualization_job",
+]
+
+TENSORBOARD = "tensorboard"
+TOOLS = (TENSORBOARD, "mindinsight")  # in any case of letters: the page writes "MindInsight", its example "mindinsight"
+HOUR_MS = 3_600_000
+DONE = {"is_success": True}
+SORTS = {
+    "job_id": table.c.id,
+    "job_name": table.c.name,
+    "job_desc": table.c.description,
+    "create_time": table.c.create_time,
+    "status": case({phase: STATUSES[phase] for phase in jobs.PHASES}, value=table.c.phase),
+}
+
+
+def create_visualization_job(v1: V1, call: Call) -> Answer:
+    """Store the job, and let the supervisor start its tool."""
+    request = call.body
+    job = VisualizationJob(
+        id=0,
+        project_id=call.project_id,
+        name=request["job_name"],
+        description=request.get("job_desc", ""),
+        tool=_tool(request.get("job_type", TENSORBOARD), v1.is_simulated),
+        train_url=_train_url(v1, request["train_url"]),
+        resource_id=str(uuid.uuid4()),
+        create_time=v1.now(),
+        run_limit_ms=_run_limit(request.get("schedule")),
+    )
+    with v1.database.writing() as connection:
+        if jobs.count(connection, call.project_id) >= v1.max_visualization_jobs:
+            raise ServiceError(
+                QUOTA_EXCEEDED,
+                f"The expected number of visualization jobs exceeds the quota limit of {v1.max_visualization_jobs}:"
+                " delete jobs that are not needed any more.",
+            )
+        try:
+            job = jobs.add(connection, job)
+        except jobs.NameInUseError:
+            raise ServiceError(NAME_IN_USE, f"Job name:{job.name} is existed") from None
+    v1.visualizations.wake()
+    return Answer(200, created_view(job, ""))
+
+
+def list_visualization_jobs(v1: V1, call: Call) -> Answer:
+    """One page of the project's jobs that match the conditions."""
+    query, now = call.query, v1.now()
+    if query.get("workspace_id", "0") != "0":
+        raise invalid("workspace_id", 'the emulator has only the workspace "0"')
+    limit = query.get("per_page", 10)
+    with v1.database.reading() as connection:
+        total, found = jobs.page(
+            connection,
+            call.project_id,
+            phases=_phases(query.get("status", "")),
+            name_part=query.get("search_content", "").replace("\0", "\ufffd"),  # for SQLite, NUL would end the pattern
+            rank=[SORTS[query.get("sortBy", "job_id")]],
+            is_ascending=query.get("order", "asc") == "asc",
+            start=(query.get("page", 1) - 1) * limit,
+            limit=limit,
+        )
+        left = max(v1.max_visualization_jobs - jobs.count(connection, call.project_id), 0)
+    return Answer(
+        200,
+        DONE
+        | {"job_total_count": total, "job_count_limit": left, "quotas": v1.max_visualization_jobs}
+        | {"jobs": [job_view(job, v1.visualizations.url(job), now) for job in found]},
+    )
+
+
+def show_visualization_job(v1: V1, call: Call) -> Answer:
+    """The job as it is now; alone among the responses of version 1 this one has no `is_success`."""
+    with v1.database.reading() as connection:
+        job = _find(connection, call)
+    return Answer(200, job_view(job, v1.visualizations.url(job), v1.now()))
+
+
+def update_visualization_job(v1: V1, call: Call) -> Answer:
+    """Give the job another description."""
+    with v1.database.writing() as connection:
+        jobs.describe(connection, _find(connection, call), call.body["job_desc"])
+    return Answer(200, DONE)
+
+
+def delete_visualization_job(v1: V1, call: Call) -> Answer:
+    """Remove the job, unless it is being stopped; the supervisor ends its tool."""
+    with v1.database.writing() as connection:
+        job = _find(connection, call)
+        if job.phase == "Terminating":
+            raise _forbidden("delete", job)
+        jobs.remove(connection, job)
+    v1.visualizations.wake()
+    return Answer(200, DONE)
+
+
+def stop_visualization_job(v1: V1, call: Call) -> Answer:
+    """Begin to stop the job, unless it has ended or is being stopped."""
+    with v1.database.writing() as connection:
+        job = _find(connection, call)
+        if job.phase not in STOPPABLE:
+            raise _forbidden("stop", job)
+        jobs.save(connection, job.terminating())
+    v1.visualizations.wake()
+    return Answer(200, DONE)
+
+
+def restart_visualization_job(v1: V1, call: Call) -> Answer:
+    """Start the job again, if it has ended."""
+    with v1.database.writing() as connection:
+        job = _find(connection, call)
+        if job.phase in ACTIVE:
+            raise _forbidden("resubmit", job)
+        jobs.save(connection, job.restarted())
+    v1.visualizations.wake()
+    return Answer(200, DONE)
+
+
+def _find(connection: Any, call: Call) -> VisualizationJob:
+    job = jobs.find(connection, call.project_id, call.path["job_id"])
+    if job is None:
+        raise invalid("job_id", f"there is no visualization job {call.path['job_id']}")
+    return job
+
+
+def _forbidden(action: str, job: VisualizationJob) -> ServiceError:
+    """The error for what the job's status does not allow, in the words of the examples."""
+    return ServiceError(FAILED, f"This job can't be {action}. job status: {STATUSES[job.phase]}")
+
+
+def _tool(job_type: str, is_simulated: bool) -> str:
+    tool = job_type.lower()
+    if tool not in TOOLS:
+        raise invalid("job_type", f"{job_type!r} is not a visualization tool: use TensorBoard")
+    if tool != TENSORBOARD and not is_simulated:
+        raise invalid("job_type", f"the emulator cannot run {job_type}: use TensorBoard, or --executor simulated")
+    return tool
+
+
+def _train_url(v1: V1, url: str) -> str:
+    try:
+        bucket, key = parse_obs_url(url)
+        if key:
+            check_key(key)
+    except (ValueError, InvalidKey) as error:
+        raise invalid("train_url", str(error)) from None
+    if not v1.store.has_bucket(bucket):
+        raise invalid("train_url", f"there is no bucket {bucket}: create it, or correct the path")
+    return url
+
+
+def _run_limit(schedule: Mapping[str, Any] | list[Mapping[str, Any]] | None) -> int | None:
+    """How long the job may run, in milliseconds; None for any time. Of several schedules the first one counts."""
+    entries = [schedule] if isinstance(schedule, Mapping) else schedule or []
+    return min((entry["duration"] * HOUR_MS for entry in entries), default=None)
+
+
+def _phases(text: str) -> set[jobs.Phase] | None:
+    """The phases of the statuses in a condition; None for no condition."""
+    try:
+        statuses = read_statuses(text)
+    except ValueError as error:
+        raise invalid("status", str(error)) from None
+    return {phase for phase in jobs.PHASES if STATUSES[phase] in statuses} if statuses else None
