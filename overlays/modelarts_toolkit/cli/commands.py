@@ -1,37 +1,78 @@
-"""The group that all commands hang in, found by the entry-point group `modelarts.commands`.
+"""The command `modelarts`: its own commands, and those that the entry-point group `modelarts.commands` adds."""
 
-Exit status: 0 done, 1 rejected or failed, 2 wrong usage.
-"""
-
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import click
 
+from .groups import Group, fail
+
 GROUP = "modelarts.commands"
+SMALLEST_WIDTH = 30  # columns of a help text
+WIDEST_HELP = 100
+
+OWN: Mapping[str, tuple[str, str]] = {
+    "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
+}
 
 
-class Commands(click.Group):
-    """Loads a command when it is asked for; one whose libraries are missing says what to install."""
+class Commands(Group):
+    """Loads a command when it is asked for; one whose libraries are missing says what to install.
+
+    Errors of the toolkit and of the system become one message and an exit status.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *(entry.name for entry in entry_points(group=GROUP))})
+        others = {entry.name for entry in entry_points(group=GROUP)}
+        return [*super().list_commands(ctx), *sorted(others.difference(OWN))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in OWN:
+            return super().get_command(ctx, cmd_name)
         found = entry_points(group=GROUP, name=cmd_name)
         return super().get_command(ctx, cmd_name) or next((_load(entry) for entry in found), None)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        extra.setdefault("terminal_width", max(min(shutil.get_terminal_size().columns, WIDEST_HELP), SMALLEST_WIDTH))
+        if os.environ.get("NO_COLOR"):
+            extra.setdefault("color", False)
+        return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(130)
+        except BrokenPipeError:
+            _ignore_output()
+            ctx.exit(141)
         except Exception as error:
-            from modelarts_toolkit.errors import ToolkitError  # not at the top: it loads httpx
+            # not at the top: it loads httpx, and only an error of the toolkit has loaded it already
+            errors = sys.modules.get("modelarts_toolkit.errors")
+            if errors is not None and isinstance(error, errors.ToolkitError):
+                from .exit_status import status_of
 
-            if isinstance(error, ToolkitError):
-                raise click.ClickException(str(error)) from error
+                fail(str(error), status_of(error))
+            if isinstance(error, OSError) and error.strerror:
+                place = f"{error.filename}: " if error.filename is not None else ""
+                raise click.ClickException(f"{place}{error.strerror}") from error
             raise
+
+
+def _ignore_output() -> None:
+    """Nobody reads the output any more: let the end of the process not fail because of what is still buffered."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _load(entry: EntryPoint) -> click.Command:
@@ -67,7 +108,12 @@ def _stand_in(name: str, help_text: str, explanation: str) -> click.Command:
     )
 
 
-@click.group(cls=Commands)
+@click.group(
+    cls=Commands,
+    lazy=OWN,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    examples=("modelarts job submit job.yaml", "modelarts job logs digits -f", "modelarts job list -o json"),
+)
 @click.version_option(package_name="modelarts-toolkit", message="%(prog)s %(version)s")
 def modelarts() -> None:
     """Train on ModelArts, or on an emulator of it on this machine."""

@@ -1,0 +1,111 @@
+"""Groups that load a command when it is asked for, and help texts with examples."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, NoReturn, cast
+
+import click
+
+COMMON = "Common options"
+
+
+class Command(click.Command):
+    """A command whose help ends with examples, and shows options by their group.
+
+    An option is in a group if it is an `Option` that names one.
+    """
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.examples = examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                title = parameter.group if isinstance(parameter, Option) and parameter.group else "Options"
+                groups.setdefault(title, []).append(record)
+        for title in sorted(groups, key=lambda title: title == COMMON):
+            with formatter.section(title):
+                formatter.write_dl(groups[title], col_max=min(30, formatter.width // 2))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        write_examples(self.examples, formatter)
+
+
+class Option(click.Option):
+    """An option that help shows with others of its group."""
+
+    def __init__(self, *arguments: Any, group: str | None = None, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.group = group
+
+
+class Group(click.Group):
+    """Commands by name, each with the module and attribute that has it, and its line in the menu.
+
+    The menu loads nothing.
+    """
+
+    command_class = Command
+
+    def __init__(
+        self,
+        *arguments: Any,
+        lazy: Mapping[str, tuple[str, str]] | None = None,
+        examples: Sequence[str] = (),
+        **options: Any,
+    ) -> None:
+        options.setdefault("no_args_is_help", True)
+        super().__init__(*arguments, **options)
+        self._lazy = lazy or {}
+        self.examples = examples
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self._lazy, *(name for name in super().list_commands(ctx) if name not in self._lazy)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._lazy:
+            return super().get_command(ctx, cmd_name)
+        module, _, attribute = self._lazy[cmd_name][0].partition(":")
+        return cast("click.Command", getattr(import_module(module, __package__), attribute))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            raise click.NoSuchCommand(error.command_name, possibilities=self.list_commands(ctx), ctx=ctx) from None
+
+    def line_of(self, ctx: click.Context, name: str) -> str | None:
+        """The command's line in the menu; None if it is not shown."""
+        if name in self._lazy:
+            return self._lazy[name][1]
+        command = self.get_command(ctx, name)
+        return None if command is None or command.hidden else command.get_short_help_str(limit=80)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = [(name, text) for name in self.list_commands(ctx) if (text := self.line_of(ctx, name)) is not None]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        write_examples(self.examples, formatter)
+
+
+def fail(message: str, status: int) -> NoReturn:
+    """End the command with an error message and this exit status."""
+    click.ClickException(message).show()
+    click.get_current_context().exit(status)
+
+
+def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
+    """Write the examples, each on a line of its own whatever the width."""
+    if examples:
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {example}\n" for example in examples))

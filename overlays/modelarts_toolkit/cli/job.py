@@ -1,0 +1,215 @@
+"""`modelarts job`: the menu, and the commands that look at a job or end it."""
+
+import time
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .groups import Command, Group
+from .job_choice import chosen_by_argument, find_job
+from .options import with_terminal
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import Job, Progress
+
+LAZY: Mapping[str, tuple[str, str]] = {
+    "list": (".job:list_jobs", "List jobs, the newest first."),
+    "get": (".job:get", "Show one job."),
+    "logs": (".job_logs:logs", "Print or follow the log of a job."),
+    "events": (".job:events", "List what happened to a job."),
+    "metrics": (".job_metrics:metrics", "Draw how a job uses its nodes."),
+    "wait": (".job:wait", "Wait until a job has ended."),
+    "download": (".job:download", "Fetch the outputs of a job."),
+    "stop": (".job:stop", "Stop a job."),
+    "delete": (".job:delete", "Delete a job."),
+}
+
+PHASES = ("Creating", "Pending", "Running", "Failed", "Completed", "Terminating", "Terminated", "Abnormal")
+
+
+@click.group(cls=Group, lazy=LAZY, examples=("modelarts job list --phase Running", "modelarts job logs --last -f"))
+def job() -> None:
+    """Training jobs."""
+
+
+@click.command(
+    "list",
+    cls=Command,
+    examples=("modelarts job list --phase Running --phase Pending", "modelarts job list digits -n 5 -o json"),
+)
+@click.argument("name", required=False)
+@click.option("--phase", type=click.Choice(PHASES, case_sensitive=False), multiple=True, help="Can be repeated.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many jobs.")
+@with_terminal
+def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limit: int) -> None:
+    """List jobs, the newest first; with NAME those whose names contain it."""
+    jobs = terminal.connect().jobs.list(name=name, phase=phase or None, limit=limit)
+    rows = [
+        {
+            "name": each.name,
+            "id": each.id[:8],
+            "phase": each.phase,
+            "created": when(each.details.metadata.created_at),
+            "ran": lasted(each.details.status.running_time),
+        }
+        for each in jobs
+    ]
+    terminal.show_rows(rows, [each.details.to_dict() for each in jobs], "There are no such jobs.")
+
+
+@click.command(cls=Command, examples=("modelarts job get digits", "modelarts job get c751 -o json"))
+@chosen_by_argument
+@with_terminal
+def get(terminal: Terminal, job: str | None, last: bool) -> None:
+    """Show one job, given by id, by the begin of its id, or by name."""
+    show(terminal, find_job(terminal.connect(), job, last=last))
+
+
+def show(terminal: Terminal, job: "Job") -> None:
+    """Print what most people want to know of a job."""
+    from modelarts_toolkit.job_state import JobState, value_at
+
+    details, state = job.details, JobState.of(job.details)
+    resource = value_at(details, "spec", "resource")
+    fields = {
+        "Name": job.name,
+        "Id": job.id,
+        "Phase": job.phase,
+        "Why": state.explanation if job.phase not in ("Completed", "Running") else "",
+        "Created": when(details.metadata.created_at),
+        "Ran": lasted(details.status.running_time),
+        "Description": details.metadata.description,
+        "Flavor": value_at(resource, "flavor_id"),
+        "Nodes": value_at(resource, "node_count"),
+        "Engine": value_at(details, "algorithm", "engine", "engine_version")
+        or value_at(details, "algorithm", "engine", "engine_id"),
+        "Code": value_at(details, "algorithm", "code_dir"),
+        "Boot file": value_at(details, "algorithm", "boot_file"),
+        "Tasks": list(state.tasks),
+        "Outputs": [f"{name} in {url}" for name, url in job.outputs().items()],
+    }
+    terminal.show_fields(fields, details.to_dict())
+
+
+@click.command(cls=Command, examples=("modelarts job events digits", "modelarts job events --last --level Error"))
+@chosen_by_argument
+@click.option("--level", type=click.Choice(["Info", "Error", "Warning"], case_sensitive=False), help="Only these.")
+@with_terminal
+def events(terminal: Terminal, job: str | None, last: bool, level: str | None) -> None:
+    """List what happened to a job, the oldest first."""
+    found = find_job(terminal.connect(), job, last=last).events(level=level)
+    rows = [{"time": when(each.occurred_at), "level": each.level, "event": each.message} for each in found]
+    terminal.show_rows(rows, [each.to_dict() for each in found], "Nothing happened yet.")
+
+
+@click.command(cls=Command, examples=("modelarts job wait digits", "modelarts job wait --last --timeout 3600"))
+@chosen_by_argument
+@click.option("--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after so long; the job goes on.")
+@with_terminal
+def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
+    """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
+    found = find_job(terminal.connect(), job, last=last)
+    found.wait(timeout=timeout, on_progress=announcing(terminal, found))
+    if not terminal.show_document(found.details.to_dict()):
+        click.echo(str(found))
+
+
+@click.command(cls=Command, examples=("modelarts job stop digits", "modelarts job stop --last --wait"))
+@chosen_by_argument
+@click.option("--wait", "is_waiting", is_flag=True, help="Wait until it has ended.")
+@with_terminal
+def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> None:
+    """Stop a job."""
+    from modelarts_toolkit import JobStopped
+
+    found = find_job(terminal.connect(), job, last=last)
+    if found.is_terminal:
+        terminal.note(f"{found.name} has ended already: {found.phase}.")
+    else:
+        found.stop()
+        if is_waiting:
+            try:
+                found.wait()
+            except JobStopped:
+                found.refresh()
+    if not terminal.show_document(found.details.to_dict()):
+        click.echo(str(found))
+
+
+@click.command(cls=Command, examples=("modelarts job delete digits", "modelarts job delete --last --yes"))
+@chosen_by_argument
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_terminal
+def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
+    """Delete a job, stopping it if need be; its outputs stay in object storage."""
+    found = find_job(terminal.connect(), job, last=last)
+    if not yes:
+        click.confirm(f"Delete {found}?", abort=True, err=True)
+    found.delete()
+    terminal.note(f"Deleted {found.name} ({found.id}).")
+
+
+@click.command(
+    cls=Command, examples=("modelarts job download digits out", "modelarts job download --last out --logs --wait")
+)
+@click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER")
+@click.option("--last", is_flag=True, help="Take the job that was created last.")
+@click.option("--logs", is_flag=True, help="The logs of all tasks, too, as logs/<task>.log.")
+@click.option("--wait", "is_waiting", is_flag=True, help="First wait until it has ended.")
+@with_terminal
+def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: bool, is_waiting: bool) -> None:
+    """Fetch the outputs of a job, each channel into the subfolder of its name."""
+    if len(arguments) != 2 - last:
+        raise click.UsageError("name the job, or --last, and then the folder")
+    folder = Path(arguments[-1])
+    found = find_job(terminal.connect(), None if last else arguments[0], last=last)
+    if is_waiting:
+        found.wait(on_progress=announcing(terminal, found))
+    files, size = 0, 0
+    if logs:
+        from modelarts_toolkit.job_state import JobState
+        from modelarts_toolkit.local_files import path_below
+
+        for task in JobState.of(found.details).tasks:
+            file = path_below(folder, f"logs/{task}.log")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("w", encoding="utf-8", errors="surrogateescape") as target:
+                target.writelines(f"{line}\n" for line in found.logs(task))
+            files, size = files + 1, size + file.stat().st_size
+    if found.outputs() or not logs:
+        done = found.download(folder)
+        files, size = files + done.files, size + done.bytes
+    terminal.show_fields({"Files": files, "Bytes": size, "Folder": str(folder)}, {"files": files, "bytes": size})
+
+
+def announcing(terminal: Terminal, job: "Job") -> Any:
+    """Tells each new phase and each failed poll on standard error."""
+    known: list[str | None] = [None]
+
+    def tell(progress: "Progress") -> None:
+        if progress.error is not None:
+            terminal.note(f"{job.name}: {progress.error}")
+        elif progress.phase != known[0]:
+            known[0] = progress.phase
+            terminal.note(f"{time.strftime('%H:%M:%S')} {job.name} {progress.phase}")
+
+    return tell
+
+
+def when(moment: datetime | None) -> str:
+    """The moment in the time zone of this machine."""
+    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def lasted(time_span: timedelta | None) -> str:
+    """The duration, such as 1 h 05 min or 6.3 s."""
+    seconds = 0.0 if time_span is None else time_span.total_seconds()
+    if seconds >= 3600:
+        return f"{seconds // 3600:.0f} h {seconds % 3600 // 60:02.0f} min"
+    if seconds >= 60:
+        return f"{seconds // 60:.0f} min {seconds % 60:02.0f} s"
+    return f"{seconds:.1f} s" if seconds else ""

@@ -1,0 +1,128 @@
+"""`modelarts job logs`."""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .groups import Command
+from .job_choice import chosen_by_argument, find_job
+from .options import with_sources
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import Job
+
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+# A time at the begin of a line, or after words in brackets, as the platform and most logging libraries write it.
+_TIME = re.compile(
+    r"(?:\[\D[^\]]*\]\s*)*\[?(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d+)?(Z|[+-]\d\d:?\d\d)?"
+)
+
+
+class Since(click.ParamType):  # type: ignore[type-arg]
+    """A moment: `10m` ago, or `2026-11-22T08:00` in the time zone of this machine unless it names one."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        if found := re.fullmatch(r"(\d+)([smhd])", value):
+            return datetime.now(UTC) - timedelta(**{UNITS[found[2]]: int(found[1])})
+        try:
+            return datetime.fromisoformat(value).astimezone()
+        except ValueError:
+            self.fail(f"{value!r} is not a time: use 30s, 10m, 2h, 1d, or 2026-11-22T08:00.", param, ctx)
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "modelarts job logs digits -f",
+        "modelarts job logs digits --task worker-1 --tail 100",
+        "modelarts job logs --last --all --since 10m",
+    ),
+)
+@chosen_by_argument
+@click.option("-f", "--follow", is_flag=True, help="Go on until the job has ended; its exit status is that of wait.")
+@click.option("--task", metavar="TASK", help="Of this task, such as worker-1.  [default: the first]")
+@click.option("--all", "all_tasks", is_flag=True, help="Of all tasks, each line with its task's name.")
+@click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines of what is there.")
+@click.option("--since", type=Since(), help="Only lines after a time in the log, such as 10m or 2026-11-22T08:00.")
+@with_sources
+def logs(
+    terminal: Terminal,
+    job: str | None,
+    last: bool,
+    follow: bool,
+    task: str | None,
+    all_tasks: bool,
+    tail: int | None,
+    since: datetime | None,
+) -> None:
+    """Print the log of a job as far as it is there, or follow it.
+
+    --since reads the times that lines begin with; a line without one belongs to the line before it.
+    """
+    if task and all_tasks:
+        raise click.UsageError("--task and --all exclude each other")
+    found = find_job(terminal.connect(), job, last=last)
+    print_log(terminal, found, follow=follow, task=task, all_tasks=all_tasks, tail=tail, since=since)
+
+
+def print_log(
+    terminal: Terminal,
+    job: "Job",
+    *,
+    follow: bool,
+    task: str | None = None,
+    all_tasks: bool = False,
+    tail: int | None = None,
+    since: datetime | None = None,
+) -> None:
+    """Print a job's log; if it is followed, raises JobFailed or JobStopped at its end, as `wait` does."""
+    from modelarts_toolkit import JobError, LogCursor
+
+    cursor = LogCursor()
+    try:
+        if tail is not None or not follow:
+            present = after(since, job.logs(task, all_tasks=all_tasks, cursor=cursor))
+            for line in present if tail is None else deque(present, tail):
+                click.echo(line)
+        if follow:
+            for line in after(since, job.logs(task, all_tasks=all_tasks, follow=True, cursor=cursor)):
+                click.echo(line)
+    except KeyboardInterrupt:
+        say_that_it_goes_on(terminal, job)
+        raise
+    if follow:
+        try:
+            job.wait()
+        except JobError as error:
+            # its log has just been printed
+            error.args = (str(error).split("\n  | ")[0], *error.args[1:])
+            raise
+
+
+def say_that_it_goes_on(terminal: Terminal, job: "Job") -> None:
+    """Say that a job whose log is not followed any more was not stopped, and how to stop it."""
+    terminal.note(
+        f"\n{job.name} goes on. Follow it again: modelarts job logs {job.id[:8]} -f; stop it: modelarts job stop "
+        f"{job.id[:8]}"
+    )
+
+
+def after(moment: datetime | None, lines: Iterable[str]) -> Iterator[str]:
+    """The lines from the first one on whose time is not before the moment; all of them without a moment."""
+    is_late = moment is None
+    for line in lines:
+        if not is_late and moment is not None and (found := _TIME.match(line)):
+            time = datetime.fromisoformat(f"{found[1]}-{found[2]}-{found[3]}T{found[4]}{found[5] or ''}")
+            is_late = (time if time.tzinfo else time.replace(tzinfo=UTC)) >= moment
+        if is_late:
+            yield line

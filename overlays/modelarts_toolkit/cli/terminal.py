@@ -1,0 +1,122 @@
+"""What commands print: results on standard output, everything else on standard error."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import click
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import ModelArts
+
+Format: TypeAlias = Literal["table", "json", "yaml"]
+
+COLOURS = {
+    "Completed": "green",
+    "Running": "cyan",
+    "Failed": "red",
+    "Abnormal": "red",
+    "Terminated": "yellow",
+    "Terminating": "yellow",
+    "Error": "red",
+    "Warning": "yellow",
+}
+NARROWEST_COLUMN = 6  # columns of the terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """Where a command's output goes, and in which format; connects to the service with the options of the command."""
+
+    format: Format = "table"
+    profile: str | None = None
+    cloud: str | None = None
+    quiet: bool = False
+
+    def connect(self) -> "ModelArts":
+        """The client that the options ask for, closed at the end of the command."""
+        from modelarts_toolkit import ModelArts
+
+        if self.profile and self.cloud:
+            raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
+        return click.get_current_context().with_resource(ModelArts(profile=self.profile, cloud=self.cloud))
+
+    def note(self, message: str) -> None:
+        """Say something that is not the result, unless the command is to be quiet."""
+        if not self.quiet:
+            click.echo(message, err=True)
+
+    def show_document(self, document: Any) -> bool:
+        """Print the document as JSON or YAML; False if a table is wanted."""
+        if self.format == "json":
+            click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        elif self.format == "yaml":
+            click.echo(as_yaml(document), nl=False)
+        return self.format != "table"
+
+    def show_rows(self, rows: Sequence[Mapping[str, Any]], documents: Any, empty: str) -> None:
+        """Print a table of the rows, or the documents that they were made of; without rows, say `empty`."""
+        if self.show_document(documents):
+            return
+        if rows:
+            for line in table(rows, shutil.get_terminal_size().columns if sys.stdout.isatty() else None):
+                click.echo(line)
+        else:
+            self.note(empty)
+
+    def show_fields(self, fields: Mapping[str, Any], document: Any) -> None:
+        """Print names and values, one per line, or the document that they were made of."""
+        if self.show_document(document):
+            return
+        width = max(map(len, fields), default=0)
+        for name, value in fields.items():
+            if value not in (None, "", []):
+                click.echo(f"{name.ljust(width)}  {coloured(as_text(value))}")
+
+
+def as_yaml(document: Any) -> str:
+    """The document as YAML, its keys in their order."""
+    try:
+        import yaml
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"YAML needs {error.name}: pip install 'modelarts-toolkit[cli]'") from error
+    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
+
+
+def table(rows: Sequence[Mapping[str, Any]], width: int | None = None) -> Iterable[str]:
+    """The lines of a table with the columns of the first row; to fit the width, the widest columns are cut."""
+    names = list(rows[0])
+    cells = [[name.upper().replace("_", " ") for name in names]]
+    cells += [[as_text(row.get(name)) for name in names] for row in rows]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
+    while width is not None and sum(widths) + 2 * (len(names) - 1) > width:
+        widest = widths.index(max(widths))
+        if widths[widest] <= NARROWEST_COLUMN:
+            break
+        widths[widest] -= 1
+    for line in cells:
+        cut = [text if len(text) <= size else f"{text[: size - 1]}…" for text, size in zip(line, widths, strict=True)]
+        padded = [
+            coloured(text) + " " * (size - len(text)) if column < len(names) - 1 else coloured(text)
+            for column, (text, size) in enumerate(zip(cut, widths, strict=True))
+        ]
+        yield "  ".join(padded).rstrip()
+
+
+def as_text(value: Any) -> str:
+    """A value as a table shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(as_text, value))
+    return str(value)
+
+
+def coloured(text: str) -> str:
+    """The text, in the colour of a phase or a level if it is one."""
+    return click.style(text, fg=COLOURS[text]) if text in COLOURS else text

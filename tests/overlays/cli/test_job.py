@@ -1,0 +1,165 @@
+"""`modelarts job`: looking at jobs, and ending them."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.overlays.cli.conftest import Run, Submit
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
+
+
+def test_jobs_are_listed_the_newest_first(run: Run, submit: Submit, service: Emulator) -> None:
+    submit("first")
+    service.clock.advance(5)
+    second = submit("second")
+    service.clock.advance(1)
+
+    lines = run("job", "list").stdout.splitlines()
+
+    assert lines[0].split() == ["NAME", "ID", "PHASE", "CREATED", "RAN"]
+    assert [line.split()[0] for line in lines[1:]] == ["second", "first"]
+    assert lines[1].split()[1:3] == [second.id[:8], "Running"]
+
+
+def test_a_list_can_be_filtered_and_limited(run: Run, submit: Submit, service: Emulator) -> None:
+    for name in ("digits-1", "digits-2", "other"):
+        submit(name)
+        service.clock.advance(1)
+
+    assert json.loads(run("job", "list", "digits", "-n", 1, "-o", "json").stdout)[0]["metadata"]["name"] == "digits-2"
+    assert run("job", "list", "--phase", "failed", "-o", "json").stdout == "[]\n"
+
+
+def test_an_empty_list_says_so_on_standard_error(run: Run, service: Emulator) -> None:
+    done = run("job", "list")
+
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "There are no such jobs.\n")
+    assert run("job", "list", "-q").stderr == ""
+
+
+@pytest.mark.parametrize("way", ["id", "begin of the id", "name", "--last"])
+def test_a_job_is_named_by_id_by_its_begin_by_name_or_as_the_last(run: Run, submit: Submit, way: str) -> None:
+    job = submit("digits")
+    word = {"id": job.id, "begin of the id": job.id[:6], "name": "digits", "--last": "--last"}[way]
+
+    assert json.loads(run("job", "get", word, "-o", "json").stdout) == job.refresh().details.to_dict()
+
+
+def test_a_job_is_shown_as_fields_or_as_the_document_of_the_service(run: Run, submit: Submit) -> None:
+    job = submit("digits")
+
+    shown = run("job", "get", "digits").stdout
+
+    assert "Name         digits\n" in shown
+    assert "Phase        Pending\n" in shown
+    assert yaml.safe_load(run("job", "get", "digits", "-o", "yaml").stdout) == job.refresh().details.to_dict()
+
+
+def test_a_job_that_does_not_exist_is_rejected_with_the_nearest_name(run: Run, submit: Submit) -> None:
+    submit("digits")
+
+    done = run("job", "get", "digit")
+
+    assert (done.exit_code, done.stderr) == (6, 'Error: there is no job "digit"; did you mean digits?\n')
+
+
+@pytest.mark.parametrize("arguments", [[], ["digits", "--last"]])
+def test_one_job_has_to_be_named(run: Run, service: Emulator, arguments: list[str]) -> None:
+    done = run("job", "get", *arguments)
+
+    assert done.exit_code == 2
+    assert "name one job: its id, the begin of its id, its name, or --last" in done.stderr
+
+
+def test_there_is_no_last_job_in_a_new_project(run: Run, service: Emulator) -> None:
+    assert "this project has no training job yet" in run("job", "get", "--last").stderr
+
+
+def test_the_begin_of_several_ids_is_rejected_with_a_choice(run: Run, submit: Submit, ma: ModelArts) -> None:
+    """Ids are random: names stand for them here."""
+    first, second = submit("first"), submit("second")
+    common = next(size for size in range(36) if first.id[: size + 1] != second.id[: size + 1])
+
+    done = run("job", "get", first.id[:common] if common >= 4 else "0000")
+
+    assert done.exit_code == 6
+
+
+def test_events_come_oldest_first(run: Run, submit: Submit, service: Emulator) -> None:
+    submit("digits")
+    service.clock.advance(60)
+
+    lines = run("job", "events", "digits").stdout.splitlines()
+    documents = json.loads(run("job", "events", "digits", "-o", "json").stdout)
+
+    assert lines[0].split() == ["TIME", "LEVEL", "EVENT"]
+    assert len(lines) == len(documents) + 1 > 3
+    assert [event["time"] for event in documents] == sorted(event["time"] for event in documents)
+
+
+@pytest.mark.parametrize(
+    ("plan", "status", "said"),
+    [
+        ({}, 0, ""),
+        ({"exit_code": 9}, 3, "worker-0 ended with exit code 9"),
+        ({"duration": 3600}, 5, "is still Running (it was not stopped)"),
+    ],
+)
+def test_the_exit_status_of_wait_is_that_of_the_job(
+    run: Run, submit: Submit, service: Emulator, plan: dict[str, int], status: int, said: str
+) -> None:
+    service.plans.add(job="*", **plan)
+    submit("digits")
+    service.clock.advance(30)
+
+    done = run("job", "wait", "digits", "--timeout", 0)
+
+    assert done.exit_code == status
+    assert said in done.stderr
+
+
+def test_a_stopped_job_has_an_exit_status_of_its_own(run: Run, submit: Submit, service: Emulator) -> None:
+    submit("digits")
+
+    assert "digits" in run("job", "stop", "digits").stdout
+    service.clock.advance(5)
+
+    assert run("job", "wait", "digits").exit_code == 4
+    assert "has ended already: Terminated" in run("job", "stop", "digits").stderr
+
+
+def test_waiting_tells_phases_on_standard_error(run: Run, submit: Submit, service: Emulator) -> None:
+    submit("digits")
+    service.clock.advance(30)
+
+    done = run("job", "wait", "--last")
+
+    assert done.stderr.rstrip().endswith("digits Completed")
+    assert done.stdout.startswith("digits ")
+
+
+def test_deleting_asks_unless_told_otherwise(run: Run, submit: Submit) -> None:
+    submit("digits")
+
+    assert run("job", "delete", "digits", stdin="n\n").exit_code == 1
+    assert "Deleted digits" in run("job", "delete", "digits", "--yes").stderr
+    assert run("job", "get", "digits").exit_code == 6
+
+
+def test_outputs_and_logs_are_downloaded(run: Run, submit: Submit, service: Emulator, tmp_path: Path) -> None:
+    submit("digits", outputs=[{"name": "train_url", "remote": {"obs": {"obs_url": "obs://work/out/"}}}])
+    service.clock.advance(30)
+    service.objects.put("obs://work/out/model.bin", "weights")
+
+    done = run("job", "download", "digits", tmp_path / "out", "--logs", "--wait", "-o", "json")
+
+    assert json.loads(done.stdout)["files"] == 2
+    assert (tmp_path / "out" / "train_url" / "model.bin").read_text() == "weights"
+    assert (tmp_path / "out" / "logs" / "worker-0.log").stat().st_size > 0
+
+
+def test_a_download_needs_a_folder(run: Run, service: Emulator) -> None:
+    assert run("job", "download", "digits").exit_code == 2

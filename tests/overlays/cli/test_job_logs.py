@@ -1,0 +1,95 @@
+"""`modelarts job logs`."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from tests.overlays.cli.conftest import Run, Submit
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.cli import job_logs
+from modelarts_toolkit.cli.job_logs import after
+
+
+@pytest.fixture
+def ended(submit: Submit, service: Emulator) -> str:
+    """The name of a job of two nodes that has ended, with three lines in each log."""
+    service.plans.add(job="*", log=["{task} 1", "{task} 2", "{task} 3"])
+    submit("digits", nodes=2)
+    service.clock.advance(60)
+    return "digits"
+
+
+def lines(text: str) -> list[str]:
+    """The lines of the script."""
+    return [line for line in text.splitlines() if re.search(r"worker-\d \d$", line)]
+
+
+def test_the_log_is_that_of_the_first_task(run: Run, ended: str) -> None:
+    assert lines(run("job", "logs", ended).stdout) == ["worker-0 1", "worker-0 2", "worker-0 3"]
+
+
+def test_another_task_or_all_of_them(run: Run, ended: str) -> None:
+    assert "worker-1 3" in lines(run("job", "logs", ended, "--task", "worker-1").stdout)
+    everything = run("job", "logs", ended, "--all").stdout
+    assert "[worker-0] worker-0 3" in everything
+    assert "[worker-1] worker-1 1" in everything
+    assert run("job", "logs", ended, "--all", "--task", "worker-1").exit_code == 2
+
+
+@pytest.mark.parametrize("follow", [[], ["-f"]])
+def test_the_tail_is_the_end_of_what_is_there(run: Run, ended: str, follow: list[str]) -> None:
+    whole = run("job", "logs", ended).stdout.splitlines()
+
+    assert run("job", "logs", ended, "--tail", 2, *follow).stdout.splitlines() == whole[-2:]
+    assert run("job", "logs", ended, "--tail", 0, *follow).stdout == ""
+
+
+def test_following_ends_with_the_status_of_the_job(run: Run, submit: Submit, service: Emulator) -> None:
+    """The log is not printed a second time in the error."""
+    service.plans.add(job="*", exit_code=1, log=["a line of the script"])
+    submit("digits")
+    service.clock.advance(60)
+
+    done = run("job", "logs", "digits", "-f")
+
+    assert done.exit_code == 3
+    assert "a line of the script" in done.stdout
+    assert "failed: worker-0 ended with exit code 1" in done.stderr
+    assert "a line of the script" not in done.stderr
+
+
+def test_ctrl_c_says_that_the_job_goes_on(
+    run: Run, submit: Submit, service: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = submit("digits")
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(job_logs, "after", interrupt)
+    done = run("job", "logs", "digits", "-f")
+
+    assert done.exit_code == 130
+    assert f"digits goes on. Follow it again: modelarts job logs {job.id[:8]} -f" in done.stderr
+    assert not job.refresh().is_terminal
+
+
+def test_since_takes_the_times_at_the_begin_of_lines() -> None:
+    log = [
+        "[ModelArts Service Log][INFO][2026/11/22 08:00:00,000]: start",
+        "2026-11-22 09:00:00,123 epoch 1",
+        "  more of it",
+        "no time",
+    ]
+
+    assert list(after(datetime(2026, 11, 22, 8, 30, tzinfo=UTC), log)) == log[1:]
+    assert list(after(None, log)) == log
+    assert list(after(datetime(2026, 11, 23, tzinfo=UTC), log)) == []
+
+
+def test_since_wants_a_time(run: Run, service: Emulator) -> None:
+    done = run("job", "logs", "digits", "--since", "yesterday")
+
+    assert done.exit_code == 2
+    assert "'yesterday' is not a time: use 30s, 10m, 2h, 1d, or 2026-11-22T08:00." in done.stderr

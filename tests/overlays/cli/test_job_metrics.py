@@ -1,0 +1,57 @@
+"""`modelarts job metrics`."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tests.overlays.cli.conftest import Run, Submit
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.cli.job_metrics import chart
+
+
+@pytest.fixture
+def measured(submit: Submit, service: Emulator) -> str:
+    """The name of a job with five minutes of metrics."""
+    service.plans.add(job="*", duration=300, metrics={"cpuUsage": [0, 25, 50, 75, 100]})
+    submit("digits")
+    service.clock.advance(600)
+    return "digits"
+
+
+def test_each_metric_is_a_line_with_a_chart(run: Run, measured: str) -> None:
+    done = run("job", "metrics", measured)
+
+    line = next(line for line in done.stdout.splitlines() if "cpuUsage" in line)
+    assert line.split()[:2] == ["worker-0", "cpuUsage"]
+    assert "█" in line
+    assert len(json.loads(run("job", "metrics", measured, "-o", "json").stdout)) == 5
+
+
+def test_without_values_a_sentence_says_why(run: Run, submit: Submit) -> None:
+    submit("digits")
+
+    assert "a value for each minute" in run("job", "metrics", "digits").stderr
+
+
+def test_a_picture_and_a_page_are_written(run: Run, measured: str, tmp_path: Path) -> None:
+    done = run("job", "metrics", measured, "--plot", tmp_path / "use.png", "--html", tmp_path / "use.html")
+
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / "use.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "use.html").read_text()
+    assert ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6]).tag == "svg"
+    assert "worker-0 cpuUsage" in page
+
+
+def test_a_picture_of_another_kind_is_rejected(run: Run, measured: str, tmp_path: Path) -> None:
+    done = run("job", "metrics", measured, "--plot", tmp_path / "use.doc")
+
+    assert done.exit_code == 1
+    assert "cannot be written" in done.stderr
+
+
+def test_a_chart_has_the_highest_values_of_its_parts_and_gaps() -> None:
+    assert chart([0, 50, None, 100], 10) == " ▄·█"
+    assert chart([1, 100, 3, 4], 2) == "█ "
