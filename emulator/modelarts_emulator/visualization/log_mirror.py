@@ -16,7 +16,7 @@ __all__ = ["LogMirror"]
 
 log = logging.getLogger(__name__)
 
-PERIOD_S = 5.0  # between two looks into the bucket
+PERIOD_S = 3.0  # between two looks into the bucket
 EVENTS = "tfevents"  # in the names of all files that TensorBoard reads events from
 PLUGINS = "/plugins/"  # in the keys of what its plugins read beside them
 

@@ -1,0 +1,297 @@
+"""Visualization jobs on a clock that stands: every status, every documented error, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.visualization.simulated import START_S, STOP_S
+
+ROOT = Path(__file__).parents[4]
+INIT, RUNNING, KILLING, COMPLETED, KILLED = 1, 8, 9, 10, 12
+HOUR_S = 3600
+QUOTA = 12
+
+
+class Jobs:
+    """The visualization jobs of a project, on a clock that stands until it is moved."""
+
+    def __init__(self, api: Any) -> None:
+        self.api = api
+        self.clock = api.emulator.clock
+        self.clock.hold()
+        self.url = f"/v1/{api.identity.project_id}/visualization-jobs"
+
+    def call(self, method: str, path: str = "", **given: Any) -> Any:
+        return self.api.http.request(method, self.url + path, **given)
+
+    def create(self, **members: Any) -> int:
+        response = self.call("POST", json=self.body(**members))
+        assert response.status_code == 200, response.text
+        return int(response.json()["job_id"])
+
+    def body(self, **members: Any) -> dict[str, Any]:
+        return {"job_name": self.api.unique("v")[:20], "train_url": f"/{self.api.bucket}/logs/", **members}
+
+    def show(self, job_id: int) -> Any:
+        return self.call("GET", f"/{job_id}").json()
+
+    def status(self, job_id: int) -> int:
+        return int(self.show(job_id)["status"])
+
+    def running(self, **members: Any) -> int:
+        job_id = self.create(**members)
+        self.clock.advance(START_S)
+        return job_id
+
+    def ended(self) -> int:
+        job_id = self.running()
+        assert self.call("POST", f"/{job_id}/stop").json() == {"is_success": True}
+        self.clock.advance(STOP_S)
+        return job_id
+
+    def rejection(self, method: str, path: str = "", **given: Any) -> tuple[int, str, str]:
+        response = self.call(method, path, **given)
+        body = response.json()
+        assert body["is_success"] is False
+        return response.status_code, body["error_code"], body["error_message"]
+
+
+@pytest.fixture(scope="module")
+def emulator(tmp_path_factory: pytest.TempPathFactory, new_database: Any) -> Iterator[Emulator]:
+    options: dict[str, Any] = {"database_url": new_database(), "max_visualization_jobs": QUOTA}
+    folder = tmp_path_factory.mktemp("emulator") / "data"
+    with Emulator(folder, executor="simulated", check_responses=True, **options) as running:
+        yield running
+
+
+@pytest.fixture
+def jobs(emulator: Emulator, log_in: Any) -> Jobs:
+    """No job at first."""
+    emulator.reset()
+    return Jobs(log_in(emulator))
+
+
+def example(name: str) -> Any:
+    return json.loads((ROOT / "openapi/v1/examples" / f"{name}.json").read_text("utf-8"))
+
+
+def test_a_job_goes_from_initialising_to_running_to_cancelled(jobs: Jobs) -> None:
+    """`service_url` appears when the job runs, and is empty again when it has ended."""
+    job_id = jobs.create()
+    seen = [jobs.show(job_id)]
+    jobs.clock.advance(START_S)
+    seen.append(jobs.show(job_id))
+    jobs.call("POST", f"/{job_id}/stop")
+    seen.append(jobs.show(job_id))
+    jobs.clock.advance(STOP_S)
+    seen.append(jobs.show(job_id))
+
+    assert [job["status"] for job in seen] == [INIT, RUNNING, KILLING, KILLED]
+    assert [bool(job["service_url"]) for job in seen] == [False, True, False, False]
+
+
+def test_the_printed_job_is_created_with_every_printed_member(jobs: Jobs) -> None:
+    """Bodies of the pages' examples; the bucket of the example exists."""
+    jobs.api.store.create_bucket("obs")
+
+    created = jobs.call("POST", json=example("createVisualizationJob.mindinsight")).json()
+    jobs.clock.advance(START_S)
+    listed = jobs.call("GET").json()
+
+    assert created.keys() >= example("createVisualizationJob.created").keys()
+    assert listed.keys() == example("listVisualizationJobs.one").keys()
+    assert listed["jobs"][0].keys() == example("listVisualizationJobs.one")["jobs"][0].keys()
+    assert jobs.show(created["job_id"]).keys() == example("showVisualizationJob.queuing").keys()
+    assert jobs.show(created["job_id"]) == listed["jobs"][0]
+
+
+def test_the_duration_counts_only_the_time_in_which_the_tool_served(jobs: Jobs) -> None:
+    job_id = jobs.running()
+    jobs.clock.advance(10)
+    jobs.call("POST", f"/{job_id}/stop")
+    jobs.clock.advance(STOP_S + 100)
+    first = jobs.show(job_id)["duration"]
+    jobs.call("POST", f"/{job_id}/restart")
+    jobs.clock.advance(START_S + 5)
+
+    assert first == (10 + STOP_S) * 1000
+    assert jobs.show(job_id)["duration"] == first + 5000
+
+
+@pytest.mark.parametrize("is_list", [True, False])
+def test_a_schedule_stops_the_job_after_its_hours(jobs: Jobs, is_list: bool) -> None:
+    """The table has one schedule, the example a list of one; a restarted job has all its hours again."""
+    schedule = {"type": "stop", "time_unit": "HOURS", "duration": 2}
+    job_id = jobs.running(schedule=[schedule] if is_list else schedule)
+
+    for _ in range(2):
+        jobs.clock.advance(2 * HOUR_S - 1)
+        assert jobs.status(job_id) == RUNNING
+        jobs.clock.advance(1)
+        assert jobs.status(job_id) == COMPLETED
+        jobs.call("POST", f"/{job_id}/restart")
+        jobs.clock.advance(START_S)
+
+
+def test_a_job_without_a_schedule_runs_on(jobs: Jobs) -> None:
+    job_id = jobs.running()
+
+    jobs.clock.advance(20 * HOUR_S)
+
+    assert jobs.status(job_id) == RUNNING
+
+
+def test_a_job_that_runs_can_be_deleted_and_its_id_is_never_used_again(jobs: Jobs) -> None:
+    job_id = jobs.running(job_name="once")
+
+    assert jobs.call("DELETE", f"/{job_id}").json() == {"is_success": True}
+
+    assert jobs.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0104")
+    assert jobs.create(job_name="once") > job_id
+
+
+@pytest.mark.parametrize(
+    ("status", "method", "path", "said"),
+    [
+        (INIT, "POST", "/restart", "This job can't be resubmit. job status: 1"),
+        (RUNNING, "POST", "/restart", "This job can't be resubmit. job status: 8"),
+        (KILLING, "POST", "/restart", "This job can't be resubmit. job status: 9"),
+        (KILLING, "POST", "/stop", "This job can't be stop. job status: 9"),
+        (KILLING, "DELETE", "", "This job can't be delete. job status: 9"),
+        (COMPLETED, "POST", "/stop", "This job can't be stop. job status: 10"),
+        (KILLED, "POST", "/stop", "This job can't be stop. job status: 12"),
+    ],
+)
+def test_what_a_status_does_not_allow_is_rejected_in_the_documented_words(
+    jobs: Jobs, status: int, method: str, path: str, said: str
+) -> None:
+    job_id = jobs.create(schedule={"type": "stop", "time_unit": "HOURS", "duration": 1})
+    if status != INIT:
+        jobs.clock.advance(START_S)
+    if status in (KILLING, KILLED):
+        jobs.call("POST", f"/{job_id}/stop")
+        jobs.clock.advance(STOP_S if status == KILLED else 0)
+    if status == COMPLETED:
+        jobs.clock.advance(HOUR_S)
+    assert jobs.status(job_id) == status
+
+    assert jobs.rejection(method, f"/{job_id}{path}") == (400, "ModelArts.0105", said)
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+@pytest.mark.parametrize("job_id", [0, 999_999, 10**25, -1])
+def test_a_job_that_does_not_exist_is_rejected(jobs: Jobs, method: str, job_id: int) -> None:
+    body = {"json": {"job_desc": ""}} if method == "PUT" else {}
+
+    assert jobs.rejection(method, f"/{job_id}", **body)[:2] == (400, "ModelArts.0104")
+
+
+def test_the_description_is_replaced(jobs: Jobs) -> None:
+    job_id = jobs.create(job_desc="first")
+
+    assert jobs.call("PUT", f"/{job_id}", json=example("updateVisualizationJob.description")).json() == {
+        "is_success": True
+    }
+    assert jobs.show(job_id)["job_desc"] == example("updateVisualizationJob.description")["job_desc"]
+
+
+def test_a_name_in_use_is_rejected(jobs: Jobs) -> None:
+    jobs.create(job_name="taken")
+
+    assert jobs.rejection("POST", json=jobs.body(job_name="taken")) == (
+        400,
+        "ModelArts.0103",
+        "Job name:taken is existed",
+    )
+
+
+def test_more_jobs_than_the_quota_are_rejected(jobs: Jobs) -> None:
+    for _ in range(QUOTA):
+        jobs.create()
+
+    assert jobs.rejection("POST", json=jobs.body())[:2] == (400, "ModelArts.0118")
+    shown = jobs.call("GET").json()
+    assert (shown["job_total_count"], shown["quotas"], shown["job_count_limit"]) == (QUOTA, QUOTA, 0)
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"job_name": "x" * 21}, "job_name"),
+        ({"job_name": "no blanks"}, "job_name"),
+        ({"job_desc": "x" * 257}, "job_desc"),
+        ({"job_type": "grafana"}, "'grafana' is not a visualization tool: use TensorBoard"),
+        ({"train_url": "https://example.com/"}, "train_url"),
+        ({"train_url": "/no-such-bucket/logs/"}, "there is no bucket no-such-bucket"),
+        ({"train_url": "/cnnorth4-job-test-v2/a/../../b/"}, "train_url"),
+        ({"schedule": {"type": "stop", "time_unit": "HOURS", "duration": 25}}, "schedule"),
+        ({"schedule": {"type": "start", "time_unit": "HOURS", "duration": 1}}, "schedule"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_wrong_member_is_rejected_by_its_name(jobs: Jobs, members: dict[str, Any], said: str) -> None:
+    status, code, message = jobs.rejection("POST", json=jobs.body(**members))
+
+    assert (status, code) == (400, "ModelArts.0104")
+    assert said in message
+
+
+def test_lists_are_filtered_sorted_and_come_in_pages(jobs: Jobs) -> None:
+    running = [jobs.running(job_name=f"run_{name}", job_desc=name) for name in "cab"]
+    ended = jobs.ended()
+    new = jobs.create(job_name="new-1")
+
+    def found(**query: Any) -> list[int]:
+        return [job["job_id"] for job in jobs.call("GET", params=query).json()["jobs"]]
+
+    assert found() == [*running, ended, new]
+    assert found(order="desc") == [new, ended, *running[::-1]]
+    assert found(sortBy="job_name", search_content="RUN_") == [running[1], running[2], running[0]]
+    assert found(sortBy="job_desc", search_content="run_") == [running[1], running[2], running[0]]
+    assert found(sortBy="create_time", order="desc")[0] == new
+    assert found(sortBy="status") == [new, *running, ended]
+    assert found(status="8") == running
+    assert found(status="1,12") == [ended, new]
+    assert found(status="22") == []
+    assert found(search_content="%") == []
+    assert found(per_page=2, page=2) == [running[2], ended]
+    assert found(per_page=2, page=9) == []
+    assert jobs.call("GET", params={"per_page": 1, "status": "8"}).json()["job_total_count"] == 3
+    assert jobs.rejection("GET", params={"status": "running"})[:2] == (400, "ModelArts.0104")
+    assert jobs.rejection("GET", params={"workspace_id": "7"})[:2] == (400, "ModelArts.0104")
+
+
+def test_jobs_that_ran_run_again_after_the_emulator_has_stopped(tmp_path: Path, log_in: Any) -> None:
+    """Names, descriptions and durations are kept as well."""
+    with Emulator(tmp_path / "data", executor="simulated") as emulator:
+        jobs = Jobs(log_in(emulator))
+        job_id, ended = jobs.running(), jobs.ended()
+        before = jobs.show(job_id), jobs.show(ended)
+
+    with Emulator(tmp_path / "data", executor="simulated", check_responses=True) as emulator:
+        jobs = Jobs(log_in(emulator))
+        jobs.clock.advance(START_S)
+        after = jobs.show(job_id), jobs.show(ended)
+
+    assert after[1] == before[1]
+    assert after[0]["service_url"]
+    assert after[0]["duration"] > before[0]["duration"]
+    changing = dict.fromkeys(("duration", "service_url"))
+    assert {**before[0], **changing} == {**after[0], **changing}
+
+
+def test_another_project_does_not_find_the_job(credentials: Path, tmp_path: Path, log_in: Any) -> None:
+    with Emulator(tmp_path / "data", executor="simulated", credentials=credentials) as emulator:
+        anna, bert = (Jobs(log_in(emulator, identity)) for identity in emulator.identities[:2])
+        job_id = anna.create(job_name="same")
+
+        assert bert.rejection("GET", f"/{job_id}")[:2] == (400, "ModelArts.0104")
+        assert bert.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0104")
+        assert bert.call("GET").json()["jobs"] == []
+        assert bert.create(job_name="same") != job_id

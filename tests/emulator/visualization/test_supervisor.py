@@ -1,0 +1,113 @@
+"""The supervisor starts no more tools than there is room for."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.engine import open_database
+from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.visualization import jobs
+from modelarts_emulator.visualization.jobs import VisualizationJob
+from modelarts_emulator.visualization.simulated import START_S, STOP_S, SimulatedTool
+from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
+
+
+class Bench:
+    """A supervisor on a clock that stands, with room for some tools; a start raises what `error` holds."""
+
+    def __init__(self, folder: Path, capacity: int) -> None:
+        self.engine = open_database(folder / "emulator.db")
+        self.database = Database(self.engine)
+        self.clock = Clock(lambda: 1_000_000.0)
+        self.clock.hold()
+        self.error: Exception | None = None
+        self.started = 0
+        store = FolderStore(folder / "objects")
+        self.supervisor = VisualizationSupervisor(
+            self.database, store, self.start, folder / "tools", self.clock, capacity
+        )
+
+    def start(self, *place: Any) -> SimulatedTool:
+        self.started += 1
+        if self.error is not None:
+            raise self.error
+        return SimulatedTool(self.clock, *place)
+
+    def add(self, name: str, **members: Any) -> VisualizationJob:
+        job = VisualizationJob(0, "p", name, "", "tensorboard", "/bucket/logs/", "", 0, **members)
+        with self.database.writing() as connection:
+            return jobs.add(connection, job)
+
+    def save(self, job: VisualizationJob) -> None:
+        with self.database.writing() as connection:
+            jobs.save(connection, job)
+
+    def find(self, job: VisualizationJob) -> VisualizationJob:
+        with self.database.reading() as connection:
+            found = jobs.find(connection, "p", job.id)
+        assert found is not None
+        return found
+
+    def advance(self, seconds: float = 0) -> None:
+        self.clock.move_to(self.clock() + seconds)
+        asyncio.run(self.supervisor.settle())
+
+
+def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, capacity=1)
+    first, second = bench.add("a"), bench.add("b")
+
+    bench.advance()
+    bench.advance(START_S)
+    assert (bench.find(first).phase, bench.find(second).phase) == ("Running", "Pending")
+
+    bench.save(bench.find(first).terminating())
+    bench.advance()
+    bench.advance(STOP_S)
+    bench.advance(START_S)
+    assert (bench.find(first).phase, bench.find(second).phase) == ("Terminated", "Running")
+    bench.engine.dispose()
+
+
+def test_a_job_that_waits_can_be_stopped(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, capacity=0)
+    job = bench.add("a")
+    bench.advance()
+
+    bench.save(bench.find(job).terminating())
+    bench.advance()
+
+    assert bench.find(job).phase == "Terminated"
+    bench.engine.dispose()
+
+
+def test_a_deadline_that_passed_while_no_emulator_ran_ends_the_job_at_the_deadline(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, capacity=1)
+    start = round(bench.clock() * 1000) - 10_000
+    job = bench.add("a", run_limit_ms=4000, phase="Running", start_time=start)
+
+    bench.advance()
+
+    assert (bench.find(job).phase, bench.find(job).worked_ms) == ("Completed", 4000)
+    bench.engine.dispose()
+
+
+def test_a_tool_that_cannot_be_started_fails_its_job_with_the_reason(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, capacity=1)
+    bench.error = OSError("no more processes")
+    job = bench.add("a")
+
+    bench.advance()
+    assert (bench.find(job).phase, bench.started) == ("Failed", 1)
+    assert bench.find(job).error == "tensorboard could not be started: no more processes"
+
+    bench.error = None
+    bench.save(bench.find(job).restarted())
+    bench.advance()
+    bench.advance(START_S)
+    assert bench.find(job).phase == "Running"
+    bench.engine.dispose()

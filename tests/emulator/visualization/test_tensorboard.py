@@ -1,0 +1,207 @@
+"""A real TensorBoard shows what a training writes to object storage, and ends when it should."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+from tests.emulator.visualization.event_files import Scalars
+
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.settings import accounts
+from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.visualization import tensorboard
+from modelarts_emulator.visualization.tensorboard import NOT_INSTALLED, TensorBoard
+
+RUNNING, FAILED, KILLED = 8, 11, 12
+SERVER = f"{tensorboard.__name__}_server"
+EMULATE = """
+import sys
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.settings import accounts
+with Emulator(sys.argv[1]) as emulator:
+    print(emulator.endpoint, flush=True)
+    sys.stdin.read()
+"""
+
+
+class RemoteStore(FolderStore):
+    """A store whose objects are no files of this machine for the tool."""
+
+    def local_folder(self, bucket: str, prefix: str) -> Any:
+        return None
+
+
+def processes() -> set[int]:
+    """The TensorBoard processes of this test's own children and of emulators that it started."""
+    own = psutil.Process().children(recursive=True)
+    return {child.pid for child in own if any(SERVER in part for part in child.cmdline())}
+
+
+@pytest.fixture
+def scalars(tmp_path: Path) -> Iterator[Scalars]:
+    writer = Scalars(tmp_path / "written")
+    yield writer
+    writer.close()
+
+
+def values(url: str) -> list[float]:
+    """The values of the scalar `loss` that the TensorBoard at the URL shows."""
+    found = httpx.get(f"{url}data/plugin/scalars/scalars", params={"run": ".", "tag": "loss"})
+    return [round(value, 3) for _, _, value in found.json()] if found.is_success else []
+
+
+@pytest.mark.parametrize("store_type", [FolderStore, RemoteStore])
+def test_what_is_in_the_store_is_shown_and_so_is_what_comes_later(
+    store_type: type[FolderStore], tmp_path: Path, scalars: Scalars, eventually: Callable[..., None]
+) -> None:
+    """An object is replaced as a whole when its file has grown; models beside the logs are not copied."""
+    store = store_type(tmp_path / "objects")
+    store.prepare()
+    store.create_bucket("bucket")
+    store.put("bucket", "run/model.bin", b"weights")
+    file = scalars.add(0.9, 0.5)
+    store.put("bucket", f"run/{file.name}", file.read_bytes())
+
+    board = TensorBoard(store, "bucket", "run/", tmp_path / "board")
+    try:
+        eventually(lambda: board.look().phase == "serving")
+        url = board.look().url
+        eventually(lambda: values(url) == [0.9, 0.5])
+        store.put("bucket", f"run/{file.name}", scalars.add(0.25).read_bytes())
+        eventually(lambda: board.look().phase == "serving" and values(url) == [0.9, 0.5, 0.25])
+        copied = [path.name for path in (tmp_path / "board").rglob("*") if path.parent.name == "logs"]
+        assert copied == ([file.name] if store_type is RemoteStore else [])
+
+        root = url.rsplit("/", 2)[0]
+        assert httpx.get(f"{root}/").status_code == 404
+        assert httpx.get(url, headers={"Host": "attacker.example"}).status_code == 421
+        assert httpx.get(url).status_code == 200
+        board.stop()
+        eventually(lambda: board.look().phase == "ended")
+    finally:
+        board.close()
+    assert not (tmp_path / "board").exists()
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory, log_in: Any) -> Iterator[Any]:
+    """A client of an emulator that starts real tools."""
+    with Emulator(tmp_path_factory.mktemp("emulator") / "data", check_responses=True) as emulator:
+        yield log_in(emulator)
+
+
+class Jobs:
+    """Visualization jobs by their ids."""
+
+    def __init__(self, api: Any) -> None:
+        self.api = api
+        self.url = f"/v1/{api.identity.project_id}/visualization-jobs"
+
+    def create(self, **members: Any) -> int:
+        body = {"job_name": self.api.unique("v")[:20], "train_url": f"/{self.api.bucket}/logs", **members}
+        return int(self.api.http.post(self.url, json=body).json()["job_id"])
+
+    def show(self, job_id: int) -> Any:
+        return self.api.http.get(f"{self.url}/{job_id}").json()
+
+    def post(self, job_id: int, action: str) -> Any:
+        return self.api.http.post(f"{self.url}/{job_id}/{action}").json()
+
+
+def test_service_url_opens_tensorboard_until_the_job_ends_and_a_restarted_job_has_another(
+    real: Any, scalars: Scalars, eventually: Callable[..., None]
+) -> None:
+    """A tool that is killed fails its job; one whose job is stopped or deleted leaves no process."""
+    jobs = Jobs(real)
+    file = scalars.add(0.125)
+    real.store.put(real.bucket, f"logs/{file.name}", file.read_bytes())
+    job_id = jobs.create()
+    eventually(lambda: jobs.show(job_id)["status"] == RUNNING)
+    first = jobs.show(job_id)["service_url"]
+    eventually(lambda: values(first) == [0.125])
+
+    os.kill(processes().pop(), signal.SIGKILL)
+    eventually(lambda: jobs.show(job_id)["status"] == FAILED)
+    assert "TensorBoard ended by itself" in jobs.show(job_id)["error_message"]
+
+    assert jobs.post(job_id, "restart") == {"is_success": True}
+    eventually(lambda: jobs.show(job_id)["status"] == RUNNING)
+    second = jobs.show(job_id)["service_url"]
+    assert second != first
+    assert "error_message" not in jobs.show(job_id)
+    assert httpx.get(second).is_success
+
+    assert jobs.post(job_id, "stop") == {"is_success": True}
+    eventually(lambda: jobs.show(job_id)["status"] == KILLED)
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(second)
+    jobs.post(job_id, "restart")
+    eventually(processes)
+    real.http.delete(f"{jobs.url}/{job_id}")
+    eventually(lambda: not processes())
+
+
+def test_without_tensorboard_the_job_fails_with_the_remedy(
+    real: Any, eventually: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    jobs = Jobs(real)
+
+    job_id = jobs.create()
+
+    eventually(lambda: jobs.show(job_id)["status"] == FAILED)
+    assert jobs.show(job_id)["error_message"] == NOT_INSTALLED
+    assert jobs.show(job_id)["service_url"] == ""
+
+
+def test_mindinsight_cannot_be_run_and_is_rejected(real: Any) -> None:
+    body = {"job_name": "mind", "train_url": f"/{real.bucket}/logs/", "job_type": "MindInsight"}
+
+    response = real.http.post(Jobs(real).url, json=body)
+
+    assert response.status_code == 400
+    assert "use TensorBoard, or --executor simulated" in response.json()["error_message"]
+
+
+def test_a_killed_emulator_leaves_no_tensorboard_and_the_next_one_starts_it_again(
+    tmp_path: Path, log_in: Any, eventually: Callable[..., None]
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", EMULATE, tmp_path / "data"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("http://")
+        jobs = Jobs(log_in(Outside(tmp_path / "data")))
+        job_id = jobs.create()
+        eventually(lambda: jobs.show(job_id)["status"] == RUNNING)
+        boards = [psutil.Process(pid) for pid in processes()]
+        process.kill()
+    assert boards
+    assert psutil.wait_procs(boards, timeout=15)[1] == []
+
+    with Emulator(tmp_path / "data") as emulator:
+        jobs = Jobs(log_in(emulator))
+        assert jobs.show(job_id)["status"] == RUNNING
+        eventually(lambda: jobs.show(job_id)["service_url"])
+        assert httpx.get(jobs.show(job_id)["service_url"]).is_success
+    assert processes() == set()
+
+
+class Outside:
+    """An emulator of another process, as far as a client needs it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        self.identity = accounts.load(data_dir / "credentials.toml")[0]
+        self.endpoint = json.loads((data_dir / "emulator.json").read_text())["endpoint"]
