@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .errors import TooManyRequests as TooManyRequests
     from .errors import Unauthorized as Unauthorized
     from .errors import WaitTimeout as WaitTimeout
+    from .explain import Verdict as Verdict
     from .job_handles import AsyncJob as AsyncJob
     from .job_handles import Job as Job
     from .job_state import TERMINAL_PHASES as TERMINAL_PHASES
@@ -67,6 +68,7 @@ _HOMES = {
         "Unauthorized",
         "WaitTimeout",
     ),
+    "explain": ("Verdict",),
     "job_handles": ("AsyncJob", "Job"),
     "signing": ("AkSkAuth",),
     "job_state": ("TERMINAL_PHASES", "Phase"),

@@ -42,6 +42,8 @@ from modelarts_api.errors import (
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
 
+    from .explain import Verdict
+
 __all__ = [
     "ApiError",
     "BadRequest",
@@ -99,13 +101,20 @@ class JobError(ToolkitError):
 class JobFailed(JobError):  # noqa: N818
     """The job ended in Failed or Abnormal.
 
-    `exit_codes` holds the exit code of each task that reported one, `log_lines` the end of the failed task's log.
+    `exit_codes` holds the exit code of each task that reported one, `log_lines` the end of the failed task's log,
+    `verdict` the probable cause and its remedy, if one is known.
     """
 
     def __init__(
-        self, message: str, job: "TrainingJob", exit_codes: Mapping[str, int], log_lines: Sequence[str]
+        self,
+        message: str,
+        job: "TrainingJob",
+        exit_codes: Mapping[str, int],
+        log_lines: Sequence[str],
+        verdict: "Verdict | None" = None,
     ) -> None:
-        super().__init__(message, job, exit_codes, log_lines)
+        super().__init__(message, job, exit_codes, log_lines, verdict)
+        self.verdict = verdict
         self.exit_codes = dict(exit_codes)
         self.log_lines = tuple(log_lines)
 

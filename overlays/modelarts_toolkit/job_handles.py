@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from . import flows, jobs
 from .errors import JobError
+from .explain import Verdict
 from .flows import ASYNCIO, BLOCKING
 from .job_state import AnyJob, JobHandle
 from .jobs import Rows
@@ -104,6 +105,10 @@ class Jobs:
         """
         return flows.run(jobs.reading_metrics(self._ma.v2, job, task))
 
+    def explain(self, job: AnyJob) -> Verdict:
+        """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
+        return flows.run(jobs.explaining_job(self._ma.v2, job))
+
     def trials(self, job: AnyJob) -> Rows:
         """Return a row for each trial of a hyperparameter search, with the columns that the service has."""
         return flows.run(jobs.reading_trials(self._ma.v2, job))
@@ -170,6 +175,10 @@ class Job(JobHandle):
     def metrics(self, task: str | None = None) -> Rows:
         """As `Jobs.metrics`."""
         return self._ma.jobs.metrics(self, task)
+
+    def explain(self) -> Verdict:
+        """As `Jobs.explain`."""
+        return self._ma.jobs.explain(self)
 
     def trials(self) -> Rows:
         """As `Jobs.trials`."""
@@ -254,6 +263,10 @@ class AsyncJobs:
         """As `Jobs.metrics`."""
         return await flows.run_async(jobs.reading_metrics(self._ma.v2, job, task))
 
+    async def explain(self, job: AnyJob) -> Verdict:
+        """As `Jobs.explain`."""
+        return await flows.run_async(jobs.explaining_job(self._ma.v2, job))
+
     async def trials(self, job: AnyJob) -> Rows:
         """As `Jobs.trials`."""
         return await flows.run_async(jobs.reading_trials(self._ma.v2, job))
@@ -320,6 +333,10 @@ class AsyncJob(JobHandle):
     async def metrics(self, task: str | None = None) -> Rows:
         """As `Jobs.metrics`."""
         return await self._ma.jobs.metrics(self, task)
+
+    async def explain(self) -> Verdict:
+        """As `Jobs.explain`."""
+        return await self._ma.jobs.explain(self)
 
     async def trials(self) -> Rows:
         """As `Jobs.trials`."""

@@ -81,7 +81,7 @@ class JobState:
         text = f"{task} was killed (exit code {code}, {name})" if name else f"{task} ended with exit code {code}"
         if message and not _REPEATS_EXIT_CODE.fullmatch(message):
             return f"{text}: {message}"
-        return f"{text}, often out of memory" if name == "SIGKILL" else text
+        return text
 
     def __str__(self) -> str:
         return f'job "{self.name}" ({self.id})' if self.name else f"job {self.id}"

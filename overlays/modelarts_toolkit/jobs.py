@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigError, NotFound, ObsError
+from .explain import Verdict, explaining
 from .flows import Call, Clock, Flow, collected
 from .job_state import AnyJob, JobState, job_id, models_at, value_at
 from .local_files import path_below
@@ -168,6 +169,12 @@ def reading_trials(api: Any, job: AnyJob) -> Flow[Rows]:
         rows += new
         if not new or len(rows) >= (page.total or 0):
             return rows
+
+
+def explaining_job(api: Any, job: AnyJob) -> Flow[Verdict]:
+    """Say where the job stands and why."""
+    details = yield from showing(api, job)
+    return (yield from explaining(lambda: api, details))
 
 
 def output_urls(job: "TrainingJob") -> dict[str, str]:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .errors import ApiError, ConnectionFailed, JobFailed, JobStopped, ToolkitError, WaitTimeout
+from .errors import JobFailed, JobStopped, ToolkitError, WaitTimeout
+from .explain import explain, last_lines
 from .flows import TRANSIENT, Call, Clock, Flow, OutageBudget, Pace
 from .job_state import COMPLETED, FAILED, TERMINATED, AnyJob, JobState, job_id
 
@@ -136,20 +137,11 @@ def _outcome(connect: Callable[[], Any], job: "TrainingJob", state: JobState, li
         return job
     if state.phase == TERMINATED:
         raise JobStopped(f"{state} was stopped{state.explanation and f': {state.explanation}'}", job)
-    lines = yield from _last_lines(connect, state, min(limit.call_limit_s(), LOG_LIMIT_S))
+    lines = yield from last_lines(connect, state, min(limit.call_limit_s(), LOG_LIMIT_S))
+    verdict = explain(job, lines)
     text = f"{state} failed" + (f" (phase {state.phase})" if state.phase != FAILED else "")
     text += f": {state.explanation}" if state.explanation else ""
-    text += "".join(f"\n  | {line}" for line in lines)
-    raise JobFailed(text, job, exit_codes=state.exit_codes, log_lines=lines)
-
-
-def _last_lines(connect: Callable[[], Any], state: JobState, limit_s: float) -> Flow[list[str]]:
-    """The end of the failed task's log; a log that cannot be read must not hide why the job failed."""
-    try:
-        preview = yield Call(
-            lambda: connect().logs.show_training_job_logs_preview(state.id, state.failed_task), limit_s
-        )
-    except (ApiError, ConnectionFailed):
-        return []
-    content: object = None if preview is None else preview.content
-    return content.splitlines()[-LOG_LINES:] if isinstance(content, str) else []
+    text += f"\n{verdict}" if verdict is not None and verdict.cause != "exit-code" else ""
+    shown = lines[-LOG_LINES:]
+    text += "".join(f"\n  | {line}" for line in shown)
+    raise JobFailed(text, job, state.exit_codes, shown, verdict)

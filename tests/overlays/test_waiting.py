@@ -101,9 +101,9 @@ def test_a_failure_tells_exit_codes_messages_and_the_end_of_the_log(wait: Wait) 
     assert error.exit_codes == {"worker-0": 0, "worker-1": 137}
     assert error.log_lines == tuple(f"line {number}" for number in range(80, 100))
     assert error.job.to_dict()["status"]["phase"] == "Failed"
-    assert str(error).startswith(
-        f'job "digits" ({JOB}) failed: worker-1 was killed (exit code 137, SIGKILL), often out of memory\n  | line 80\n'
-    )
+    first, verdict, log_line, *_ = str(error).splitlines()
+    assert first == f'job "digits" ({JOB}) failed: worker-1 was killed (exit code 137, SIGKILL)'
+    assert (verdict, log_line) == (str(error.verdict), "  | line 80")
 
 
 @pytest.mark.parametrize(
@@ -256,8 +256,8 @@ def test_the_log_is_that_of_the_task_that_failed_first(status: dict[str, Any]) -
 @pytest.mark.parametrize(
     ("code", "message", "text"),
     [
-        (137, "ended by signal SIGKILL", "worker-0 was killed (exit code 137, SIGKILL), often out of memory"),
-        (137, "", "worker-0 was killed (exit code 137, SIGKILL), often out of memory"),
+        (137, "ended by signal SIGKILL", "worker-0 was killed (exit code 137, SIGKILL)"),
+        (137, "", "worker-0 was killed (exit code 137, SIGKILL)"),
         (137, "the node was lost", "worker-0 was killed (exit code 137, SIGKILL): the node was lost"),
         (139, "ended by signal SIGSEGV", "worker-0 was killed (exit code 139, SIGSEGV)"),
         (1, "exit with 1", "worker-0 ended with exit code 1"),
@@ -273,7 +273,7 @@ def test_each_fact_about_a_failed_task_is_said_once(wait: Wait, code: int | None
     with pytest.raises(JobFailed) as caught:
         wait([job("Failed", task_statuses=statuses)])
 
-    assert str(caught.value) == f'job "digits" ({JOB}) failed: {text}'
+    assert str(caught.value).splitlines()[0] == f'job "digits" ({JOB}) failed: {text}'
 
 
 def test_a_stopped_job_says_why_if_the_service_does(wait: Wait) -> None:

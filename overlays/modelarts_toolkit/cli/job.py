@@ -22,6 +22,7 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "logs": (".job_logs:logs", "Print or follow the log of a job."),
     "events": (".job:events", "List what happened to a job."),
     "metrics": (".job_metrics:metrics", "Draw how a job uses its nodes."),
+    "explain": (".job:explain", "Say why a job failed, and what to do."),
     "wait": (".job:wait", "Wait until a job has ended."),
     "download": (".job:download", "Fetch the outputs of a job."),
     "stop": (".job:stop", "Stop a job."),
@@ -104,6 +105,17 @@ def events(terminal: Terminal, job: str | None, last: bool, level: str | None) -
     found = find_job(terminal.connect(), job, last=last).events(level=level)
     rows = [{"time": when(each.occurred_at), "level": each.level, "event": each.message} for each in found]
     terminal.show_rows(rows, [each.to_dict() for each in found], "Nothing happened yet.")
+
+
+@click.command(cls=Command, examples=("modelarts job explain digits", "modelarts job explain --last -o json"))
+@chosen_by_argument
+@with_terminal
+def explain(terminal: Terminal, job: str | None, last: bool) -> None:
+    """Say where a job stands and, if it failed, why and what to do about it."""
+    found = find_job(terminal.connect(), job, last=last)
+    verdict = found.explain()
+    fields = {"Job": str(found), "Verdict": verdict.text, "Remedy": verdict.remedy, "Evidence": list(verdict.evidence)}
+    terminal.show_fields(fields, verdict.to_dict())
 
 
 @click.command(cls=Command, examples=("modelarts job wait digits", "modelarts job wait --last --timeout 3600"))

@@ -78,7 +78,7 @@ def test_there_is_no_last_job_in_a_new_project(run: Run, service: Emulator) -> N
     assert "this project has no training job yet" in run("job", "get", "--last").stderr
 
 
-def test_the_begin_of_several_ids_is_rejected_with_a_choice(run: Run, submit: Submit, ma: ModelArts) -> None:
+def test_the_begin_of_several_ids_is_rejected(run: Run, submit: Submit, ma: ModelArts) -> None:
     """Ids are random: names stand for them here."""
     first, second = submit("first"), submit("second")
     common = next(size for size in range(36) if first.id[: size + 1] != second.id[: size + 1])
@@ -163,3 +163,25 @@ def test_outputs_and_logs_are_downloaded(run: Run, submit: Submit, service: Emul
 
 def test_a_download_needs_a_folder(run: Run, service: Emulator) -> None:
     assert run("job", "download", "digits").exit_code == 2
+
+
+def test_a_failed_job_is_explained(run: Run, submit: Submit, service: Emulator) -> None:
+    service.plans.add(job="*", exit_code=1, log=["ModuleNotFoundError: No module named 'numpy'"])
+    submit("digits")
+    service.clock.advance(30)
+
+    done = run("job", "explain", "digits", "-o", "json")
+
+    assert json.loads(done.stdout)["cause"] == "missing-module"
+    assert "pip-requirements.txt" in run("job", "explain", "digits").stdout
+    assert "has no module numpy" in run("job", "wait", "digits").stderr
+
+
+@pytest.mark.parametrize(("seconds", "cause"), [(1, "active"), (60, "completed")])
+def test_a_job_that_did_not_fail_is_told_as_it_is(
+    run: Run, submit: Submit, service: Emulator, seconds: int, cause: str
+) -> None:
+    submit("digits")
+    service.clock.advance(seconds)
+
+    assert json.loads(run("job", "explain", "digits", "-o", "json").stdout)["cause"] == cause

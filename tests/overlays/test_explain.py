@@ -1,0 +1,104 @@
+"""Verdicts on jobs that failed."""
+
+from typing import Any
+
+import pytest
+
+from modelarts_api.v2.models import TrainingJob
+from modelarts_toolkit.explain import catalogue, explain
+
+
+def failed(exit_code: int = 1, message: str = "") -> TrainingJob:
+    status: dict[str, Any] = {"task": "worker-0", "exit_code": exit_code, "message": message}
+    return TrainingJob.from_dict({"metadata": {"id": "i"}, "status": {"phase": "Failed", "task_statuses": [status]}})
+
+
+@pytest.mark.parametrize(
+    ("line", "cause", "text"),
+    [
+        ("ModuleNotFoundError: No module named 'numpy'", "missing-module", "has no module numpy."),
+        (
+            "ERROR: Cannot install a==1 and b==2 because these package versions have conflicting dependencies.",
+            "package-conflict",
+            "do not fit together (a==1 and b==2).",
+        ),
+        ("ERROR: ResolutionImpossible: for help visit", "package-conflict", "do not fit together."),
+        ("ERROR: No matching distribution found for torch==99", "package-not-found", "no version of torch==99"),
+        ("python: can't open file '/x/train.py': [Errno 2]", "missing-boot-file", "is missing (/x/train.py)."),
+        ("moxing.file ERROR: stat:403 errorCode:AccessDenied", "obs-access", "denied access (403)"),
+        ("botocore.errorfactory.NoSuchBucket: The specified bucket does not exist", "missing-data", "does not exist"),
+        ("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried", "gpu-out-of-memory", "accelerator ran out"),
+        ("MemoryError", "out-of-memory", "node ran out of memory"),
+        ("numpy.core._exceptions.MemoryError: Unable to allocate", "out-of-memory", "node ran out of memory"),
+        ("OSError: [Errno 28] No space left on device", "no-space", "disk of the node is full"),
+        ("AssertionError: Torch not compiled with CUDA enabled", "flavor-mismatch", "flavor does not fit"),
+        ("train.py: error: unrecognized arguments: --lr=1", "arguments", "it got (--lr=1)."),
+        ("SyntaxError: invalid syntax", "syntax", "invalid syntax."),
+        ("ValueError: x must be positive", "exception", "raised ValueError: x must be positive."),
+        ("KeyError: 'x'", "exception", "raised KeyError: 'x'."),
+        ("goodbye", "exit-code", "ended with exit code 1."),
+    ],
+)
+def test_the_log_tells_the_cause(line: str, cause: str, text: str) -> None:
+    verdict = explain(failed(), ["epoch 1", line, "worker-0 exit with 1"])
+
+    assert verdict is not None
+    assert verdict.cause == cause
+    assert text in verdict.text
+    assert verdict.remedy
+    assert verdict.evidence in ((line,), ("exit code 1",))
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "cause"),
+    [
+        (137, "out-of-memory-killed"),
+        (247, "out-of-memory-killed"),
+        (139, "crash"),
+        (127, "not-executable"),
+        (7, "exit-code"),
+    ],
+)
+def test_the_exit_code_tells_the_cause_where_nothing_else_does(exit_code: int, cause: str) -> None:
+    verdict = explain(failed(exit_code))
+
+    assert verdict is not None
+    assert verdict.cause == cause
+    assert str(exit_code) in verdict.text
+
+
+@pytest.mark.parametrize(
+    ("event", "cause"),
+    [
+        ("The job may hang: worker-0 makes no progress.", "hang"),
+        ("NodeLost: The node of worker-0 is gone", "peer-lost"),
+        ("[worker-0] The disk is full", "no-space"),
+        ("The container was OOM killed", "out-of-memory"),
+        ("ModelArts.2773: get obs object content error.", "obs-access"),
+        ("ModelArts.2815: Exceed quota limit of resource(gpu).", "quota"),
+    ],
+)
+def test_events_and_error_codes_tell_the_cause(event: str, cause: str) -> None:
+    verdict = explain(failed(1), ["Exception"], [event])
+
+    assert verdict is not None
+    assert verdict.cause == cause
+
+
+def test_the_message_of_a_task_counts_as_an_event() -> None:
+    verdict = explain(failed(137, "the container was OOM killed"))
+
+    assert verdict is not None
+    assert verdict.cause == "out-of-memory"
+
+
+def test_without_a_sign_there_is_no_verdict() -> None:
+    assert explain(TrainingJob.from_dict({"status": {"phase": "Failed"}})) is None
+
+
+def test_every_cause_has_a_verdict_and_a_remedy() -> None:
+    """Identifiers are unique."""
+    causes = catalogue()
+
+    assert len({cause.id for cause in causes}) == len(causes) > 15
+    assert all(cause.verdict.strip() and cause.remedy.endswith(".") for cause in causes)
