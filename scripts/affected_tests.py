@@ -24,10 +24,11 @@ FOLDERS = {
     "emulator/modelarts_emulator/storage/server": "tests/clients",
     "generated": "tests/generated",
     "examples": "tests/stories/test_demo.py",
+    "examples/command-executor": "tests/emulator/execution/test_command_executor.py",
     "README.md": "tests/stories/test_readme.py",
     "docs/emulator-control.md": "tests/emulator/control",
     "docs/security.md": "tests/emulator/http",
-    "docs/emulator-differences.md": "tests/emulator/execution/local/test_container.py",
+    "docs/emulator-differences.md": "tests/emulator/execution/test_container.py",
     "emulator/modelarts_emulator/settings/catalogue.toml": "tests/emulator/settings",
     "emulator/modelarts_emulator/tuning/templates": "tests/emulator/v2/handlers",
 }

@@ -208,9 +208,16 @@ class Executor(Protocol):
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The task's log, of all attempts, from this byte on; empty at its end.
 
-        Raises KeyError for a task that the job cannot have.
+        As it stands for an executor with `log_file`. Raises KeyError for a task that the job cannot have.
         """
-        raise NotImplementedError
+        if (path := self.log_file(handle, task)) is None:
+            raise NotImplementedError
+        try:
+            with path.open("rb") as stream:
+                stream.seek(offset)
+                return stream.read(max_bytes)
+        except FileNotFoundError:
+            return b""
 
     def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """One value per period and metric, oldest first; None before the first. Raises KeyError as `logs`."""
@@ -229,6 +236,8 @@ class Executor(Protocol):
 
     def log_size(self, handle: str, task: str) -> int:
         """The bytes that the task's log has now. Raises KeyError as `logs`."""
+        if (path := self.log_file(handle, task)) is not None:
+            return path.stat().st_size if path.exists() else 0
         size = 0
         while chunk := self.logs(handle, task, size):
             size += len(chunk)

@@ -18,7 +18,7 @@ __all__ = ["BUILT_IN", "GROUP", "ExecutorContext", "check_executor_name", "creat
 
 GROUP = "modelarts.executors"
 BUILT_IN = ("process", "simulated")
-_REQUIRED = ("submit", "poll", "cancel", "delete", "logs", "usage")
+_REQUIRED = ("submit", "poll", "cancel", "delete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,17 @@ def create_executor(name: str, context: ExecutorContext) -> Executor:
             f"the executor {name!r} ({_origin(point)}) cannot be loaded: {type(error).__name__}: {error};"
             " repair or remove that package, or choose another --executor"
         ) from error
-    if missing := [method for method in _REQUIRED if not callable(getattr(executor, method, None))]:
+    missing = [method for method in _REQUIRED if not _has(executor, method)]
+    if not (_has(executor, "logs") or _has(executor, "log_file")):
+        missing.append("logs")
+    if missing:
         raise EmulatorError(f"the executor {name!r} ({_origin(point)}) lacks the methods {', '.join(missing)}")
     return executor
+
+
+def _has(executor: Executor, method: str) -> bool:
+    """Whether the executor has a method of its own, not only what the protocol says of it."""
+    return getattr(type(executor), method, None) not in (None, getattr(Executor, method))
 
 
 def _find(name: str) -> EntryPoint:

@@ -48,6 +48,13 @@ def _fetch_tree(store: Store, what: str, url: str, folder: Path) -> None:
         raise StagingError(f"{what}: cannot fetch {url}: {error}") from error
 
 
+def program(container: Container, python: str) -> list[str]:
+    """The words that run the task's boot file with this Python, or its command; raises StagingError as `boot_file`."""
+    if container.job.command is not None:
+        return ["/bin/sh", "-c", container.map_text(container.job.command)]
+    return [python, "-u", boot_file(container), *container.arguments()]
+
+
 def boot_file(container: Container) -> str:
     """The path by which the task sees its boot file; raises StagingError if that is not in the fetched code."""
     job = container.job

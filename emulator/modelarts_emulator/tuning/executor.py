@@ -152,19 +152,11 @@ class SearchExecutor(Executor):
         """The task's log, or the merged log of a search's trials, from this byte on; empty at its end."""
         if handle not in self._ids:
             return self._inner.logs(handle, task, offset, max_bytes)
-        try:
-            with self._log_path(handle, task).open("rb") as stream:
-                stream.seek(offset)
-                return stream.read(max_bytes)
-        except FileNotFoundError:
-            return b""
+        return super().logs(handle, task, offset, max_bytes)
 
     def log_size(self, handle: str, task: str) -> int:
         """The bytes that the log has now."""
-        if handle not in self._ids:
-            return self._inner.log_size(handle, task)
-        path = self._log_path(handle, task)
-        return path.stat().st_size if path.exists() else 0
+        return super().log_size(handle, task) if handle in self._ids else self._inner.log_size(handle, task)
 
     def log_file(self, handle: str, task: str) -> Path | None:
         """The file of a search's merged log, or of the job's log if it has one."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+import tomllib
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +18,7 @@ from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport
+from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.storage.folder import FolderStore
@@ -55,10 +58,8 @@ class Stage(Protocol):
         """End everything."""
 
 
-class ProcessStage:
-    """Real scripts in real time."""
-
-    paths: PathMode = "mapping"
+class ScriptStage:
+    """Real scripts in real time, on an executor that subclasses create."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -66,12 +67,15 @@ class ProcessStage:
         self._store.create_bucket("data")
         self._store.put("data", "code/train.py", SCRIPT.encode())
         self._codes: dict[str, Sequence[int]] = {}
-        self._executors: list[ProcessExecutor] = []
+        self._executors: list[Executor] = []
         self.renew()
 
     def renew(self) -> None:
-        self._executors.append(ProcessExecutor(self._folder / "jobs", self._store, grace=0.5, paths=self.paths))
-        self.executor: Executor = self._executors[-1]
+        self._executors.append(self.new_executor())
+        self.executor = self._executors[-1]
+
+    def new_executor(self) -> Executor:
+        raise NotImplementedError
 
     def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
         job_id = f"job-{len(self._codes)}-{uuid.uuid4().hex[:8]}"
@@ -100,6 +104,47 @@ class ProcessStage:
             self.executor.delete(job_id)
         for executor in self._executors:
             executor.close()
+
+
+class ProcessStage(ScriptStage):
+    """Processes of this machine."""
+
+    paths: PathMode = "mapping"
+
+    def new_executor(self) -> Executor:
+        return ProcessExecutor(self._folder / "jobs", self._store, grace=0.5, paths=self.paths)
+
+
+class CommandStage(ScriptStage):
+    """The executor in `examples/`, with a shell in place of `ssh HOST`."""
+
+    command = "sh -c"
+
+    def new_executor(self) -> Executor:
+        with installed_example(self._folder, self.command):
+            context = ExecutorContext(self._folder / "jobs", self._store.url, time.time, stop_grace_s=0.5)
+            return create_executor("command", context)
+
+
+@contextmanager
+def installed_example(folder: Path, command: str = "sh -c") -> Iterator[None]:
+    """Let the package in `examples/command-executor` be installed, with entry points in `folder` and this command."""
+    source = Path(__file__).parents[3] / "examples" / "command-executor"
+    project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]
+    info = folder / "command_executor.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    lines = [
+        line
+        for group, points in project["entry-points"].items()
+        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in points.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TASK_COMMAND", command)
+        patch.syspath_prepend(source)
+        patch.syspath_prepend(folder)
+        yield
 
 
 class NamespaceStage(ProcessStage):

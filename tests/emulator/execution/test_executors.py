@@ -12,6 +12,7 @@ import pytest
 from tests.emulator.execution.reading import log_of, reports_of
 from tests.emulator.execution.stages import (
     FOREVER,
+    CommandStage,
     NamespaceStage,
     ProcessStage,
     SimulatedStage,
@@ -22,7 +23,7 @@ from tests.emulator.execution.stages import (
 from modelarts_emulator.execution.protocol import FailureKind, FaultInjection, JobSpec, TaskReport
 
 
-@pytest.fixture(params=[ProcessStage, NamespaceStage, SimulatedStage])
+@pytest.fixture(params=[ProcessStage, NamespaceStage, SimulatedStage, CommandStage])
 def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
     stage: Stage = request.param(tmp_path)
     yield stage
@@ -188,7 +189,7 @@ def test_a_removed_job_is_unknown(stage: Stage) -> None:
 
     assert _reports(stage, job) == []
     with pytest.raises(KeyError):
-        stage.executor.log_file(job.job_id, "worker-0")
+        stage.executor.logs(job.job_id, "worker-0")
     stage.renew()
     assert _reports(stage, job) == []
 

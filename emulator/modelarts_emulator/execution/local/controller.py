@@ -243,10 +243,7 @@ class Controller:
     def _spawn(self) -> TaskProcess:
         """Start the boot file or command, and record that."""
         container, python = self._container, self._python
-        if container.job.command is not None:
-            arguments = ["/bin/sh", "-c", container.map_text(container.job.command)]
-        else:
-            arguments = [python.python, "-u", staging.boot_file(container), *container.arguments()]
+        arguments = staging.program(container, python.python)
         if not container.working_dir.is_dir():
             wanted = container.job.working_dir
             raise staging.StagingError(f"working_dir {wanted} is not in the fetched code, nor a directory of the task")

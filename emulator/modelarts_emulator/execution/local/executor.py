@@ -206,11 +206,6 @@ class ProcessExecutor(Executor):
         """The task's log from this byte on; empty at its end."""
         return read_bytes(self.log_file(handle, task), max_bytes, offset) or b""
 
-    def log_size(self, handle: str, task: str) -> int:
-        """The bytes that the task's log has now."""
-        path = self.log_file(handle, task)
-        return path.stat().st_size if path.exists() else 0
-
     def log_file(self, handle: str, task: str) -> Path:
         """Where the task's log is or will be."""
         return self._task(handle, task).log

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.protocol import (
-    LOG_CHUNK_BYTES,
     Executor,
     FailureKind,
     JobSpec,
@@ -117,20 +116,6 @@ class SimulatedExecutor(Executor):
             self._jobs.pop(handle, None)
             if self._journal.remove(handle):
                 self._trash.discard(self._jobs_dir / handle)
-
-    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
-        """The lines whose time has come, from this byte on; empty at the end."""
-        try:
-            with self.log_file(handle, task).open("rb") as stream:
-                stream.seek(offset)
-                return stream.read(max_bytes)
-        except FileNotFoundError:
-            return b""
-
-    def log_size(self, handle: str, task: str) -> int:
-        """The bytes that the log has now."""
-        path = self.log_file(handle, task)
-        return path.stat().st_size if path.exists() else 0
 
     def log_file(self, handle: str, task: str) -> Path:
         """A file with the lines whose time had come when `advance` was called last."""

@@ -1,0 +1,122 @@
+"""The executor in `examples/`, beyond what the suite of all executors says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.emulator.conftest import Api
+from tests.emulator.execution.conftest import is_gone
+from tests.emulator.execution.reading import reports_of
+from tests.emulator.execution.stages import FOREVER, CommandStage, ended, installed_example
+
+from modelarts_emulator.execution.protocol import Channel, JobSpec
+from modelarts_emulator.server import Emulator
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "command-executor"
+MAX_LINES = 150
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[CommandStage]:
+    stage = CommandStage(tmp_path)
+    yield stage
+    stage.close()
+
+
+def test_the_example_is_small() -> None:
+    """Whoever writes an executor can read it in a few minutes."""
+    assert len((EXAMPLE / "command_executor.py").read_text("utf-8").splitlines()) <= MAX_LINES
+
+
+def test_a_job_runs_on_an_emulator_with_the_example(tmp_path: Path) -> None:
+    """Its inputs reach the script, and its outputs the object store."""
+    script = b"""
+import os, pathlib, sys
+data_url, train_url = (argument.partition("=")[2] for argument in sys.argv[1:])
+text = pathlib.Path(data_url, "digits.csv").read_text()
+pathlib.Path(train_url, "result").write_text(text.upper() + os.environ["VC_TASK_INDEX"])
+"""
+    with installed_example(tmp_path), Emulator(tmp_path / "data", executor="command") as emulator:
+        api = Api(emulator)
+        api.store.put(api.bucket, "own/train.py", script)
+        api.store.put(api.bucket, "in/digits.csv", b"abc")
+        body = api.job_body(
+            code_dir=f"/{api.bucket}/own/",
+            boot_file=f"/{api.bucket}/own/train.py",
+            inputs=[{"name": "data_url", "remote": {"obs": {"obs_url": f"/{api.bucket}/in/"}}}],
+            outputs=[{"name": "train_url", "remote": {"obs": {"obs_url": f"/{api.bucket}/out/"}}}],
+        )
+        job_id = api.create_job(body)["metadata"]["id"]
+        job = api.wait_for_phase(job_id, "Completed", "Failed", "Abnormal")
+        api.close()
+
+        assert job["status"]["phase"] == "Completed", api.emulator.data_dir
+        assert api.store.read(api.bucket, "out/result") == b"ABC0"
+
+
+def test_a_machine_that_cannot_be_reached_fails_the_task(stage: CommandStage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the exit code and the message of the command."""
+    monkeypatch.setattr(CommandStage, "command", "sh -c 'echo no route to host >&2; exit 255'")
+    stage.renew()
+    job = JobSpec("unreachable", "unreachable", command="true")
+    stage.executor.submit(job)
+    (report,) = ended(stage, job)
+
+    assert report.exit_code == 255
+    assert stage.executor.logs("unreachable", "worker-0") == b"no route to host\n"
+    stage.executor.delete("unreachable")
+
+
+def test_a_task_whose_runner_was_killed_has_ended(stage: CommandStage, tmp_path: Path) -> None:
+    """It is not started a second time."""
+    job = stage.job("a line", FOREVER, [0], 1, "")
+    stage.executor.submit(job)
+    stage.wait_for(lambda: reports_of(stage.executor, job.job_id)[0].state == "running")
+    stage.wait_for(lambda: _pids(job.job_id))
+    (runner,) = [process for process in psutil.process_iter() if _is_runner(process, job.job_id)]
+    runner.kill()
+    (report,) = ended(stage, job)
+
+    assert (report.exit_code, report.message) == (137, f"see {tmp_path}/jobs/{job.job_id}/0/worker-0.err")
+    stage.executor.submit(job)
+    assert reports_of(stage.executor, job.job_id) == [report]
+    os.killpg(_pids(job.job_id)[0], 9)
+
+
+def test_a_deleted_job_s_processes_end(stage: CommandStage) -> None:
+    """Although nothing is left that names them but their runner."""
+    job = stage.job("a line", FOREVER, [0], 1, "")
+    stage.executor.submit(job)
+    stage.wait_for(lambda: _pids(job.job_id))
+    (pid,) = _pids(job.job_id)
+    stage.executor.delete(job.job_id)
+
+    stage.wait_for(lambda: is_gone(pid))
+
+
+def test_outputs_that_cannot_be_delivered_fail_the_task(stage: CommandStage) -> None:
+    """The message names the output and its address."""
+    job = JobSpec("lost", "lost", command="echo 1 >$train_url/x", outputs=(Channel("train_url", "/nowhere/out/"),))
+    stage.executor.submit(job)
+    (report,) = ended(stage, job)
+
+    assert report.exit_code == 1
+    assert report.message is not None
+    assert report.message.startswith("output train_url: cannot upload to /nowhere/out/")
+    stage.executor.delete("lost")
+
+
+def _is_runner(process: psutil.Process, job_id: str) -> bool:
+    with suppress(psutil.Error):
+        return process.cmdline()[-1:] != [] and process.cmdline()[-1].endswith(f"/{job_id}/0/worker-0")
+    return False
+
+
+def _pids(job_id: str) -> list[int]:
+    """The program of the job, as the machine that runs it has noted."""
+    return [int(text) for path in Path("/tmp").glob(f"modelarts-{job_id}-*/pid") if (text := path.read_text())]
