@@ -253,6 +253,18 @@ class Site:
         """The API families, each with what its handlers work with."""
         clock = self.options.clock
         self._tokens = Tokens(self._key, clock, self.options.token_lifetime)
+        v1 = V1(
+            database=self._database,
+            catalogue=self._flavors_and_engines,
+            store=store,
+            executor=executor,
+            supervisor=supervisor,
+            max_jobs=self.options.max_jobs,
+            visualizations=visualizations,
+            max_visualization_jobs=self.options.max_visualization_jobs,
+            is_simulated=self._simulated is not None,
+            clock=clock,
+        )
         v2 = V2(
             database=self._database,
             catalogue=self._flavors_and_engines,
@@ -265,14 +277,6 @@ class Site:
             obs_endpoint=partial(same_host, port=self.obs_port),
             offset_unit=self.options.offset_unit,
             is_simulated=self._simulated is not None,
-        )
-        v1 = V1(
-            database=self._database,
-            store=store,
-            visualizations=visualizations,
-            max_visualization_jobs=self.options.max_visualization_jobs,
-            is_simulated=self._simulated is not None,
-            clock=clock,
         )
         return bind_families(FAMILIES, {"iam": Iam(self.accounts, self._tokens, clock), "v1": v1, "v2": v2})
 

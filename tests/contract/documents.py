@@ -13,10 +13,13 @@ from typing import Any
 import yaml
 
 import modelarts_openapi
+from modelarts_emulator.families import SERVED
 
-__all__ = ["LINKS", "load"]
+__all__ = ["LINKS", "TRIED", "load"]
 
 LINKS = Path(__file__).with_name("links.yaml")
+TRIED = tuple(name for name in SERVED if name != "v1")
+"""The documents whose operations are tried; those of v1 need jobs, data and results of their own first."""
 SIGNATURE = "signature"  # the security scheme of requests that are signed with AK/SK
 
 

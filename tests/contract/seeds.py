@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from tests.contract import documents
 from tests.contract.runs import CALLS, CHAINS, REPORTS, Outcome, run
 from tests.contract.service import Service, serving
-
-from modelarts_emulator.families import SERVED
 
 __all__ = ["main"]
 
@@ -80,7 +79,7 @@ def rounds() -> Iterator[tuple[str, ...]]:
 
 
 def runs(service: Service, folder: Path, seed: int, phases: tuple[str, ...], name: str) -> Iterator[Outcome]:
-    for document in SERVED:
+    for document in documents.TRIED:
         yield run(service, folder, f"{name}-{document}", document, *phases, "--seed", str(seed))
 
 

@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.families import SERVED
-
 from . import documents
 from .conftest import Another, Contract
 from .operations import Operation, operations
@@ -70,13 +68,15 @@ def tried(contract: Contract, another: Another, service: Service) -> dict[str, l
     if service.is_real:
         return {
             document: [contract(document, *CALLS, name=f"{document}-calls"), *chains(contract, document, service)]
-            for document in SERVED
+            for document in documents.TRIED
         }
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        calls = {document: pool.submit(contract, document, *CALLS, name=f"{document}-calls") for document in SERVED}
+        calls = {
+            document: pool.submit(contract, document, *CALLS, name=f"{document}-calls") for document in documents.TRIED
+        }
         with another() as service:
-            chained = {document: pool.submit(chains, contract, document, service) for document in SERVED}
-            return {document: [calls[document].result(), *chained[document].result()] for document in SERVED}
+            chained = {document: pool.submit(chains, contract, document, service) for document in documents.TRIED}
+            return {document: [calls[document].result(), *chained[document].result()] for document in documents.TRIED}
 
 
 def is_offered(operation: Operation, service: Service) -> bool:
@@ -89,13 +89,13 @@ def is_offered(operation: Operation, service: Service) -> bool:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("document", SERVED)
+@pytest.mark.parametrize("document", documents.TRIED)
 def test_nothing_the_service_does_contradicts_the_document(tried: dict[str, list[Outcome]], document: str) -> None:
     for outcome in tried[document]:
         assert outcome.exit_status == 0, f"{outcome.name}: {outcome.output[-8000:]}"
 
 
-@pytest.mark.parametrize("document", SERVED)
+@pytest.mark.parametrize("document", documents.TRIED)
 def test_every_operation_succeeds_at_least_once(
     tried: dict[str, list[Outcome]], document: str, service: Service
 ) -> None:
@@ -107,13 +107,13 @@ def test_every_operation_succeeds_at_least_once(
     assert offered - succeeded == set()
 
 
-@pytest.mark.parametrize("document", SERVED)
+@pytest.mark.parametrize("document", documents.TRIED)
 def test_most_valid_requests_succeed(tried: dict[str, list[Outcome]], document: str) -> None:
     """A service that rejects valid requests cannot hide behind the 400 that every operation may give."""
     assert rejected_too_often(document, tried[document]) == {}
 
 
-@pytest.mark.parametrize("document", SERVED)
+@pytest.mark.parametrize("document", documents.TRIED)
 def test_every_link_is_followed(tried: dict[str, list[Outcome]], document: str, service: Service) -> None:
     """A link that is never followed is a stateful check that never runs; what each leads to: test_links.py."""
     if service.is_real:

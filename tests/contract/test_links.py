@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 import schemathesis
 
-from modelarts_emulator.families import SERVED
-
 from . import documents, runs
 from .service import search
 
@@ -29,7 +27,7 @@ SEARCHES = {"showAutoSearchTrials", "showAutoSearchParamsAnalysis"}
 
 
 def links() -> Iterator[Any]:
-    for document in SERVED:
+    for document in documents.TRIED:
         for path in documents.load(document)["paths"].values():
             for operation in path.values():
                 for status, response in operation.get("responses", {}).items() if isinstance(operation, dict) else ():

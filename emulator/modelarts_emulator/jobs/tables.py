@@ -18,11 +18,14 @@ __all__ = [
     "searches",
     "settings",
     "trials",
+    "v1_configs",
+    "v1_jobs",
+    "v1_versions",
     "v2_jobs",
     "visualization_jobs",
 ]
 
-REVISION = "0005"  # the newest migration
+REVISION = "0006"  # the newest migration
 
 metadata = MetaData()
 
@@ -105,6 +108,50 @@ v2_jobs = Table(
     Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
     # Unique also tells SQLite that it is the one to look names up in.
     Index("v2_job_names", "project_id", "name", unique=True),
+)
+
+# Training jobs of ModelArts v1. What runs is a version; `versions_made` is the number of the newest one ever made, so
+# that no name of a version is used twice. Numbers are not used twice either, whatever is deleted.
+v1_jobs = Table(
+    "v1_jobs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("user_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("versions_made", Integer, nullable=False),
+    Index("v1_job_names", "project_id", "name", unique=True),
+    sqlite_autoincrement=True,
+)
+
+# Their versions; `document` has the settings that a version was made with, with what they refer to. `output` is the
+# bucket and key of `train_url`, which only one active version may write to.
+v1_versions = Table(
+    "v1_versions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("job_id", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("run_id", short_text(36), nullable=False, unique=True),
+    Column("pre_version_id", Integer, nullable=True),
+    Column("create_time", BigInteger, nullable=False),
+    Column("output", LONG_TEXT, nullable=False),
+    Column("document", JSON, nullable=False),
+    Index("v1_version_numbers", "job_id", "number", unique=True),
+    sqlite_autoincrement=True,
+)
+
+# Settings that are stored under a name.
+v1_configs = Table(
+    "v1_configs",
+    metadata,
+    Column("project_id", short_text(64), primary_key=True),
+    Column("name", short_text(64), primary_key=True),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("document", JSON, nullable=False),
 )
 
 # How many jobs each project has: counted as they come and go, because counting a hundred thousand takes longer than to

@@ -18,7 +18,13 @@ __all__ = ["Catalogue", "capacities", "load", "max_nodes", "with_capacities"]
 Entry = Mapping[str, Any]
 
 STANDARD = Path(__file__).with_name("catalogue.toml")
-KINDS = {"flavor": "flavor_id", "engine": "engine_id", "search_algorithm": "name"}
+KINDS = {
+    "flavor": "flavor_id",
+    "engine": "engine_id",
+    "search_algorithm": "name",
+    "v1_engine": "engine_id",
+    "v1_spec": "spec_id",
+}
 TYPES: dict[str, type] = {
     "flavor_id": str,
     "flavor_name": str,
@@ -40,10 +46,24 @@ TYPES: dict[str, type] = {
     "params": list,
     "description": str,
 }
+V1_TYPES: dict[str, type] = {
+    "engine_id": int,
+    "engine_type": int,
+    "engine_name": str,
+    "engine_version": str,
+    "pod_version": str,
+    "python": str,
+    "cpu_only": bool,
+    "spec_id": int,
+    "flavor_id": str,
+    "max_num": int,
+}
 NEEDED = {
     "flavor": ("flavor_id",),
     "engine": ("engine_id", "engine_name", "engine_version"),
     "search_algorithm": ("name",),
+    "v1_engine": ("engine_id", "engine_type", "engine_name", "engine_version"),
+    "v1_spec": ("spec_id", "flavor_id", "max_num"),
 }
 
 
@@ -52,6 +72,8 @@ class Catalogue:
     """Flavors and engines by id, search algorithms by name, as the service prints them.
 
     `pythons` are, by engine id, the interpreters that the catalogue's file names; `limits` those of code and log.
+    `v1_engines` and `v1_specs` are those of the first version of the API, whose ids are numbers; a specification has
+    the id of its flavor.
     """
 
     flavors: Mapping[str, Entry]
@@ -59,6 +81,8 @@ class Catalogue:
     search_algorithms: Mapping[str, Entry]
     pythons: Mapping[str, Path] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    v1_engines: Mapping[int, Entry] = field(default_factory=dict)
+    v1_specs: Mapping[int, Entry] = field(default_factory=dict)
 
     def find_engine(self, engine: Entry) -> Entry | None:
         """The engine with this id, or with this name and version; None if the members given fit no engine."""
@@ -104,8 +128,16 @@ def load(path: Path | None = None) -> Catalogue:
             _check_algorithm(where, algorithm, entries["search_algorithm"])
         for kind, more in sections.items():
             entries[kind] |= more
+    for spec in entries["v1_spec"].values():
+        if spec["flavor_id"] not in entries["flavor"]:
+            raise EmulatorError(f"v1_spec {spec['spec_id']} in the catalogue {path} names no flavor of the catalogue")
     engines = {engine_id: dict(engine) for engine_id, engine in entries["engine"].items()}
-    named = {engine_id: engine.pop("python") for engine_id, engine in engines.items() if "python" in engine}
+    v1_engines = {engine_id: dict(engine) for engine_id, engine in entries["v1_engine"].items()}
+    named = {
+        str(engine_id): engine.pop("python")
+        for engine_id, engine in [*engines.items(), *v1_engines.items()]
+        if "python" in engine
+    }
     folder = (path or STANDARD).absolute().parent
     return Catalogue(
         entries["flavor"],
@@ -113,6 +145,8 @@ def load(path: Path | None = None) -> Catalogue:
         entries["search_algorithm"],
         {engine_id: folder / Path(python).expanduser() for engine_id, python in named.items()},
         limits.read(changed.get("limits", {}), f"the catalogue {path}"),
+        v1_engines,
+        entries["v1_spec"],
     )
 
 
@@ -130,7 +164,7 @@ def _document(path: Path) -> dict[str, Any]:
     return document
 
 
-def _sections(document: dict[str, Any], path: Path) -> dict[str, dict[str, Entry]]:
+def _sections(document: dict[str, Any], path: Path) -> dict[str, dict[Any, Entry]]:
     return {
         kind: {entry[key]: entry for entry in _entries(kind, document.get(kind, []), path)}
         for kind, key in KINDS.items()
@@ -140,20 +174,23 @@ def _sections(document: dict[str, Any], path: Path) -> dict[str, dict[str, Entry
 def _entries(kind: str, tables: Any, path: Path) -> list[dict[str, Any]]:
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise EmulatorError(f"the catalogue {path} must give each {kind} as a [[{kind}]] table")
+    types = V1_TYPES if kind.startswith("v1_") else TYPES
     for number, table in enumerate(tables, 1):
         where = f"{kind} {number} in the catalogue {path}"
         for name in NEEDED[kind]:
             if not table.get(name):
                 raise EmulatorError(f"{where} has no {name}")
         for name, value in table.items():
-            if name not in TYPES:
-                raise EmulatorError(f"{where} has the unknown member {name}; known are: {', '.join(TYPES)}")
-            if not isinstance(value, TYPES[name]):
-                raise EmulatorError(f"{where}: {name} must be of type {TYPES[name].__name__}")
+            if name not in types:
+                raise EmulatorError(f"{where} has the unknown member {name}; known are: {', '.join(types)}")
+            if not isinstance(value, types[name]):
+                raise EmulatorError(f"{where}: {name} must be of type {types[name].__name__}")
         if kind == "flavor" and not table.get("pool_only") and table.get("flavor_type") not in ("CPU", "GPU"):
             raise EmulatorError(f'{where}: flavor_type must be "CPU" or "GPU"')
         if table.get("capacity", 1) < 1:
             raise EmulatorError(f"{where}: capacity must be at least 1 node")
+        if kind == "v1_spec" and table["max_num"] < 1:
+            raise EmulatorError(f"{where}: max_num must be an integer of at least 1")
         most = table.get("flavor_info", {}).get("max_num", 1)
         if not isinstance(most, int) or most < 1:
             raise EmulatorError(f"{where}: flavor_info.max_num must be an integer of at least 1")

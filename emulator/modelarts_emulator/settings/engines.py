@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.catalogue import Catalogue
@@ -48,8 +49,9 @@ def load(patterns: Mapping[str, Path], catalogue: Catalogue) -> Interpreters:
 
     Paths are relative to the working folder, those of a catalogue to its file; `~` is the user's home.
     """
+    engines = [*catalogue.engines.values(), *catalogue.v1_engines.values()]
     for pattern in patterns:
-        if not any(_fits(pattern, engine) for engine in catalogue.engines.values()):
+        if not any(_fits(pattern, engine) for engine in engines):
             log.warning("--engine %s fits no engine of the catalogue: only images whose address it fits", pattern)
     return Interpreters(
         {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()},
@@ -57,8 +59,8 @@ def load(patterns: Mapping[str, Path], catalogue: Catalogue) -> Interpreters:
     )
 
 
-def _fits(pattern: str, engine: Mapping[str, str]) -> bool:
-    return any(fnmatchcase(engine.get(name, "").lower(), pattern.lower()) for name in MATCHED if engine.get(name))
+def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:
+    return any(fnmatchcase(str(engine[name]).lower(), pattern.lower()) for name in MATCHED if engine.get(name))
 
 
 def _python(what: str, path: Path) -> str:

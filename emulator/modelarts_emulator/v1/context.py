@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from modelarts_emulator.database.access import Database
+from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.jobs.supervisor import Supervisor
+from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
 
@@ -14,15 +17,22 @@ __all__ = ["V1"]
 
 @dataclass(frozen=True, slots=True)
 class V1:
-    """`clock` is in seconds since 1970; `max_visualization_jobs` counts those of a project, ended ones included."""
+    """`clock` is in seconds since 1970.
+
+    `max_jobs` and `max_visualization_jobs` limit the jobs of a project, ended ones included.
+    """
 
     database: Database
+    catalogue: Catalogue
     store: Store
+    executor: Executor
+    supervisor: Supervisor
+    max_jobs: int
     visualizations: VisualizationSupervisor
     max_visualization_jobs: int
     is_simulated: bool
     clock: Callable[[], float]
 
     def now(self) -> int:
-        """Milliseconds since 1970, as the service's responses have them; rounded as the supervisor rounds."""
+        """Milliseconds since 1970, rounded as the supervisor rounds."""
         return round(self.clock() * 1000)

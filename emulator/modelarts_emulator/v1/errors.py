@@ -17,6 +17,7 @@ __all__ = [
     "INVALID_PARAMETER",
     "NAME_IN_USE",
     "QUOTA_EXCEEDED",
+    "STATUSES",
     "UNKNOWN_WORKSPACE",
     "V1Errors",
     "invalid",
@@ -26,6 +27,7 @@ UNKNOWN_WORKSPACE = "ModelArts.0102"
 NAME_IN_USE = "ModelArts.0103"
 INVALID_PARAMETER = "ModelArts.0104"
 FAILED = "ModelArts.0105"
+"""The operation failed: what it is about does not exist, or its status forbids the operation."""
 QUOTA_EXCEEDED = "ModelArts.0118"
 
 STATUSES: Final[dict[str, int]] = {

@@ -1,0 +1,91 @@
+"""What a version of a training job executes, for its run.
+
+Own code gets its hyperparameters as `--<label>=<value>`, and the OBS paths of its data and results as
+`--data_url=obs://...` and `--train_url=obs://...`: it copies the objects itself. A custom image gets the same as
+environment variables. Source: pages "Creating a Training Job" and "Developing a Custom Script".
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from modelarts_emulator.execution.protocol import Channel, JobSpec, Resources, spec_to_json
+from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.storage.names import parse_obs_url
+from modelarts_emulator.v1 import builtin
+
+__all__ = ["describe_run"]
+
+GIGABYTE = 1 << 30
+CHANNELS = ("data_url", "train_url")
+
+
+def describe_run(catalogue: Catalogue, run_id: str, job_name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The run's specification as JSON values; `settings` are those of `training_settings`."""
+    algorithm = builtin.find(settings["model_id"]) if settings["model_id"] is not None else None
+    parameters = {entry["label"]: entry["value"] for entry in settings["parameter"]}
+    urls = {name: obs_url(settings[name]) for name in CHANNELS if settings[name]}
+    program: dict[str, Any]
+    if algorithm is not None:
+        program = _built_in(algorithm, parameters, urls)
+    else:
+        has_image = settings["user_image_url"] is not None
+        program = {
+            "code_dir": settings["app_url"],
+            "boot_file": None if has_image else settings["boot_file_url"],
+            "command": settings["user_command"] if has_image else None,
+            "parameters": tuple((parameters | urls).items()),
+        }
+    job_spec = JobSpec(
+        job_id=run_id,
+        name=job_name,
+        node_count=settings["worker_server_num"],
+        log_export_url=settings["log_url"],
+        environments={},
+        service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])},
+        engine=_engine(settings),
+        annotations={},
+        resources=_resources(catalogue, settings["spec"]["spec_code"]),
+        **program,
+    )
+    return spec_to_json(job_spec)
+
+
+def obs_url(path: str) -> str:
+    """The path as `obs://bucket/key`, the form that scripts get; raises ValueError if it is no OBS path."""
+    bucket, key = parse_obs_url(path)
+    return f"obs://{bucket}/{key}"
+
+
+def _built_in(
+    algorithm: builtin.BuiltInAlgorithm, parameters: Mapping[str, str], urls: Mapping[str, str]
+) -> dict[str, Any]:
+    """A built-in algorithm reads and writes folders that the platform fills and uploads: the command's variables."""
+    values = {entry.label: entry.value for entry in algorithm.parameters} | dict(parameters)
+    arguments = [f"--{label}={value}" for label, value in values.items()]
+    folders = [f'--{name}="${name}"' for name in urls]
+    command = [shlex.join(["python", "-u", str(algorithm.script), *arguments]), *folders]
+    return {
+        "command": " ".join(command),
+        "inputs": tuple(Channel(name, urls[name]) for name in ("data_url",) if name in urls),
+        "outputs": tuple(Channel(name, urls[name]) for name in ("train_url",) if name in urls),
+    }
+
+
+def _engine(settings: Mapping[str, Any]) -> dict[str, str]:
+    engine = settings["engine"]
+    if engine is None:
+        return {"image_url": settings["user_image_url"]}
+    return {name: str(engine[name]) for name in ("engine_id", "engine_name", "engine_version")}
+
+
+def _resources(catalogue: Catalogue, flavor_id: str) -> Resources:
+    info = catalogue.flavors[flavor_id].get("flavor_info", {})
+    return Resources(
+        flavor_id=flavor_id,
+        cpu_cores=info.get("cpu", {}).get("core_num"),
+        memory_bytes=info.get("memory", {}).get("size", 0) * GIGABYTE or None,
+        gpu_count=info.get("gpu", {}).get("unit_num", 0),
+    )

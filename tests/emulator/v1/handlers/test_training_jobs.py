@@ -1,0 +1,168 @@
+"""Training jobs of version 1: created, listed, described and deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.errors import ApiError
+
+
+def names(v1: Any, **query: Any) -> list[str]:
+    return [job.job_name for job in v1.jobs.list_training_jobs(**query).jobs]
+
+
+def test_the_job_of_the_use_case_is_created_as_printed(v1: Any) -> None:
+    """The printed body is accepted, and the response has every printed member."""
+    printed = v1.example("createTrainingJob.tensorflow-use-case-created")
+    name = v1.unique("jobtest_TF")
+
+    created = v1.jobs.create_training_job(v1.example("createTrainingJob.tensorflow-use-case") | {"job_name": name})
+
+    assert created.to_dict().keys() >= printed.keys()
+    assert (created.job_name, created.version_name, created.status) == (name, "V0001", 1)
+    v1.jobs.delete_training_job(created.job_id)
+
+
+def test_a_name_in_use_is_rejected_in_the_words_of_the_documents(v1: Any) -> None:
+    created = v1.create()
+
+    with pytest.raises(ApiError) as rejection:
+        v1.create(created.job_name)
+
+    assert (rejection.value.status, rejection.value.error_code) == (400, "ModelArts.0103")
+    assert f"Job name:{created.job_name} is existed" in str(rejection.value)
+
+
+def test_a_job_without_a_version_runs_nothing(v1: Any) -> None:
+    created = v1.create(create_version=False)
+
+    listed = v1.jobs.list_training_jobs(search_content=created.job_name).jobs
+    assert (created.version_id, created.status, created.resource_id) == (None, None, None)
+    assert [(job.version_id, job.version_count, job.status) for job in listed] == [(None, 0, None)]
+
+
+def test_the_list_has_every_printed_member_and_counts_against_the_quota(v1: Any) -> None:
+    printed = v1.example("listTrainingJobs.one")
+    created = v1.create()
+
+    found = v1.jobs.list_training_jobs(search_content=created.job_name).to_dict()
+
+    assert found.keys() >= printed.keys()
+    assert found["jobs"][0].keys() >= printed["jobs"][0].keys()
+    assert found["job_total_count"] == 1
+    assert 0 <= found["job_count_limit"] < found["quotas"] == 10_000
+
+
+def test_jobs_are_searched_by_part_of_their_names_in_either_case(v1: Any) -> None:
+    name = v1.unique("Search_100%")[:40].replace("%", "-")
+    v1.create(name)
+
+    assert names(v1, search_content=name[2:].upper()) == [name]
+    assert names(v1, search_content=name.replace("_", "-", 1)) == []
+
+
+def test_jobs_are_sorted_and_paged(v1: Any) -> None:
+    prefix = v1.unique("page")
+    for letter in "bca":
+        v1.create(f"{prefix}-{letter}")
+
+    assert names(v1, search_content=prefix) == [f"{prefix}-{letter}" for letter in "abc"]
+    assert names(v1, search_content=prefix, order="desc", per_page=2) == [f"{prefix}-c", f"{prefix}-b"]
+    assert names(v1, search_content=prefix, order="desc", per_page=2, page=2) == [f"{prefix}-a"]
+    assert names(v1, search_content=prefix, page=65535) == []
+    assert names(v1, search_content=prefix, sort_by="create_time") == [f"{prefix}-{letter}" for letter in "bca"]
+
+
+@pytest.mark.parametrize("sort_by", ["job_name", "job_desc", "status", "duration", "version_count", "create_time"])
+def test_every_documented_order_is_possible(v1: Any, sort_by: str) -> None:
+    v1.create()
+
+    assert v1.jobs.list_training_jobs(sort_by=sort_by, order="desc", per_page=5).jobs
+
+
+def test_jobs_are_chosen_by_one_status_or_several(v1: Any) -> None:
+    prefix = v1.unique("status")
+    v1.plan(f"{prefix}-bad", exit_code=1)
+    v1.create(f"{prefix}-bad")
+    v1.create(f"{prefix}-good")
+    v1.advance(60)
+    v1.plan(f"{prefix}-long", duration=1000)
+    v1.create(f"{prefix}-long")
+    v1.advance(60)
+
+    assert names(v1, search_content=prefix, status="10") == [f"{prefix}-good"]
+    assert names(v1, search_content=prefix, status="8,11") == [f"{prefix}-bad", f"{prefix}-long"]
+    assert names(v1, search_content=prefix, sort_by="duration")[-1] == f"{prefix}-long"
+
+
+@pytest.mark.parametrize(
+    ("query", "member"),
+    [({"status": "running"}, "status"), ({"status": "23"}, "status"), ({"workspace_id": "7"}, "Workspace 7")],
+)
+def test_a_condition_that_cannot_be_met_is_rejected_by_name(v1: Any, query: Any, member: str) -> None:
+    with pytest.raises(ApiError, match=member):
+        v1.jobs.list_training_jobs(**query)
+
+
+def test_a_description_is_replaced(v1: Any) -> None:
+    created = v1.create()
+
+    v1.jobs.update_training_job(created.job_id, {"job_desc": "second"})
+
+    assert v1.show(created).job_desc == "second"
+
+
+def test_a_deleted_job_is_gone_with_its_versions_and_its_name_is_free(v1: Any) -> None:
+    created = v1.create()
+    further = v1.create_version(created)
+
+    v1.jobs.delete_training_job(created.job_id)
+
+    for version in (created, further):
+        with pytest.raises(ApiError, match=r"does not exist") as rejection:
+            v1.show(version)
+        assert rejection.value.error_code == "ModelArts.0105"
+    again = v1.create(created.job_name)
+    assert again.job_id > created.job_id
+    assert again.version_id > further.version_id
+
+
+def test_a_job_number_is_never_used_twice(v1: Any) -> None:
+    first = v1.create()
+    v1.jobs.delete_training_job(first.job_id)
+
+    assert v1.create().job_id > first.job_id
+
+
+def test_another_workspace_does_not_exist(v1: Any) -> None:
+    with pytest.raises(ApiError) as rejection:
+        v1.jobs.create_training_job(v1.body() | {"workspace_id": "af261af2218841ec960b01ab3cf1a5fa"})
+
+    assert rejection.value.error_code == "ModelArts.0102"
+
+
+def test_a_notification_is_rejected_and_not_forgotten(v1: Any) -> None:
+    with pytest.raises(ApiError, match=r"notification\.topic_urn.*no notifications"):
+        v1.jobs.create_training_job(v1.body() | {"notification": {"topic_urn": "urn:smn:x", "events": []}})
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**31, 2**62])
+def test_a_number_that_is_no_id_is_not_found(v1: Any, number: int) -> None:
+    with pytest.raises(ApiError, match=rf"Training job {number} does not exist"):
+        v1.jobs.delete_training_job(number)
+
+
+def test_another_project_does_not_see_the_job(v1: Any, simulating_emulator: Emulator) -> None:
+    created = v1.create()
+    other = type(v1)(simulating_emulator, simulating_emulator.add_identity("v1-other", account="v1-other"))
+
+    assert other.jobs.list_training_jobs(search_content=created.job_name).jobs == []
+    with pytest.raises(ApiError, match="does not exist"):
+        other.show(created)
+    with pytest.raises(ApiError, match="does not exist"):
+        other.jobs.delete_training_job(created.job_id)
+    other.create(created.job_name)
+    other.ma.close()

@@ -1,0 +1,221 @@
+"""Versions of training jobs: created, listed, shown, stopped and deleted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from modelarts_toolkit.errors import ApiError
+
+
+def statuses(v1: Any, created: Any) -> int:
+    return int(v1.show(created).status)
+
+
+def test_a_version_has_every_printed_member(v1: Any) -> None:
+    """The details have those of both published examples, the list those of its own."""
+    created = v1.create()
+    shown = v1.show(created).to_dict()
+    for name in ("showTrainingJobVersion.tensorflow-use-case", "showTrainingJobVersion.own-image"):
+        assert v1.example(name).keys() - shown.keys() == set()
+    printed = v1.example("listTrainingJobVersions.own-image")
+
+    listed = v1.versions.list_training_job_versions(created.job_id).to_dict()
+
+    assert printed.keys() - listed.keys() == set()
+    assert printed["versions"][0].keys() - listed["versions"][0].keys() == set()
+
+
+def test_the_version_of_the_use_case_has_the_printed_values(v1: Any) -> None:
+    """All that does not depend on the time, on ids, and on the names of this test."""
+    printed = v1.example("showTrainingJobVersion.tensorflow-use-case")
+    varying = {"duration", "start_time", "create_time", "job_id", "version_id", "resource_id", "job_name", "nas_type"}
+    created = v1.create(train_url="/test-modelarts/mnist-model/output/")
+    v1.advance(60)
+
+    shown = v1.show(created).to_dict()
+
+    assert {name: shown[name] for name in printed.keys() - varying - {"system_metric_list"}} == {
+        name: value for name, value in printed.items() if name not in varying | {"system_metric_list"}
+    }
+    assert shown["system_metric_list"].keys() == printed["system_metric_list"].keys()
+
+
+def test_versions_are_numbered_and_know_the_one_before(v1: Any) -> None:
+    first = v1.create()
+    second = v1.create_version(first)
+    third = v1.create_version(second)
+
+    found = v1.versions.list_training_job_versions(first.job_id)
+
+    assert [version.version_name for version in found.versions] == ["V0001", "V0002", "V0003"]
+    assert [version.pre_version_id for version in found.versions] == [None, first.version_id, second.version_id]
+    assert (third.job_name, third.version_name, third.status) == (first.job_name, "V0003", 1)
+
+
+def test_the_number_of_a_deleted_version_is_not_used_again(v1: Any) -> None:
+    first = v1.create()
+    second = v1.create_version(first)
+    v1.versions.delete_training_job_version(first.job_id, second.version_id)
+
+    assert v1.create_version(first).version_name == "V0003"
+
+
+def test_a_list_of_jobs_is_about_the_newest_version(v1: Any) -> None:
+    first = v1.create()
+    v1.advance(60)
+    second = v1.create_version(first)
+
+    job = v1.jobs.list_training_jobs(search_content=first.job_name).jobs[0]
+
+    assert (job.version_id, job.version_count) == (second.version_id, 2)
+    assert job.status != 10
+
+
+def test_versions_come_all_at_once_or_in_pages(v1: Any) -> None:
+    """Page 0 is no page, and the default."""
+    first = last = v1.create()
+    for _ in range(11):
+        last = v1.create_version(last)
+
+    def numbers(**query: Any) -> list[int]:
+        found = v1.versions.list_training_job_versions(first.job_id, **query)
+        assert found.version_count == 12
+        return [int(version.version_name[1:]) for version in found.versions]
+
+    assert numbers() == numbers(page=0, per_page=5) == list(range(1, 13))
+    assert numbers(page=1) == list(range(1, 11))
+    assert numbers(page=2, per_page=5) == [6, 7, 8, 9, 10]
+    assert numbers(page=10**20) == []
+
+
+def test_a_version_before_has_to_be_one_of_the_job(v1: Any) -> None:
+    first, other = v1.create(), v1.create()
+
+    with pytest.raises(ApiError, match=rf"pre_version_id.*no version {other.version_id}"):
+        v1.versions.create_training_job_version(
+            first.job_id, {"config": v1.config(pre_version_id=int(other.version_id))}
+        )
+
+
+def test_a_job_without_versions_gets_its_first_one(v1: Any) -> None:
+    """A request has to name a version before, although there is none."""
+    job = v1.create(create_version=False)
+
+    created = v1.versions.create_training_job_version(job.job_id, {"config": v1.config(pre_version_id=0)})
+
+    assert (created.version_name, v1.show(created).pre_version_id) == ("V0001", None)
+
+
+def test_a_new_version_may_bring_a_description(v1: Any) -> None:
+    first = v1.create()
+    config = v1.config(pre_version_id=first.version_id)
+
+    v1.versions.create_training_job_version(first.job_id, {"config": config, "job_desc": "better"})
+
+    assert v1.show(first).job_desc == "better"
+
+
+def test_a_version_goes_through_the_documented_statuses(v1: Any) -> None:
+    name = v1.unique("life")
+    v1.plan(name, preparation=5, duration=60)
+    created = v1.create(name)
+    seen = [created.status]
+    for _ in range(5):
+        v1.advance(20)
+        seen.append(statuses(v1, created))
+
+    version = v1.show(created)
+    assert list(dict.fromkeys(seen)) == [1, 8, 10]
+    assert version.duration == 60_000
+    assert version.start_time > version.create_time
+
+
+def test_a_version_that_waits_is_queued(v1: Any) -> None:
+    name = v1.unique("prepares")
+    v1.plan(name, preparation=50)
+    created = v1.create(name)
+    v1.advance(1)
+
+    assert statuses(v1, created) == 7
+    assert v1.show(created).start_time is None
+
+
+@pytest.mark.parametrize(
+    ("plan", "status"), [({"exit_code": 3}, 11), ({"disturbance": "node_lost@1"}, 14), ({"exit_code": 0}, 10)]
+)
+def test_the_end_of_a_version_has_its_status(v1: Any, plan: Any, status: int) -> None:
+    name = v1.unique("ends")
+    v1.plan(name, **plan)
+    created = v1.create(name)
+    v1.advance(100)
+
+    assert statuses(v1, created) == status
+
+
+def test_a_stopped_version_is_being_cancelled_and_then_cancelled(v1: Any) -> None:
+    name = v1.unique("stopped")
+    v1.plan(name, duration=1000, stop_duration=5)
+    created = v1.create(name)
+    v1.advance(10)
+
+    v1.versions.stop_training_job_version(created.job_id, created.version_id)
+
+    assert statuses(v1, created) == 9
+    v1.advance(10)
+    assert statuses(v1, created) == 12
+
+
+def test_a_version_that_has_ended_cannot_be_stopped(v1: Any) -> None:
+    created = v1.create()
+    v1.advance(60)
+
+    with pytest.raises(ApiError, match=r"This job can't be stop\. job status: 10") as rejection:
+        v1.versions.stop_training_job_version(created.job_id, created.version_id)
+
+    assert rejection.value.error_code == "ModelArts.0105"
+
+
+def test_a_deleted_version_is_gone_and_its_job_stays(v1: Any) -> None:
+    created = v1.create()
+
+    v1.versions.delete_training_job_version(created.job_id, created.version_id)
+
+    with pytest.raises(ApiError, match=rf"has no version {created.version_id}"):
+        v1.show(created)
+    assert v1.versions.list_training_job_versions(created.job_id).versions == []
+
+
+def test_a_version_belongs_to_its_job_only(v1: Any) -> None:
+    one, other = v1.create(), v1.create()
+
+    with pytest.raises(ApiError, match="has no version"):
+        v1.versions.show_training_job_version(one.job_id, other.version_id)
+
+
+def test_metrics_are_an_object_in_the_details_and_text_in_the_list(v1: Any) -> None:
+    name = v1.unique("measured")
+    v1.plan(name, metrics={"cpuUsage": [3.1, 50], "gpuUtil": -1}, duration=120)
+    created = v1.create(name)
+    v1.advance(300)
+
+    shown = v1.show(created).to_dict()["system_metric_list"]
+    listed = v1.versions.list_training_job_versions(created.job_id).versions[0].to_dict()["system_metric_list"]
+
+    assert shown["cpuUsage"] == ["3.10", "50.00"]
+    assert shown["gpuUtil"] == ["0", "0"]
+    assert json.loads(listed) == shown
+
+
+def test_only_one_active_version_writes_to_a_place(v1: Any) -> None:
+    """The text is that of the service; the place counts, not how it is written."""
+    place = f"/{v1.bucket}/{v1.unique('place')}/"
+    v1.create(train_url=place)
+
+    with pytest.raises(ApiError, match=r"Other running job contain train_url: ") as rejection:
+        v1.create(train_url=f"obs:/{place.removesuffix('/')}")
+    assert rejection.value.error_code == "ModelArts.0105"
+    v1.advance(60)
+    assert v1.create(train_url=place).job_id
