@@ -1,0 +1,210 @@
+"""Files that are open: local ones, and objects in object storage, read as a stream and written as a whole."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from types import TracebackType
+from typing import Any, BinaryIO, Iterable, Iterator, cast
+
+from moxing.file.paths import Path, local, parse
+from moxing.obs import objects
+from moxing.obs.client import CHUNK_BYTES, Location
+from moxing.obs.errors import MoxFileNotExistsException
+
+__all__ = ["File", "append", "append_remote", "read", "write"]
+
+MODES = ("r", "w", "a", "r+", "w+", "a+")
+
+
+class File:
+    """An open file, used as the one that `open` returns; `mode` is r, w or a, with `+` or `b` if wanted.
+
+    An object is stored by `flush` and `close`, as a whole each time; if a `with` block ends by an exception, what was
+    written since the last `flush` is not stored. Raises MoxFileNotExistsException (locally FileNotFoundError) if there
+    is nothing to read, ValueError for another mode.
+    """
+
+    def __init__(
+        self,
+        name: Path,
+        mode: str = "r",
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+    ) -> None:
+        is_binary = "b" in mode
+        base = mode.replace("b" if is_binary else "t", "", 1)
+        if base not in MODES:
+            raise ValueError(f"mode {mode!r} is unknown: use one of {', '.join(MODES)}, with b for bytes")
+        self.name = name
+        self.mode = mode
+        self._can_read, self._can_write = base[0] == "r" or base[1:] == "+", base != "r"
+        self._target: Location | None = None
+        self._draft: BinaryIO | None = None
+        self._reader: objects.ObjectReader | None = None
+        self._is_changed = base[0] == "w"
+        self._stream: Any
+        location = parse(name)
+        if location is None:
+            self._stream = open(local(name), f"{base}{'b' if is_binary else ''}", -1, encoding, errors, newline)  # noqa: SIM115
+            return
+        if self._can_write:
+            self._target = location
+            self._stream = self._draft = self._open_draft(location, base)
+        else:
+            self._reader = objects.ObjectReader(location)
+            self._stream = io.BufferedReader(self._reader, CHUNK_BYTES)
+        if not is_binary:
+            if newline is None and self._can_write:
+                newline = ""  # a line ends in an object as it was written, on every system
+            self._stream = io.TextIOWrapper(self._stream, encoding or "utf-8", errors, newline)
+
+    def _open_draft(self, location: Location, base: str) -> BinaryIO:
+        """A temporary file with the present content, if the mode keeps that."""
+        if not location.key or location.key.endswith("/"):
+            raise IsADirectoryError(f"{os.fspath(self.name)!r} is a directory: name the file in it")
+        draft: Any = tempfile.TemporaryFile("a+b" if base[0] == "a" else "w+b")  # noqa: SIM115 - closed with this file
+        try:
+            if base[0] != "w":
+                with objects.ObjectReader(location) as reader:
+                    while chunk := reader.read(CHUNK_BYTES):
+                        draft.write(chunk)
+        except MoxFileNotExistsException:
+            if base[0] == "r":
+                draft.close()
+                raise
+            self._is_changed = True
+        except BaseException:
+            draft.close()
+            raise
+        if base[0] == "r":
+            draft.seek(0)
+        return cast(BinaryIO, draft)
+
+    def __enter__(self) -> File:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._target = None
+        self.close()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    def __getattr__(self, name: str) -> Any:
+        """What else the open file has, such as `encoding` or `readinto`."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._stream, name)
+
+    @property
+    def closed(self) -> bool:
+        return bool(self._stream.closed)
+
+    def readable(self) -> bool:
+        return self._can_read
+
+    def writable(self) -> bool:
+        return self._can_write
+
+    def seekable(self) -> bool:
+        return bool(self._stream.seekable())
+
+    def read(self, n: int | None = -1) -> Any:
+        """The next characters or bytes, all that is left unless `n` says how many."""
+        self._require(self._can_read, "reading")
+        return self._stream.read(n)
+
+    def readline(self, size: int = -1) -> Any:
+        self._require(self._can_read, "reading")
+        return self._stream.readline(size)
+
+    def readlines(self, sizeint: int = -1) -> list[Any]:
+        self._require(self._can_read, "reading")
+        return list(self._stream.readlines(sizeint))
+
+    def write(self, data: Any) -> int:
+        self._require(self._can_write, "writing")
+        self._is_changed = True
+        return int(self._stream.write(data))
+
+    def writelines(self, sequence: Iterable[Any]) -> None:
+        for line in sequence:
+            self.write(line)
+
+    def truncate(self, size: int | None = None) -> int:
+        self._is_changed = True
+        return int(self._stream.truncate(size))
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return int(self._stream.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._stream.tell())
+
+    def size(self) -> int:
+        """The bytes that the file has, with what was written and not yet stored."""
+        if self._reader is not None:
+            return self._reader.size
+        self._stream.flush()
+        return os.fstat((self._draft or self._stream).fileno()).st_size
+
+    def flush(self) -> None:
+        """Store what was written."""
+        self._stream.flush()
+        if self._target is not None and self._draft is not None and self._is_changed:
+            position = self._draft.tell()
+            objects.put_file(self._draft, self._target)
+            self._draft.seek(position)
+            self._is_changed = False
+
+    def close(self) -> None:
+        """Store what was written, and release the file."""
+        if not self.closed:
+            try:
+                self.flush()
+            finally:
+                self._stream.close()
+
+    def _require(self, is_possible: bool, what: str) -> None:
+        if not is_possible:
+            raise io.UnsupportedOperation(f"{os.fspath(self.name)!r} is not open for {what}: its mode is {self.mode!r}")
+
+
+def read(url: Path, client_id: Any = None, binary: bool = False) -> Any:  # noqa: ARG001 - a documented parameter
+    """The whole content: text in UTF-8, or bytes if `binary`."""
+    with File(url, "rb" if binary else "r") as file:
+        return file.read()
+
+
+def write(url: Path, data: str | bytes, binary: bool = False) -> None:
+    """Make or replace a file."""
+    with File(url, "wb" if binary or isinstance(data, bytes) else "w") as file:
+        file.write(data)
+
+
+def append(url: Path, data: str | bytes, binary: bool = False) -> None:
+    """Write at the end of a file, which is made if it is missing.
+
+    An object is read and stored anew: of two that append to it at the same time, one may be lost.
+    """
+    with File(url, "ab" if binary or isinstance(data, bytes) else "a") as file:
+        file.write(data)
+
+
+def append_remote(src_url: Path, dst_url: Path) -> None:
+    """Write the content of one object at the end of another one, as `append`."""
+    with File(src_url, "rb") as source, File(dst_url, "ab") as target:
+        while chunk := source.read(CHUNK_BYTES):
+            target.write(chunk)

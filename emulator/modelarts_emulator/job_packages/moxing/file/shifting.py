@@ -1,0 +1,137 @@
+"""`shift("os", "mox")`: functions of Python for local files take URLs of object storage, too."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import functools
+import glob
+import os
+import shutil
+from typing import Any, Callable
+
+from moxing.file import copying, directories, opening
+from moxing.file.paths import is_url
+
+__all__ = ["shift"]
+
+Function = Callable[..., Any]
+
+
+def _open(
+    file: str,
+    mode: str = "r",
+    buffering: int = -1,  # noqa: ARG001 - how much is read at once is no matter of URLs
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+) -> opening.File:
+    return opening.File(file, mode, encoding, errors, newline)
+
+
+def _make_dirs(name: str, mode: int = 0o777, exist_ok: bool = False) -> None:  # noqa: ARG001 - objects have no mode
+    if not exist_ok and directories.exists(name):
+        raise FileExistsError(f"there is already {name}")
+    directories.make_dirs(name)
+
+
+def _make_dir(path: str, mode: int = 0o777) -> None:  # noqa: ARG001 - the same
+    directories.mk_dir(path)
+
+
+def _stat(path: str, *, follow_symlinks: bool = True) -> directories.FileStat:  # noqa: ARG001 - there are no links
+    return directories.stat(path)
+
+
+def _copy_file(src: Any, dst: Any, *, follow_symlinks: bool = True) -> Any:
+    if not follow_symlinks and os.path.islink(src):
+        raise ValueError(f"{src} is a link, and object storage has no links: leave out follow_symlinks=False")
+    copying.copy(src, dst)
+    return dst
+
+
+def _copy_tree(src: Any, dst: Any, *, dirs_exist_ok: bool = False) -> Any:  # noqa: ARG001 - the target may exist
+    copying.copy_parallel(src, dst)
+    return dst
+
+
+def _remove_tree(path: str, ignore_errors: bool = False) -> None:
+    with contextlib.suppress(OSError) if ignore_errors else contextlib.nullcontext():
+        directories.remove(path, recursive=True)
+
+
+# What the documentation says is replaced: module, name, and what URLs are given to instead.
+REPLACED: tuple[tuple[Any, str, Function], ...] = (
+    (builtins, "open", _open),
+    (glob, "glob", lambda pathname: directories.glob(pathname)),
+    (os, "listdir", lambda path: directories.list_directory(path)),
+    (os, "makedirs", _make_dirs),
+    (os, "mkdir", _make_dir),
+    (os, "remove", lambda path: directories.remove(path)),
+    (os, "rename", lambda src, dst: copying.rename(src, dst)),
+    (os, "scandir", lambda path: _Scan(directories.scan_dir(path))),
+    (os, "stat", _stat),
+    (os, "walk", lambda top, topdown=True, *options: directories.walk(top, topdown, *options)),
+    (os.path, "exists", lambda path: directories.exists(path)),
+    (os.path, "getsize", lambda filename: directories.get_size(filename)),
+    (os.path, "isdir", lambda s: directories.is_directory(s)),
+    (shutil, "copyfile", _copy_file),
+    (shutil, "copytree", _copy_tree),
+    (shutil, "rmtree", _remove_tree),
+)
+CAPABILITIES = (os.supports_dir_fd, os.supports_effective_ids, os.supports_fd, os.supports_follow_symlinks)
+
+_shifted = False
+
+
+class _Scan:
+    """What `os.scandir` returns: an iterator that can be closed by a `with` block."""
+
+    def __init__(self, entries: Any) -> None:
+        self._entries = entries
+
+    def __iter__(self) -> Any:
+        return self._entries
+
+    def __next__(self) -> Any:
+        return next(self._entries)
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._entries.close()
+
+
+def shift(source: str, target: str) -> None:
+    """Let the functions of Python for local files take URLs, for the rest of this process: `shift("os", "mox")`.
+
+    For local paths they do what they did before. Raises ValueError for anything but `"os"` and `"mox"`.
+    """
+    global _shifted
+    if (source, target) != ("os", "mox"):
+        raise ValueError(f"shift({source!r}, {target!r}) is unknown: use shift('os', 'mox')")
+    if _shifted:
+        return
+    _shifted = True
+    for module, name, replacement in REPLACED:
+        original = getattr(module, name)
+        shifted = _dispatch(original, replacement)
+        setattr(module, name, shifted)
+        for capability in CAPABILITIES:
+            if original in capability:
+                capability.add(shifted)
+
+
+def _dispatch(original: Function, replacement: Function) -> Function:
+    """The function that gives URLs to the replacement, and everything else to the original."""
+
+    @functools.wraps(original)
+    def dispatch(*args: Any, **kwargs: Any) -> Any:
+        paths = [*args[:2], *kwargs.values()]
+        return replacement(*args, **kwargs) if any(map(is_url, paths)) else original(*args, **kwargs)
+
+    return dispatch

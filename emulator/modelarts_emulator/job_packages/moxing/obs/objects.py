@@ -1,0 +1,317 @@
+"""Objects and directories in object storage: look, list, read, write, copy, delete.
+
+A directory is what keys with a common prefix stand for; the empty object `directory/` marks one without files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import io
+import math
+import os
+import time
+from datetime import datetime
+from typing import Any, BinaryIO, Iterator, NamedTuple
+from urllib.parse import unquote_plus
+
+from moxing.obs.client import Client, FileSlice, Location, Stream, connect, parse_xml
+from moxing.obs.errors import MoxFileNotExistsException, MoxFileReadException, MoxFileRespException, Response
+from moxing.obs.signature import encode_key
+
+__all__ = [
+    "Entry",
+    "ObjectReader",
+    "copy_object",
+    "delete_object",
+    "directory",
+    "find_object",
+    "is_directory",
+    "list_entries",
+    "make_directory",
+    "put_file",
+    "write_object",
+]
+
+PART_BYTES = 64 << 20
+"""Larger objects are uploaded in parts of this size, or of what 10,000 parts need."""
+MAX_PARTS = 10_000
+MAX_COPY_BYTES = 5 << 30
+"""What the storage copies by one request."""
+
+
+class Entry(NamedTuple):
+    """Something in a directory: its name relative to that, with `/`; size in bytes, time in nanoseconds since 1970."""
+
+    name: str
+    is_directory: bool
+    size: int = 0
+    mtime_ns: int = 0
+
+
+def directory(location: Location) -> Location:
+    """The location as a prefix of keys: with a slash at its end, or empty for the whole bucket."""
+    key = location.key
+    return location if not key or key.endswith("/") else Location(location.bucket, f"{key}/")
+
+
+def find_object(location: Location) -> Entry | None:
+    """The object with exactly this key, None if there is none; a key that ends in `/` names no file."""
+    if not location.key or location.key.endswith("/"):
+        return None
+    try:
+        headers = connect().request("look up", "HEAD", location).headers
+    except MoxFileNotExistsException:
+        return None
+    modified = email.utils.parsedate_to_datetime(headers["last-modified"]).timestamp()
+    return Entry(location.key, False, int(headers.get("content-length", 0)), int(modified * 1e9))
+
+
+def is_directory(location: Location) -> bool:
+    """Whether there is the bucket, or any key below the directory."""
+    try:
+        if not location.key:
+            connect().request("look up", "HEAD", location)
+            return True
+        return next(_pages(directory(location), "", 1), ([], []))[0] != []
+    except MoxFileNotExistsException:
+        return False
+
+
+def list_entries(location: Location, is_recursive: bool) -> Iterator[Entry]:
+    """What is in the directory, in the order of keys; a directory comes before what is in it.
+
+    Raises MoxFileNotExistsException if there is no such directory.
+    """
+    prefix = directory(location)
+    is_found = False
+    seen: set[str] = set()
+    for objects, prefixes in _pages(prefix, "" if is_recursive else "/", connect().settings.list_max_keys):
+        found = [*objects, *(Entry(name, True) for name in prefixes)]
+        for entry in sorted(found, key=lambda entry: entry.name):
+            is_found = True
+            path = entry.name[len(prefix.key) :]
+            if not path:
+                continue  # the mark of the directory itself
+            name = path[:-1] if entry.is_directory else path
+            for depth in range(1, name.count("/") + 1) if is_recursive else ():
+                parent = "/".join(name.split("/")[:depth])
+                if parent not in seen:
+                    seen.add(parent)
+                    yield Entry(parent, True)
+            if not entry.is_directory:
+                yield entry._replace(name=name)
+            elif name not in seen:
+                seen.add(name)
+                yield entry._replace(name=name)
+    if not is_found and (prefix.key or not is_directory(location)):
+        raise MoxFileNotExistsException(f"there is no directory {location}", Response(404, "NoSuchKey"))
+
+
+def _pages(prefix: Location, delimiter: str, limit: int) -> Iterator[tuple[list[Entry], list[str]]]:
+    """Pages of keys with the prefix: objects, those ending in `/` as directories, and common prefixes."""
+    marker = ""
+    while True:
+        query = [("encoding-type", "url"), ("max-keys", str(limit)), ("prefix", prefix.key)]
+        query += [("delimiter", delimiter)] if delimiter else []
+        query += [("marker", marker)] if marker else []
+        reply = connect().request("list", "GET", Location(prefix.bucket, ""), query)
+        page = parse_xml(reply.data)
+
+        def text(element: Any, name: str, is_encoded: bool = page.findtext("EncodingType") == "url") -> str:
+            value = str(element.findtext(name, ""))
+            return unquote_plus(value) if is_encoded else value
+
+        objects = [
+            Entry(
+                key := text(item, "Key"),
+                key.endswith("/"),
+                int(item.findtext("Size", "0")),
+                _nanoseconds(item.findtext("LastModified", "")),
+            )
+            for item in page.iterfind("Contents")
+        ]
+        prefixes = [text(item, "Prefix") for item in page.iterfind("CommonPrefixes")]
+        yield objects, prefixes
+        if page.findtext("IsTruncated") != "true":
+            return
+        marker = text(page, "NextMarker") or max([entry.name for entry in objects] + prefixes)
+
+
+def _nanoseconds(text: str) -> int:
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00")) if text else None
+    return int(moment.timestamp() * 1e9) if moment else 0
+
+
+class ObjectReader(io.RawIOBase):
+    """An object as a file that can be read and searched; after a lost connection it goes on where it was.
+
+    Raises MoxFileReadException if the object changes meanwhile, or if no attempt to go on succeeds.
+    """
+
+    def __init__(self, location: Location) -> None:
+        super().__init__()
+        self._location = location
+        self._client = connect()
+        self._position = 0
+        self._stream: Stream | None = self._client.stream("read", location)
+        headers = self._stream.response.headers
+        self.size = int(headers.get("content-length", 0))
+        self._etag = headers.get("etag", "")
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a position; the next read begins there."""
+        origin = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.size}[whence]
+        if origin + offset < 0:
+            raise ValueError(f"cannot seek to {origin + offset}: positions begin at 0")
+        if origin + offset != self._position:
+            self._position = origin + offset
+            self._drop()
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        """Read the next bytes; 0 at the end."""
+        view = memoryview(buffer).cast("B")[: max(0, self.size - self._position)]
+        if not view:
+            return 0
+        for pause_s in self._client.pauses():
+            count, cause = 0, "the connection was closed too early"
+            try:
+                count = self._open().response.readinto(view)
+            except MoxFileRespException as error:
+                if error.resp.status in (404, 412):
+                    raise MoxFileReadException(f"{self._location} changed while it was read", error.resp) from None
+                raise
+            except OSError as error:
+                cause = str(error) or type(error).__name__
+            if count:
+                self._position += count
+                return count
+            self._drop()
+            if pause_s is not None:
+                time.sleep(pause_s)
+        message = f"cannot read {self._location} beyond byte {self._position} of {self.size}: {cause}"
+        raise MoxFileReadException(message, Response(200))
+
+    def close(self) -> None:
+        if not self.closed:
+            self._drop()
+        super().close()
+
+    def _open(self) -> Stream:
+        """The response that continues at the position."""
+        if self._stream is None:
+            headers = {"range": f"bytes={self._position}-"} | ({"if-match": self._etag} if self._etag else {})
+            stream = self._stream = self._client.stream("read", self._location, headers)
+            if stream.response.status != 206:
+                self._drop()
+                raise OSError("the storage cannot continue in the middle of an object")
+            return stream
+        return self._stream
+
+    def _drop(self) -> None:
+        if self._stream is not None:
+            self._client.give_back(self._stream)
+        self._stream = None
+
+
+def write_object(location: Location, data: bytes) -> None:
+    """Make or replace an object."""
+    connect().request("write", "PUT", location, body=data)
+
+
+def make_directory(location: Location) -> None:
+    """Mark a directory; nothing changes if it is marked."""
+    if location.key:
+        write_object(directory(location), b"")
+    elif not is_directory(location):
+        raise MoxFileNotExistsException(f"there is no bucket {location.bucket}", Response(404, "NoSuchBucket"))
+
+
+def put_file(file: BinaryIO, location: Location) -> None:
+    """Make or replace an object with all that is in an open file; it appears as a whole."""
+    size = file.seek(0, os.SEEK_END)
+    if size <= PART_BYTES:
+        connect().request("upload", "PUT", location, body=FileSlice(file, 0, size))
+        return
+    part_bytes = max(PART_BYTES, math.ceil(size / MAX_PARTS))
+    slices = [FileSlice(file, start, min(part_bytes, size - start)) for start in range(0, size, part_bytes)]
+    with _Parts(connect(), location) as parts:
+        for body in slices:
+            parts.add(body=body)
+
+
+def copy_object(source: Location, target: Location) -> None:
+    """Copy within the storage; raises MoxFileNotExistsException if there is no source."""
+    found = find_object(source)
+    if found is None:
+        raise MoxFileNotExistsException(f"there is no file {source}", Response(404, "NoSuchKey"))
+    origin = {"x-amz-copy-source": f"/{source.bucket}/{encode_key(source.key)}"}
+    if found.size <= MAX_COPY_BYTES:
+        reply = connect().request("copy to", "PUT", target, headers=origin)
+        _require_root(reply.data, "CopyObjectResult", "copy to", target)
+        return
+    part_bytes = max(MAX_COPY_BYTES // 10, math.ceil(found.size / MAX_PARTS))
+    with _Parts(connect(), target) as parts:
+        for start in range(0, found.size, part_bytes):
+            end = min(start + part_bytes, found.size) - 1
+            parts.add(origin | {"x-amz-copy-source-range": f"bytes={start}-{end}"})
+
+
+def delete_object(location: Location) -> None:
+    """Delete an object; nothing happens if there is none."""
+    connect().request("delete", "DELETE", location)
+
+
+class _Parts:
+    """An object that is put together from parts: it appears at the end of the block, and not at all after an error."""
+
+    def __init__(self, client: Client, location: Location) -> None:
+        self._client, self._location = client, location
+        self._etags: list[str] = []
+
+    def __enter__(self) -> _Parts:
+        reply = self._client.request("upload", "POST", self._location, [("uploads", "")])
+        self._id = parse_xml(reply.data).findtext("UploadId", "")
+        return self
+
+    def add(self, headers: dict[str, str] | None = None, body: FileSlice | bytes = b"") -> None:
+        """Add the next part: a body, or what the headers say is to be copied."""
+        query = [("partNumber", str(len(self._etags) + 1)), ("uploadId", self._id)]
+        reply = self._client.request("upload", "PUT", self._location, query, headers, body)
+        etag = reply.headers.get("etag")
+        if headers:
+            etag = _require_root(reply.data, "CopyPartResult", "copy to", self._location).findtext("ETag", "")
+        self._etags.append(etag or "")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        query = [("uploadId", self._id)]
+        if kind is not None:
+            with contextlib.suppress(OSError):  # the first error is the one to be told
+                self._client.request("abort the upload of", "DELETE", self._location, query)
+            return
+        parts = "".join(
+            f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>"
+            for number, etag in enumerate(self._etags, 1)
+        )
+        body = f"<CompleteMultipartUpload>{parts}</CompleteMultipartUpload>".encode()
+        reply = self._client.request("upload", "POST", self._location, query, body=body)
+        _require_root(reply.data, "CompleteMultipartUploadResult", "upload", self._location)
+
+
+def _require_root(data: bytes, name: str, action: str, location: Location) -> Any:
+    """The document, which may tell an error although the status is 200; raises MoxFileRespException for one."""
+    root = parse_xml(data)
+    if root.tag != name:
+        resp = Response(200, root.findtext("Code", root.tag), root.findtext("Message", ""))
+        raise MoxFileRespException(f"cannot {action} {location}: {resp}", resp)
+    return root

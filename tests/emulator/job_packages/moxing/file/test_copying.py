@@ -1,0 +1,267 @@
+"""copy, copy_parallel and rename, in every direction."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+import moxing as mox
+from modelarts_emulator.control.object_control import ObjectControl
+from moxing.obs import client as mox_client
+
+MEGABYTE = 1 << 20
+
+
+def contents(folder: Path) -> dict[str, bytes | None]:
+    """All files below a local directory, by their relative paths, and its directories."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+@pytest.mark.parametrize("scheme", ["obs", "s3"])
+def test_a_directory_comes_back_as_it_was_uploaded(scheme: str, bucket: str, tree: Path, tmp_path: Path) -> None:
+    """Files and empty directories survive a round trip, with either scheme."""
+    url = bucket.replace("obs", scheme, 1)
+
+    mox.file.copy_parallel(tree, f"{url}/data")
+    mox.file.copy_parallel(f"{url}/data/", tmp_path / "back")
+
+    assert contents(tmp_path / "back") == contents(tree)
+
+
+def test_an_upload_makes_the_expected_keys(bucket: str, objects: ObjectControl, tree: Path) -> None:
+    """Keys are the paths below the directory; an empty directory is an object that ends in a slash."""
+    mox.file.copy_parallel(src_url=str(tree), dst_url=f"{bucket}/data")
+
+    keys = [url.removeprefix(f"{bucket}/") for url in objects.list(f"{bucket}/")]
+    assert {"data/a.txt", "data/sub/b.bin", "data/sub/deeper/c"} <= set(keys)
+    assert objects.get(f"{bucket}/data/sub/b.bin") == bytes(range(256))
+    assert mox.file.is_directory(f"{bucket}/data/empty")
+
+
+def test_copying_deletes_nothing(bucket: str, objects: ObjectControl, tree: Path, tmp_path: Path) -> None:
+    """What is in the target and not in the source stays, in object storage and locally."""
+    objects.put(f"{bucket}/data/kept", b"kept")
+    (tmp_path / "back").mkdir()
+    (tmp_path / "back" / "mine").write_bytes(b"mine")
+
+    mox.file.copy_parallel(tree, f"{bucket}/data")
+    mox.file.copy_parallel(f"{bucket}/data", tmp_path / "back")
+
+    assert objects.get(f"{bucket}/data/kept") == b"kept"
+    assert contents(tmp_path / "back") == contents(tree) | {"kept": b"kept", "mine": b"mine"}
+    assert contents(tree)["a.txt"] == b"a"
+
+
+def test_a_directory_is_copied_within_object_storage(bucket: str, objects: ObjectControl, tree: Path) -> None:
+    """Both the source and the copy are there."""
+    mox.file.copy_parallel(tree, f"{bucket}/one")
+
+    mox.file.copy_parallel(f"{bucket}/one", f"{bucket}/two")
+
+    assert objects.get(f"{bucket}/two/sub/b.bin") == objects.get(f"{bucket}/one/sub/b.bin")
+
+
+def test_a_local_directory_is_copied_to_a_local_one(tree: Path, tmp_path: Path) -> None:
+    """Object storage need not be configured for that."""
+    mox.file.copy_parallel(tree, tmp_path / "copy")
+
+    assert contents(tmp_path / "copy") == contents(tree)
+
+
+def test_only_the_files_that_are_named_are_copied(bucket: str, tree: Path) -> None:
+    """`file_list` has paths relative to the source; one that is missing is an error before anything is copied."""
+    with pytest.raises(FileNotFoundError, match=r"1 of file_list are not in .*: nowhere"):
+        mox.file.copy_parallel(tree, f"{bucket}/data", file_list=["a.txt", "nowhere"])
+    assert not mox.file.exists(f"{bucket}/data")
+
+    mox.file.copy_parallel(tree, f"{bucket}/data", file_list=["sub/b.bin"])
+
+    assert mox.file.list_directory(f"{bucket}/data", recursive=True) == ["sub", "sub/b.bin"]
+
+
+def test_one_file_is_copied_by_either_function(bucket: str, objects: ObjectControl, tree: Path, tmp_path: Path) -> None:
+    """`copy` makes directories above the target; `copy_parallel` takes a file, too."""
+    mox.file.copy(tree / "a.txt", f"{bucket}/x/a.txt")
+    mox.file.copy_parallel(f"{bucket}/x/a.txt", f"{bucket}/y.txt")
+    mox.file.copy(f"{bucket}/y.txt", tmp_path / "new" / "folder" / "a.txt")
+
+    assert objects.get(f"{bucket}/y.txt") == b"a"
+    assert (tmp_path / "new" / "folder" / "a.txt").read_bytes() == b"a"
+
+
+def test_a_large_file_is_uploaded_in_parts_and_comes_back(bucket: str, tmp_path: Path) -> None:
+    """A file of more than one part is one object."""
+    content = os.urandom(MEGABYTE) * 66
+    (tmp_path / "large").write_bytes(content)
+
+    mox.file.copy(tmp_path / "large", f"{bucket}/large")
+    mox.file.copy(f"{bucket}/large", tmp_path / "back")
+
+    assert mox.file.get_size(f"{bucket}/large") == len(content)
+    assert (tmp_path / "back").read_bytes() == content
+
+
+def test_a_download_is_invisible_until_it_is_complete(bucket: str, objects: ObjectControl, tmp_path: Path) -> None:
+    """Whoever watches the target sees the old content or all of the new one."""
+    new = os.urandom(8 * MEGABYTE)
+    objects.put(f"{bucket}/file", new)
+    target = tmp_path / "file"
+    target.write_bytes(b"old")
+    seen = set()
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.is_set():
+            seen.add(target.stat().st_size)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    for _ in range(3):
+        mox.file.copy(f"{bucket}/file", target)
+    done.set()
+    watcher.join()
+
+    assert seen <= {3, len(new)}
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_download_that_fails_leaves_nothing_behind(bucket: str, objects: ObjectControl, tmp_path: Path) -> None:
+    """The target is a directory that is not empty: it stays, and there is no draft beside it."""
+    objects.put(f"{bucket}/file", b"new")
+    (tmp_path / "x" / "file").mkdir(parents=True)
+    (tmp_path / "x" / "file" / "inside").touch()
+
+    with pytest.raises(mox.file.MoxFileNameDuplicateException, match="the same path"):
+        mox.file.copy_parallel(bucket, tmp_path / "x")
+
+    assert contents(tmp_path / "x") == {"file": None, "file/inside": b""}
+
+
+def test_what_does_not_exist_is_an_error_that_names_it(bucket: str, tmp_path: Path) -> None:
+    """Both kinds of sources are FileNotFoundError."""
+    with pytest.raises(mox.file.MoxFileNotExistsException, match=f"{bucket}/nowhere"):
+        mox.file.copy_parallel(f"{bucket}/nowhere", tmp_path)
+    with pytest.raises(FileNotFoundError, match="NoSuchKey"):
+        mox.file.copy(f"{bucket}/nowhere", tmp_path / "x")
+    with pytest.raises(FileNotFoundError, match="no file or directory"):
+        mox.file.copy_parallel(tmp_path / "nowhere", f"{bucket}/x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_copy_takes_no_directories(bucket: str, objects: ObjectControl, tree: Path, tmp_path: Path) -> None:
+    """The message says what to use instead."""
+    objects.put(f"{bucket}/data/file", b"")
+
+    for source in (tree, f"{bucket}/data", f"{bucket}/data/", bucket):
+        with pytest.raises(IsADirectoryError, match="copy it with copy_parallel"):
+            mox.file.copy(source, tmp_path / "x")
+    for target in (tmp_path, f"{bucket}/data/", f"{bucket}/data"):
+        with pytest.raises(IsADirectoryError, match="name the file in it"):
+            mox.file.copy(tree / "a.txt", target)
+
+
+@pytest.fixture
+def serve_keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Lets object storage be a server that lists the given keys, whatever they are, and has empty objects."""
+    keys: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            found = "".join(f"<Contents><Key>{quote(key)}</Key><Size>0</Size></Contents>" for key in keys)
+            is_listing = "prefix=" in self.path
+            body = f"<L><EncodingType>url</EncodingType>{found}</L>".encode() if is_listing else b""
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    monkeypatch.setenv("S3_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    monkeypatch.setenv("ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("SECRET_ACCESS_KEY", "any")
+    yield lambda *given: keys.extend(given)
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    mox_client.connect().close()
+
+
+def test_a_file_and_a_directory_of_one_name_are_told_before_anything_is_copied(
+    serve_keys: Callable[..., None], tmp_path: Path
+) -> None:
+    """Object storage allows it, a file system does not."""
+    serve_keys("data/0", "data/a", "data/a/b")
+
+    with pytest.raises(mox.file.MoxFileNameDuplicateException, match="'a'"):
+        mox.file.copy_parallel("obs://bucket/data", tmp_path / "back")
+
+    assert not (tmp_path / "back").exists()
+
+
+@pytest.mark.parametrize("key", ["../x", "a/../../x", "/x", "a//x", "./x", "a/\0"])
+def test_nothing_is_written_outside_the_target(serve_keys: Callable[..., None], key: str, tmp_path: Path) -> None:
+    """A key that is no path below the target is named, and nothing is copied."""
+    serve_keys("data/good", f"data/{key}")
+
+    with pytest.raises(ValueError, match=r"1 names in .* cannot be files"):
+        mox.file.copy_parallel("obs://bucket/data", tmp_path / "deep" / "back")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_links_are_followed_once(bucket: str, objects: ObjectControl, tree: Path) -> None:
+    """A link to a file or directory is copied as what it leads to; one that leads upwards is left out."""
+    (tree / "sub" / "up").symlink_to(tree)
+    (tree / "link").symlink_to(tree / "a.txt")
+    os.mkfifo(tree / "pipe")
+
+    mox.file.copy_parallel(tree, f"{bucket}/data")
+
+    found = mox.file.list_directory(f"{bucket}/data", recursive=True, skip_dir=True)
+    assert found == ["a.txt", "link", "sub/b.bin", "sub/deeper/c"]
+
+
+def test_rename_moves_files_and_directories(bucket: str, objects: ObjectControl, tree: Path, tmp_path: Path) -> None:
+    """In every direction the source is gone afterwards."""
+    before = contents(tree)
+
+    mox.file.rename(tree, f"{bucket}/one")
+    assert not tree.exists()
+    mox.file.rename(f"{bucket}/one", f"{bucket}/two")
+    assert not mox.file.exists(f"{bucket}/one")
+    mox.file.rename(f"{bucket}/two", tmp_path / "back")
+    assert not mox.file.exists(f"{bucket}/two")
+    assert contents(tmp_path / "back") == before
+
+    mox.file.rename(tmp_path / "back" / "a.txt", f"{bucket}/file")
+    mox.file.rename(f"{bucket}/file", f"{bucket}/file2")
+    assert objects.list(f"{bucket}/") == [f"{bucket}/file2"]
+
+
+def test_a_directory_is_not_moved_into_itself(bucket: str, objects: ObjectControl) -> None:
+    """It would be lost."""
+    objects.put(f"{bucket}/one/file", b"x")
+
+    with pytest.raises(ValueError, match="into itself"):
+        mox.file.rename(f"{bucket}/one", f"{bucket}/one/two")
+    with pytest.raises(ValueError, match="to itself"):
+        mox.file.rename(f"{bucket}/one/file", f"{bucket}/one/file")
+
+    assert objects.get(f"{bucket}/one/file") == b"x"
