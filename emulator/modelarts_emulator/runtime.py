@@ -38,6 +38,7 @@ from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import endpoint, same_host
 from modelarts_emulator.settings.credentials import load_credentials
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
+from modelarts_emulator.settings.job_env import job_environment
 from modelarts_emulator.settings.object_storage import open_object_storage
 from modelarts_emulator.settings.options import Options
 from modelarts_emulator.storage.folder import FolderStore
@@ -221,18 +222,17 @@ class Site:
         await asyncio.gather(*serving)
 
     def _supervisor(self, executor: Executor, archive: Archive) -> Supervisor:
-        environments = {
-            "MA_APIGW_ENDPOINT": self.endpoint,
-            "S3_ENDPOINT": self.obs_endpoint,
-            "S3_USE_HTTPS": "0",
-            "S3_VERIFY_SSL": "0",
-        }
         # Simulated jobs need no machine: how many run must not depend on it.
         is_unlimited = executor.owns_queue or self.options.executor == "simulated"
         most = UNLIMITED if is_unlimited else os.cpu_count() or 1
         capacity = most if executor.owns_queue else self.options.max_running_jobs or most
         nodes = {} if executor.owns_queue else catalogue.capacities(self._flavors_and_engines)
-        return Supervisor(self._database, executor, archive, self.options.clock, capacity, environments, nodes)
+        return Supervisor(self._database, executor, archive, self.options.clock, capacity, self._job_environment, nodes)
+
+    def _job_environment(self, project_id: str) -> dict[str, str]:
+        """The variables that the platform sets for the jobs of a project."""
+        owners = (identity for identity in self.credentials.identities if identity.project_id == project_id)
+        return job_environment(self.endpoint, self.obs_endpoint, next(owners, None))
 
     def _visualizations(self, store: Store) -> VisualizationSupervisor:
         clock, is_simulated = self.options.clock, self._simulated is not None

@@ -99,7 +99,7 @@ class Bench:
     def restart(self, executor: Executor | None = None) -> None:
         """Let another supervisor go on with the tables and the executor, or another one."""
         self.supervisor = Supervisor(
-            self.database, executor or self.executor, Archive(self.store), self.clock, self.most, {},
+            self.database, executor or self.executor, Archive(self.store), self.clock, self.most, lambda _: {},
             timer=lambda: self.timer,
         )  # fmt: skip
 

@@ -29,6 +29,8 @@ TASK_MARK = "MODELARTS_EMULATOR_TASK"
 MOUNT = f"{HOME}/modelarts"
 JOB_DIR = f"{MOUNT}/user-job-dir"
 LOG_DIR = f"{MOUNT}/log"
+JOB_PACKAGES = Path(__file__).parents[1] / "job_packages"
+"""The folder of the packages that every job can import: moxing."""
 
 # Names, not patterns: NVIDIA_API_KEY or CUDA_TOKEN may hold a credential.
 INHERITED = frozenset({
@@ -150,6 +152,7 @@ class Container:
         values |= {name: self.map_text(value) for name, value in (self.job.environments or {}).items()}
         if self.job.command is not None:
             values = dict(self._values()) | values
+        values["PYTHONPATH"] = os.pathsep.join(filter(None, [values["PYTHONPATH"], str(JOB_PACKAGES)]))
         return values | {TASK_MARK: self.mark}
 
     def _preset(self) -> dict[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -80,7 +80,7 @@ class JobSpec:
 
     Either `boot_file` (below `code_dir`) or `command` is set.
     `service_environments` is what the platform adds for every job (`MA_APIGW_ENDPOINT`, `S3_ENDPOINT`, ...);
-    `environments` is what the user asked for, and it wins.
+    it has keys, and is not shown. `environments` is what the user asked for, and it wins.
     `attempt` counts from 0; a job that the platform restarts is started again with the next number.
     `engine` is the preset engine's name, version and id, if it has one; `annotations` are the user's own.
     `search` is the job's `auto_search` policy, for a job that searches hyperparameters.
@@ -100,7 +100,7 @@ class JobSpec:
     outputs: tuple[Channel, ...] = ()
     environments: Mapping[str, str] | None = None
     log_export_url: str | None = None
-    service_environments: Mapping[str, str] | None = None
+    service_environments: Mapping[str, str] | None = field(default=None, repr=False)
     attempt: int = 0
     engine: Mapping[str, str] | None = None
     annotations: Mapping[str, str] | None = None

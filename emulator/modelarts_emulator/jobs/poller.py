@@ -32,14 +32,15 @@ class Watch:
     """Starts, stops, looks at and removes jobs.
 
     What fails for one job is retried for this job alone, after a delay of its own, and holds up no other.
-    `timer` is in seconds and never goes back.
+    `environments` gives the variables that the platform sets for the jobs of a project; `timer` is in seconds and
+    never goes back.
     """
 
     def __init__(
         self,
         executor: Executor,
         archive: Archive,
-        environments: Mapping[str, str],
+        environments: Callable[[str], Mapping[str, str]],
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self._executor = executor
@@ -142,7 +143,7 @@ class Watch:
         failures: dict[str, Exception] = {}
         for job in jobs:
             try:
-                self._executor.submit(job.job_spec(self._environments))
+                self._executor.submit(job.job_spec(self._environments(job.project_id)))
             except Exception as error:
                 log.error("job %s cannot be started: %s", job.id, clean_text(error))
                 failures[job.id] = error

@@ -71,7 +71,7 @@ class Run:
         self.secondary_phase = secondary_phase or SECONDARY[target]
 
     def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
-        """What the executor is to run now; `environments` is what the platform sets for every run."""
+        """What the executor is to run now; `environments` is what the platform sets for the project."""
         own = self.spec.get("service_environments") or {}
         return spec_from_json({**self.spec, "attempt": self.attempt, "service_environments": {**environments, **own}})
 

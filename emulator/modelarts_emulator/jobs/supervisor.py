@@ -59,7 +59,7 @@ class Supervisor:
         archive: Archive,
         clock: Callable[[], float],
         most: int,
-        environments: Mapping[str, str],
+        environments: Callable[[str], Mapping[str, str]],
         nodes: Mapping[str, int] | None = None,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:

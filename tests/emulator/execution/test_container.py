@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.execution.container import TASK_MARK, Container, addresses, inherited
+from modelarts_emulator.execution.container import JOB_PACKAGES, TASK_MARK, Container, addresses, inherited
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 
 FOLDER = Path("/data/jobs/1/worker-0")
@@ -118,7 +118,7 @@ def test_every_documented_variable_is_set_or_is_named_among_the_differences() ->
     """A variable that cannot be true on this machine is not set, and the list of differences says why."""
     service = dict.fromkeys(FROM_THE_SITE, "x")
     environ = _container(service_environments=service).environment(["/bin"], dict.fromkeys(FROM_THE_MACHINE, "/l"))
-    differences = (Path(__file__).parents[4] / "docs/emulator-differences.md").read_text("utf-8")
+    differences = (Path(__file__).parents[3] / "docs/emulator-differences.md").read_text("utf-8")
 
     assert DOCUMENTED - set(environ) == NOT_TRUE_HERE
     assert [name for name in sorted(NOT_TRUE_HERE) if f"`{name}`" not in differences] == []
@@ -134,7 +134,8 @@ def test_the_preset_variables_say_what_the_page_says() -> None:
     assert environ["MA_MOUNT_PATH"] == f"{FOLDER}/home/ma-user/modelarts"
     assert environ["MA_LOG_DIR"] == f"{FOLDER}/home/ma-user/modelarts/log"
     assert environ["WORKSPACE"] == f"{environ['MA_JOB_DIR']}/code"
-    assert environ["PYTHONPATH"] == environ["MA_JOB_DIR"] == f"{FOLDER}/home/ma-user/modelarts/user-job-dir"
+    assert environ["MA_JOB_DIR"] == f"{FOLDER}/home/ma-user/modelarts/user-job-dir"
+    assert environ["PYTHONPATH"].split(":") == [environ["MA_JOB_DIR"], str(JOB_PACKAGES)]
     assert environ["MA_SCRIPT_INTERPRETER"] == ""
     assert environ["MA_TASK_NAME"] == "worker"
     assert environ["MA_NUM_HOSTS"] == environ["VC_WORKER_NUM"] == "2"

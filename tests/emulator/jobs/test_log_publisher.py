@@ -26,7 +26,7 @@ class Stage:
         self.store.prepare()
         self.archive = Archive(self.store)
         self.now = 0.0
-        self.poller = Watch(self.executor, self.archive, {}, lambda: self.now)
+        self.poller = Watch(self.executor, self.archive, lambda _: {}, lambda: self.now)
 
     def start(self, name: str) -> Run:
         job = Run(name, "p", 1, 1, SPEC | {"job_id": name, "name": name}, phase="Pending", launched=True)

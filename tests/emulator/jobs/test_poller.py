@@ -22,7 +22,7 @@ class Stage:
         self.executor = ScriptedExecutor(folder)
         self.archive = Archive(FolderStore(folder / "objects"))
         self.timer = 0.0
-        self.watch = Watch(self.executor, self.archive, {}, lambda: self.timer)
+        self.watch = Watch(self.executor, self.archive, lambda _: {}, lambda: self.timer)
 
     def start(self, name: str) -> Run:
         job = Run(name, "p", 1, 1, SPEC | {"job_id": name, "name": name}, phase="Pending", launched=True)

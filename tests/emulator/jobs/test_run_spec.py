@@ -38,8 +38,15 @@ def test_the_executor_is_told_all_that_it_needs(staged: Any, puppet: Any) -> Non
         "S3_ENDPOINT": staged.emulator.obs_endpoint,
         "S3_USE_HTTPS": "0",
         "S3_VERIFY_SSL": "0",
+        "ACCESS_KEY_ID": staged.identity.access_key,
+        "SECRET_ACCESS_KEY": staged.identity.secret_key,
+        "AWS_ACCESS_KEY_ID": staged.identity.access_key,
+        "AWS_SECRET_ACCESS_KEY": staged.identity.secret_key,
+        "AWS_ENDPOINT_URL_S3": staged.emulator.obs_endpoint,
         "MA_NUM_GPUS": "0",
     }
+    assert staged.identity.secret_key not in repr(spec)
+    assert staged.identity.secret_key not in str(staged.job(job_id))
 
 
 def test_directories_have_no_effect_in_engines_that_are_compatible_with_v1(staged: Any, puppet: Any) -> None:

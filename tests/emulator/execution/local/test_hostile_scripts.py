@@ -324,7 +324,7 @@ def test_a_script_that_holds_the_lock_of_the_object_store_does_not_hold_up_other
                          "print('held', flush=True)\ntime.sleep(600)")  # fmt: skip
     spec = bench.spec(command="echo done")
     archive = Archive(FolderStore(bench.store.root, lock_timeout_s=0.05))
-    poller = Watch(bench.executor, archive, {})
+    poller = Watch(bench.executor, archive, lambda _: {})
     bench.wait_for_log("held", holder)
     bench.executor.submit(spec)
     bench.end(spec.job_id)

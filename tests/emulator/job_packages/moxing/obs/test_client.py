@@ -68,9 +68,7 @@ def test_an_outage_ends_with_an_error_that_names_the_object(
     monkeypatch.setattr(obs_settings, "_given", Settings(attempts=3, retry_wait_s=0))
     faulty.faults.add(document="obs", kind="status", status=503, code="SlowDown", count=9)
 
-    with pytest.raises(
-        mox.file.MoxFileRespException, match=f"cannot upload {bucket}/x: 503 SlowDown"
-    ) as caught:
+    with pytest.raises(mox.file.MoxFileRespException, match=f"cannot upload {bucket}/x: 503 SlowDown") as caught:
         mox.file.write(f"{bucket}/x", "content")
 
     assert caught.value.resp.status == 503
