@@ -80,6 +80,10 @@ soak: setup ## Run the tests that take long: many seeds, kills, jobs and request
 generate: setup ## Documents -> bundled documents -> client
 	@$(BIN)/python scripts/generate.py
 
+.PHONY: site
+site: setup ## Build the documentation site in .cache/site/html
+	@$(BIN)/python docs/build.py
+
 .PHONY: diff-api
 diff-api: setup ## Say which changes of the documents since BASE=<git revision> break a client
 	@$(BIN)/python scripts/diff_api.py $(or $(BASE),$(error say BASE=<git revision>)) $(ARGS)

@@ -48,12 +48,14 @@ def test_every_dependency_has_its_reason_in_the_decisions(root: Path) -> None:
 
 
 def test_every_local_link_in_the_prose_leads_somewhere(texts: dict[Path, str], root: Path) -> None:
+    """Into the repository, or to a page of the reference, which is made with the site."""
+    made = {root / "docs" / "reference" / f"{name}.md" for name in ("iam", "v1", "v2", "cli")}
     broken = [
         f"{file}: {link}"
         for file, text in texts.items()
         if file.suffix == ".md"
         for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
-        if not (root / file.parent / link).exists()
+        if not (path := (root / file.parent / link).resolve()).exists() and path not in made
     ]
 
     assert broken == []

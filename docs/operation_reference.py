@@ -1,0 +1,147 @@
+"""Reference pages of the API's operations, from the bundled documents."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import modelarts_openapi
+
+DOCUMENTS = {"v2": "Training, v2", "v1": "Training, v1", "iam": "IAM"}
+CLOUDS = {"otc": "Open Telekom Cloud", "huaweicloud": "Huawei Cloud"}
+METHODS = ("get", "post", "put", "patch", "delete", "head")
+Schema = Mapping[str, Any]
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """A page per document: its operations by tag, then the objects they send and return."""
+    for name, title in DOCUMENTS.items():
+        document = modelarts_openapi.load(name)
+        yield f"reference/{name}.md", "\n".join(page(name, title, document))
+
+
+def page(name: str, title: str, document: Schema) -> Iterator[str]:
+    yield from (f"# {title}", "", plain(document["info"]["description"]), "")
+    yield f"Every operation is a method of `ma.{name}`, with the same arguments and results."
+    for tag in document["tags"]:
+        yield from ("", f"## {capital(tag['name'])}", "", plain(tag.get("description", "")))
+        for path, method, operation in operations(document):
+            if tag["name"] in operation["tags"]:
+                yield from section(name, document, path, method, operation)
+    yield from ("", "## Objects", "")
+    for schema_name, schema in sorted(document["components"]["schemas"].items()):
+        fields = resolve(document, schema).get("properties")
+        if fields:
+            yield from (f"### {schema_name}", "", plain(schema.get("description", "")), "")
+            yield from field_table(document, fields, schema.get("required", ()))
+
+
+def operations(document: Schema) -> Iterator[tuple[str, str, Schema]]:
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item:
+                shared = item.get("parameters", [])
+                operation = item[method]
+                yield path, method, {**operation, "parameters": [*shared, *operation.get("parameters", [])]}
+
+
+def section(name: str, document: Schema, path: str, method: str, operation: Schema) -> Iterator[str]:
+    call = f"ma.{name}.{snake(operation['tags'][0])}.{snake(operation['operationId'])}"
+    yield from ("", f"### {operation['summary']}", "", f"`{method.upper()} {path}`", "")
+    yield from (f"Python: `{call}(…)`", "", plain(operation.get("description", "")), "")
+    clouds = operation.get("x-availability")
+    if clouds and set(clouds) != set(CLOUDS):
+        yield from (f"Documented by {' and '.join(CLOUDS[cloud] for cloud in clouds)} only.", "")
+    for key, label in (("x-assumption", "Assumption"), ("x-deviation", "Deviation")):
+        if key in operation:
+            yield from (f'!!! note "{label}"', "", f"    {plain(operation[key])}", "")
+    parameters = [resolve(document, parameter) for parameter in operation["parameters"]]
+    shown = [parameter for parameter in parameters if parameter["name"] != "project_id"]
+    if shown:
+        yield from ("| parameter | in | type | |", "|---|---|---|---|")
+        for parameter in shown:
+            required = " **Required.**" if parameter.get("required") and parameter["in"] != "path" else ""
+            kind = type_of(document, parameter["schema"])
+            yield f"| `{parameter['name']}` | {parameter['in']} | {kind} | {cell(parameter)}{required} |"
+        yield ""
+    if "requestBody" in operation:
+        body = resolve(document, operation["requestBody"])
+        media = next(iter(body["content"].values()))
+        yield from (f"Request body: {type_of(document, media['schema'])}", "")
+        yield from examples(media)
+    yield from ("| status | response | |", "|---|---|---|")
+    for status, response in operation["responses"].items():
+        response = resolve(document, response)
+        media = next(iter(response.get("content", {}).values()), None)
+        kind = type_of(document, media["schema"]) if media and "schema" in media else ""
+        codes = ", ".join(f"`{code}`" for code in response.get("x-error-codes", ()))
+        yield f"| {status} | {kind} | {cell(response)}{' Codes: ' + codes + '.' if codes else ''} |"
+    yield ""
+    if url := operation.get("externalDocs", {}).get("url"):
+        yield from (f"[Page of the manual]({url})", "")
+
+
+def examples(media: Schema) -> Iterator[str]:
+    for title, example in media.get("examples", {}).items():
+        text = json.dumps(example["value"], indent=2, ensure_ascii=False)
+        yield f'??? example "{title.partition(".")[2] or title}"'
+        yield from ("", "    ```json")
+        yield from (f"    {line}" for line in text.splitlines())
+        yield from ("    ```", "")
+
+
+def field_table(document: Schema, fields: Schema, required: Any) -> Iterator[str]:
+    yield from ("| field | type | |", "|---|---|---|")
+    for name, schema in fields.items():
+        mark = " **Required.**" if name in required else ""
+        yield f"| `{name}` | {type_of(document, schema)} | {cell(schema)}{mark} |"
+    yield ""
+
+
+def type_of(document: Schema, schema: Schema) -> str:
+    """The type in a few words, with a link to an object of the same page."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        target = resolve(document, schema)
+        return f"[{name}](#{name.lower()})" if "properties" in target else type_of(document, target)
+    if "anyOf" in schema or "oneOf" in schema:
+        choices = schema.get("anyOf", schema.get("oneOf", ()))
+        return " or ".join(dict.fromkeys(type_of(document, choice) for choice in choices))
+    kinds = schema.get("type", "any value")
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    named = [kind for kind in kinds if kind != "null"]
+    text = " or ".join(named)
+    if named == ["array"] and "items" in schema:
+        text = f"list of {type_of(document, schema['items'])}"
+    values = schema.get("enum") or schema.get("x-known-values")
+    if values:
+        text += ": " + ", ".join(f"`{value}`" for value in values if value is not None)
+    return text
+
+
+def resolve(document: Schema, schema: Schema) -> Schema:
+    while "$ref" in schema:
+        found: Any = document
+        for step in schema["$ref"].removeprefix("#/").split("/"):
+            found = found[step.replace("~1", "/").replace("~0", "~")]
+        schema = found
+    return schema
+
+
+def cell(described: Schema) -> str:
+    return plain(described.get("description", "")).replace("|", "\\|")
+
+
+def plain(text: str) -> str:
+    return " ".join(text.split()).replace("<", "&lt;")
+
+
+def capital(name: str) -> str:
+    words = name.replace("-", " ")
+    return words[0].upper() + words[1:]
+
+
+def snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace("-", "_")).lower()

@@ -1,0 +1,127 @@
+"""The site is built without a warning, and the programs that its pages show run as they stand."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+RUN = ("tutorials/first-job.md", "tutorials/hyperparameter-search.md", "how-to/connect.md", "how-to/vendor-sdk.md")
+TESTED = ("tutorials/pipeline-tests.md",)
+SHOWN_ONLY = ("jobs.md", "configuration.md", "emulator-control.md", "adding-a-migration.md")  # parts of programs
+
+
+def programs(page: str) -> str:
+    """The page's Python blocks one after the other, as a reader enters them."""
+    return "\n".join(BLOCK.findall((DOCS / page).read_text("utf-8")))
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=100)
+
+
+class References(HTMLParser):
+    """Addresses that a page loads something from, and those that it links to."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.loaded: set[str] = set()
+        self.linked: set[str] = set()
+        self.feed(page.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag in ("script", "img", "link", "iframe") and (address := values.get("src") or values.get("href")):
+            self.loaded.add(address)
+        elif tag == "a" and (address := values.get("href")):
+            self.linked.add(address)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    done = run(sys.executable, DOCS / "build.py", folder, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return folder / "html"
+
+
+def test_a_page_loads_nothing_from_elsewhere_and_its_links_lead_to_pages(site: Path) -> None:
+    """The site is read offline; a link to a page or a heading that does not exist is an error."""
+    pages = {page: References(page) for page in site.rglob("*.html") if page.name != "404.html"}
+    assert len(pages) > 20
+
+    foreign = {address for found in pages.values() for address in found.loaded if "//" in address}
+    assert foreign == set()
+
+    for page, found in pages.items():
+        for address in found.linked:
+            path, _, heading = address.partition("#")
+            if "//" in address or address.startswith("mailto:"):
+                continue
+            target = (page.parent / path).resolve() if path else page
+            assert target.exists(), f"{page.relative_to(site)} links to {address}"
+            if heading and target.suffix == ".html":
+                assert f'id="{heading}"' in target.read_text("utf-8"), f"{page.relative_to(site)} links to {address}"
+
+
+def test_every_operation_and_every_command_has_its_section(site: Path) -> None:
+    """The reference is complete: it is made from the documents and from the commands."""
+    import modelarts_openapi
+
+    for name in modelarts_openapi.NAMES:
+        text = (site / "reference" / f"{name}.html").read_text("utf-8")
+        for path, item in modelarts_openapi.load(name)["paths"].items():
+            for method in {"get", "post", "put", "patch", "delete", "head"} & set(item):
+                assert f"{method.upper()} {path}" in text
+    assert "modelarts emulator env" in (site / "reference" / "cli.html").read_text("utf-8")
+
+
+def test_every_page_with_python_is_known_here() -> None:
+    """A new page with code is either run or, as parts of programs, shown only."""
+    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md") if "```python" in page.read_text("utf-8")}
+
+    assert pages == {"index.md", *RUN, *TESTED, *SHOWN_ONLY}
+
+
+@pytest.mark.parametrize("page", RUN)
+def test_the_programs_of_a_page_run(page: str, environment: dict[str, str], tmp_path: Path) -> None:
+    """From a folder that has the repository's examples, beside a running emulator."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+
+    done = run(sys.executable, "-W", "error", "-c", programs(page), cwd=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_first_page_shows_what_its_program_prints(environment: dict[str, str], tmp_path: Path) -> None:
+    """Line by line, but for names, times and ids."""
+    text = (DOCS / "index.md").read_text("utf-8")
+    shown = re.findall(r"```text\n(.*?)```", text, re.DOTALL)[0].splitlines()
+
+    done = run(sys.executable, "-c", programs("index.md"), cwd=tmp_path)
+
+    assert [generic(line) for line in done.stdout.splitlines()] == [generic(line) for line in shown]
+
+
+def generic(line: str) -> str:
+    return re.sub(r"\b[0-9a-f]{6,}\b|\d+", "#", line)
+
+
+@pytest.mark.parametrize("page", TESTED)
+def test_the_tests_of_a_page_pass(page: str, tmp_path: Path) -> None:
+    """In a project of its own, with the plugin as users install it."""
+    (tmp_path / "test_page.py").write_text(programs(page))
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+
+    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_page.py", cwd=tmp_path)
+
+    assert done.returncode == 0, done.stdout
+    assert os.linesep.join(done.stdout.splitlines()[-1:]).startswith("3 passed")
