@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import tempfile
 import time
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import obstore
 
-from modelarts_emulator.storage.drafts import sweep
+from modelarts_emulator.storage.drafts import DraftFile, ObjectDraft, sweep
 from modelarts_emulator.storage.errors import (
     AccessDenied,
     BucketAlreadyOwnedByYou,
@@ -42,7 +43,7 @@ from modelarts_emulator.storage.protocol import (
     ObjectInfo,
     Store,
 )
-from modelarts_emulator.storage.remote import ObjectStream, Remote, RemoteDraft, translate_errors
+from modelarts_emulator.storage.remote import ObjectStream, Remote, translate_errors
 
 if TYPE_CHECKING:
     from obstore import GetResult, ObjectMeta, PutMode
@@ -222,7 +223,7 @@ class BucketStore(Store):
                 return obstore.get(self._client, path, options=cast(Any, options))
         except FileNotFoundError:
             self._check_bucket(bucket)
-            raise NoSuchKey(f"object {key!r} does not exist in bucket {bucket}") from None
+            raise NoSuchKey.named(bucket, key) from None
 
     def has_folder(self, bucket: str, key: str) -> bool:
         self._check_bucket(bucket)
@@ -238,7 +239,11 @@ class BucketStore(Store):
     def draft(self, bucket: str, key: str) -> Draft:
         self.check(bucket, key)
         self._drafts.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return RemoteDraft(self._drafts, partial(self._put, bucket, key))
+        return ObjectDraft(self._drafts, partial(self._commit, bucket, key))
+
+    def _commit(self, bucket: str, key: str, draft: DraftFile, *attributes: Any, **conditions: Any) -> ObjectInfo:
+        conditions.pop("is_flushed", None)  # what the service has confirmed is durable
+        return self._put(bucket, key, draft.path, os.fstat(draft.fileno()).st_size, *attributes, **conditions)
 
     def put(
         self,
@@ -343,7 +348,7 @@ class BucketStore(Store):
 
     def _path(self, bucket: str, key: str) -> str:
         if not is_bucket_name(bucket):
-            raise _no_such_bucket(bucket)
+            raise NoSuchBucket.named(bucket)
         check_key(key)
         if _CONTROL.search(key):
             raise InvalidKey(f"key {key!r} has a control character, which the library of this store cannot send")
@@ -351,7 +356,7 @@ class BucketStore(Store):
 
     def _check_bucket(self, bucket: str) -> None:
         if not self.has_bucket(bucket):
-            raise _no_such_bucket(bucket)
+            raise NoSuchBucket.named(bucket)
 
     def _is_empty(self, prefix: str) -> bool:
         found = obstore.list(self._client, prefix or None, chunk_size=1)
@@ -385,7 +390,3 @@ def _info_of(key: str, result: GetResult) -> ObjectInfo:
     headers |= {"expires": metadata.pop(_EXPIRES)} if _EXPIRES in metadata else {}
     info = _info(key, result.meta)
     return ObjectInfo(key, info.size, info.modified, info.etag, content_type, metadata, headers)
-
-
-def _no_such_bucket(bucket: str) -> NoSuchBucket:
-    return NoSuchBucket(f"bucket {bucket!r} does not exist: create it first")

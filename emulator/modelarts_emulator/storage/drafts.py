@@ -6,10 +6,12 @@ import contextlib
 import fcntl
 import os
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from io import FileIO
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
+
+from modelarts_emulator.storage.protocol import ObjectInfo
 
 
 class DraftFile:
@@ -45,6 +47,18 @@ class DraftFile:
     def flush(self) -> None:
         """Make what was written survive a crash of the machine."""
         os.fsync(self._stream.fileno())
+
+
+class ObjectDraft(DraftFile):
+    """An object that is being written to a file; `finish` takes the complete file and makes it the object."""
+
+    def __init__(self, folder: Path, finish: Callable[..., ObjectInfo]) -> None:
+        super().__init__(folder)
+        self._finish = finish
+
+    def commit(self, *attributes: Any, **conditions: Any) -> ObjectInfo:
+        """Make it the object, as `Draft.commit` of the protocol says."""
+        return self._finish(self, *attributes, **conditions)
 
 
 def sweep(paths: Iterable[Path]) -> None:

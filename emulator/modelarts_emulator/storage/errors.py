@@ -8,7 +8,7 @@ Codes and statuses are those that the S3 and OBS references share.
 from __future__ import annotations
 
 import errno
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 class StoreError(Exception):
@@ -129,11 +129,19 @@ class NoSuchBucket(StoreError):
 
     code, status = "NoSuchBucket", 404
 
+    @classmethod
+    def named(cls, bucket: str) -> Self:
+        return cls(f"bucket {bucket!r} does not exist: create it first")
+
 
 class NoSuchKey(StoreError):
     """There is no such object."""
 
     code, status = "NoSuchKey", 404
+
+    @classmethod
+    def named(cls, bucket: str, key: str) -> Self:
+        return cls(f"object {key!r} does not exist in bucket {bucket}")
 
 
 class NoSuchUpload(StoreError):

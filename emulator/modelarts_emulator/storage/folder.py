@@ -2,7 +2,7 @@
 
 Standard library only: a task's controller works on the folder directly, also while no emulator runs.
 What a file cannot say (content type, user metadata, "folder" objects) lies in `.meta`, unfinished writes in `.drafts`,
-buckets that are being deleted in `.trash` and `.cleared`; no bucket can have such a name.
+buckets that are being deleted in `.cleared`; no bucket can have such a name.
 Whatever changes names holds the write lock, so a check and the change that depends on it are one step; readers need no
 lock. Links are followed for reading; nothing is ever written outside a bucket's folder.
 """
@@ -16,8 +16,9 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from modelarts_emulator.storage.directories import (
     is_absent,
@@ -25,9 +26,8 @@ from modelarts_emulator.storage.directories import (
     move,
     open_regular,
     remove_empty,
-    remove_tree,
 )
-from modelarts_emulator.storage.drafts import DraftFile, sweep
+from modelarts_emulator.storage.drafts import DraftFile, ObjectDraft, sweep
 from modelarts_emulator.storage.errors import (
     BucketAlreadyOwnedByYou,
     BucketNotEmpty,
@@ -41,9 +41,8 @@ from modelarts_emulator.storage.listing import Walk, etag_of
 from modelarts_emulator.storage.locks import LOCK_TIMEOUT_S, WriteLock
 from modelarts_emulator.storage.names import check_bucket_name, check_key, is_bucket_name, relative_path
 from modelarts_emulator.storage.object_metadata import Sidecars
-from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Bucket, Listing, ObjectInfo, Store
+from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Bucket, Draft, Listing, ObjectInfo, Store
 from modelarts_emulator.storage.trash import Trash
-from modelarts_emulator.storage.writing import Draft
 
 __all__ = ["FolderStore"]
 
@@ -58,7 +57,6 @@ class FolderStore(Store):
         self.root = self.scratch = root
         self.url = root.absolute().as_uri()
         self._drafts = root / ".drafts"
-        self._trash = root / ".trash"
         self._cleared = Trash(root / ".cleared")
         self._sidecars = Sidecars(root / ".meta")
         self._lock = WriteLock(root, self._forget_old_states, lock_timeout_s)
@@ -66,7 +64,6 @@ class FolderStore(Store):
     # Buckets
 
     def buckets(self) -> list[Bucket]:
-        """All buckets by name."""
         if not self.root.is_dir():
             return []
         names = sorted(path.name for path in self.root.iterdir() if is_bucket_name(path.name))
@@ -77,7 +74,6 @@ class FolderStore(Store):
         return found
 
     def create_bucket(self, name: str, location: str = "") -> None:
-        """Make a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
         check_bucket_name(name)
         with self._lock.hold():
             try:
@@ -87,17 +83,15 @@ class FolderStore(Store):
             self._sidecars.write(name, "", "", {"created": time.time(), "location": location})
 
     def head_bucket(self, name: str) -> Bucket:
-        """What is known of a bucket."""
         folder = self._folder(name)
         sidecar = self._sidecars.read(name, "", "") or {}
         try:
             created = float(sidecar.get("created") or folder.stat().st_mtime)
         except FileNotFoundError:
-            raise _no_such_bucket(name) from None
+            raise NoSuchBucket.named(name) from None
         return Bucket(name, created, str(sidecar.get("location") or ""))
 
     def has_bucket(self, name: str) -> bool:
-        """Whether there is such a bucket."""
         return is_bucket_name(name) and os.path.isdir(f"{self.root}/{name}")  # noqa: PTH112 - asked with every request
 
     def delete_bucket(self, name: str) -> None:
@@ -117,7 +111,6 @@ class FolderStore(Store):
 
     def clear(self) -> None:
         """Delete all buckets with what is in them, the files soon after; where links lead to is left alone."""
-        self._cleared.resume()
         with self._lock.hold():
             for bucket in self.buckets():
                 folder = self._folder(bucket.name)
@@ -128,13 +121,12 @@ class FolderStore(Store):
                 self._sidecars.forget(bucket.name)
 
     def close(self) -> None:
-        """Let go of the thread that removes cleared buckets; the next `clear` removes what it leaves."""
+        """Stop the thread that removes cleared buckets; what it leaves is removed by the next `prepare`."""
         self._cleared.close()
 
     # Reading
 
     def list(self, bucket: str, prefix: str = "", delimiter: str = "", marker: str = "", limit: int = 1000) -> Listing:
-        """A page of objects with the prefix that come after the marker, in the order of their keys' bytes."""
         page = self._walk(bucket, prefix, marker).page(delimiter, limit)
         objects = []
         for key in page.keys:
@@ -159,13 +151,11 @@ class FolderStore(Store):
         return Walk(folder, prefix, marker, lambda key: self._sidecars.exists(bucket, key, _FOLDER_ETAG))
 
     def head(self, bucket: str, key: str) -> ObjectInfo:
-        """What is known of an object; raises NoSuchKey."""
         while (info := self._info(bucket, key, self._status(bucket, key))) is None:
             continue  # replaced since it was seen
         return info
 
     def get(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
-        """An object and its bytes, which stay the same while the stream is open; raises NoSuchKey."""
         path = self._path(bucket, key)
         if key.endswith("/"):
             return self.head(bucket, key), Path(os.devnull).open("rb")
@@ -173,7 +163,7 @@ class FolderStore(Store):
             try:
                 stream = open_regular(path)
             except FileNotFoundError:
-                raise _no_such_key(bucket, key) from None
+                raise NoSuchKey.named(bucket, key) from None
             try:
                 if (info := self._info(bucket, key, os.fstat(stream.fileno()))) is not None:
                     return info, stream
@@ -183,12 +173,10 @@ class FolderStore(Store):
             stream.close()
 
     def has_folder(self, bucket: str, key: str) -> bool:
-        """Whether the key, with or without `/` at the end, is a directory here (perhaps an empty one)."""
         folder = self._folder(bucket)
         return not key.strip("/") or (folder / relative_path(key)).is_dir()
 
     def local_folder(self, bucket: str, prefix: str) -> Path:
-        """Return the folder that holds the objects below the prefix."""
         return self._path(bucket, prefix) if prefix else self._folder(bucket)
 
     def _status(self, bucket: str, key: str) -> os.stat_result:
@@ -201,7 +189,7 @@ class FolderStore(Store):
         else:
             if (stat.S_ISDIR if key.endswith("/") else stat.S_ISREG)(status.st_mode):
                 return status
-        raise _no_such_key(bucket, key)
+        raise NoSuchKey.named(bucket, key)
 
     def _info(self, bucket: str, key: str, status: os.stat_result) -> ObjectInfo | None:
         """What is known of the object with this status; None if it has been replaced, and what was known is gone."""
@@ -209,7 +197,7 @@ class FolderStore(Store):
         sidecar = self._sidecars.read(bucket, key, etag)
         if sidecar is None:
             if key.endswith("/"):
-                raise _no_such_key(bucket, key)
+                raise NoSuchKey.named(bucket, key)
             with contextlib.suppress(NoSuchKey):
                 if etag_of(self._status(bucket, key)) != etag:
                     return None
@@ -221,33 +209,56 @@ class FolderStore(Store):
     # Writing
 
     def draft(self, bucket: str, key: str) -> Draft:
-        """An object in the making; nothing happens to the key before its `commit`."""
         self.check(bucket, key)
         make_directories(os.fspath(self._drafts))
-        return Draft(self, bucket, key, self._drafts)
-
-    def sidecar_draft(self, known: Mapping[str, Any], is_flushed: bool) -> DraftFile:
-        """What is known of an object in the making beside its bytes, for `commit`."""
-        return self._sidecars.draft(known, is_flushed)
+        return ObjectDraft(self._drafts, partial(self._commit, bucket, key))
 
     def check(self, bucket: str, key: str) -> None:
-        """Raise NoSuchBucket or InvalidKey unless an object could be written there."""
         self._check_bucket(bucket)
         check_key(key)
 
-    def commit(
+    def _commit(
         self,
-        draft: DraftFile,
-        sidecar: DraftFile | None,
         bucket: str,
         key: str,
+        draft: DraftFile,
+        content_type: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
         if_none_match: bool = False,
         if_match: str | None = None,
-    ) -> None:
-        """Make the files the object and its sidecar, or change nothing.
+        is_flushed: bool = False,
+    ) -> ObjectInfo:
+        """Make the draft the object, as `Draft.commit` says."""
+        is_folder = key.endswith("/")
+        if is_folder and os.fstat(draft.fileno()).st_size:
+            raise InvalidKey(f"key {key!r} ends in '/': it stands for a directory and can hold no bytes")
+        # A distinct time for each write, finer than the file system's own clock, for the sake of the ETag.
+        os.utime(draft.fileno(), ns=(now := time.time_ns(), now))
+        if is_flushed:
+            draft.flush()
+        metadata, headers = dict(metadata or {}), dict(headers or {})
+        known = {"content_type": content_type, "metadata": metadata, "headers": headers}
+        with contextlib.ExitStack() as stack:
+            has_sidecar = is_folder or any(known.values())
+            sidecar = stack.enter_context(self._sidecars.draft(known, is_flushed)) if has_sidecar else None
+            self._place_all(bucket, key, draft, sidecar, if_none_match, if_match)
+        if is_folder:
+            return self.head(bucket, key)
+        status = os.fstat(draft.fileno())
+        size, modified, etag = status.st_size, status.st_mtime, etag_of(status)
+        return ObjectInfo(key, size, modified, etag, content_type or DEFAULT_CONTENT_TYPE, metadata, headers)
 
-        Raises PreconditionFailed if there is an object (`if_none_match`), or not the one with the ETag `if_match`.
-        """
+    def _place_all(
+        self,
+        bucket: str,
+        key: str,
+        draft: DraftFile,
+        sidecar: DraftFile | None,
+        if_none_match: bool,
+        if_match: str | None,
+    ) -> None:
+        """Move the files of the object and its sidecar to their places, or change nothing."""
         with self._lock.hold() as journal:
             path, old = self._path(bucket, key), self._etag(bucket, key)
             if (if_none_match and old is not None) or (if_match is not None and old != if_match):
@@ -268,7 +279,6 @@ class FolderStore(Store):
                 raise
 
     def delete(self, bucket: str, key: str) -> None:
-        """Delete an object; nothing happens if there is none."""
         path = self._path(bucket, key)
         with self._lock.hold() as journal:
             self._check_confined(bucket, path)
@@ -303,7 +313,7 @@ class FolderStore(Store):
         with self._lock.hold():
             self._sidecars.sweep()
             sweep(self._drafts.glob("*"))
-        remove_tree(self._trash)
+        self._cleared.resume()
 
     def _forget_old_states(self, bucket: str, key: str, etags: Sequence[str]) -> None:
         current = self._etag(bucket, key) if self.has_bucket(bucket) else None
@@ -315,7 +325,7 @@ class FolderStore(Store):
 
     def _check_bucket(self, bucket: str) -> None:
         if not self.has_bucket(bucket):
-            raise _no_such_bucket(bucket)
+            raise NoSuchBucket.named(bucket)
 
     def _folder(self, bucket: str) -> Path:
         self._check_bucket(bucket)
@@ -381,11 +391,3 @@ class FolderStore(Store):
                     return
                 raise
             folder = folder.parent
-
-
-def _no_such_key(bucket: str, key: str) -> NoSuchKey:
-    return NoSuchKey(f"object {key!r} does not exist in bucket {bucket}")
-
-
-def _no_such_bucket(bucket: str) -> NoSuchBucket:
-    return NoSuchBucket(f"bucket {bucket!r} does not exist: create it first")

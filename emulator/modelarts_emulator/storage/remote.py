@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -23,15 +22,13 @@ from obstore.exceptions import (
 )
 from obstore.store import S3Store
 
-from modelarts_emulator.storage.drafts import DraftFile
 from modelarts_emulator.storage.errors import AccessDenied, PreconditionFailed, ServiceUnavailable, StoreError
 from modelarts_emulator.storage.names import CREDENTIAL_VARIABLES
-from modelarts_emulator.storage.protocol import ObjectInfo
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential
 
-__all__ = ["ObjectStream", "Remote", "RemoteDraft", "translate_errors"]
+__all__ = ["ObjectStream", "Remote", "translate_errors"]
 
 ACCESS_KEY, SECRET_KEY, SECURITY_TOKEN = CREDENTIAL_VARIABLES
 
@@ -214,15 +211,3 @@ class ObjectStream(io.RawIOBase):
         """Drop the connection."""
         self._chunks = None
         super().close()
-
-
-class RemoteDraft(DraftFile):
-    """An object that is being written to a local file, to be sent when it is complete."""
-
-    def __init__(self, folder: Path, send: Callable[..., ObjectInfo]) -> None:
-        super().__init__(folder)
-        self._send = send
-
-    def commit(self, *attributes: Any, is_flushed: bool = False, **more: Any) -> ObjectInfo:  # noqa: ARG002
-        """As `Draft.commit`; what the service has confirmed is durable."""
-        return self._send(self.path, os.fstat(self.fileno()).st_size, *attributes, **more)

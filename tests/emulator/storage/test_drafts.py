@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from tests.emulator.storage.conftest import Storage
 from tests.emulator.storage.server.test_app import _error_of
+from tests.emulator.storage.test_trash import wait_until_empty
 
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
@@ -226,7 +227,8 @@ def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: FolderS
 
 def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: FolderStore) -> None:
     """What a killed emulator had moved away to delete is deleted at the next start."""
-    (store.root / ".trash" / "left" / "deep").mkdir(parents=True)
+    (store.root / ".cleared" / "left" / "deep").mkdir(parents=True)
     create_app(store, ())
 
-    assert not (store.root / ".trash").exists()
+    wait_until_empty(store.root / ".cleared")
+    store.close()

@@ -1,0 +1,48 @@
+"""Imports between the emulator's modules."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2] / "emulator"
+
+
+def _imports(path: Path, modules: set[str]) -> set[str]:
+    """The modules that this one imports, also where only a type checker or a function does."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            names = {f"{node.module}.{alias.name}" for alias in node.names} & modules
+            found |= names or ({node.module} & modules)
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} & modules
+    return found
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _check(paths: dict[str, Path]) -> None:
+    graph = {name: _imports(path, set(paths)) - {name} for name, path in paths.items()}
+    TopologicalSorter(graph).prepare()
+
+
+def test_no_modules_of_the_emulator_import_each_other_in_a_circle() -> None:
+    """Also not for type checking only: each can be read and tested without those above it."""
+    paths = {_name(path): path for path in ROOT.rglob("*.py")}
+
+    assert len(paths) > 100
+    _check(paths)
+
+
+def test_a_circle_is_found(tmp_path: Path) -> None:
+    """Even if one of its imports is inside a function."""
+    (tmp_path / "a.py").write_text("import b\n")
+    (tmp_path / "b.py").write_text("def f():\n    from a import g\n")
+    with pytest.raises(CycleError):
+        _check({name: tmp_path / f"{name}.py" for name in "ab"})
