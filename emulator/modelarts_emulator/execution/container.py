@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelarts_emulator.execution.protocol import Channel, JobSpec
+from modelarts_emulator.execution.protocol import AccessMethod, Channel, JobSpec
 
 HOME = "/home/ma-user"
 MOUNTED = (HOME, "/cache")
@@ -131,16 +131,24 @@ class Container:
         return [(channel, channel.local_dir or f"{MOUNT}/{kind}/{channel.name}_0") for channel in channels]
 
     def arguments(self) -> list[str]:
-        """`--name=value`: hyperparameters, then channels with their local directories, in the request's order."""
-        return [f"--{name}={value}" for name, value in self._values()]
+        """`--name=value`: hyperparameters, then channels with their local directories, in the request's order.
 
-    def _values(self) -> list[tuple[str, str]]:
+        A channel that is to be an environment variable is left out.
+        """
+        return [f"--{name}={value}" for name, value in self._parameters() + self._directories("parameter")]
+
+    def _parameters(self) -> list[tuple[str, str]]:
+        return [(name, self.map_text(value)) for name, value in self.job.parameters]
+
+    def _directories(self, access_method: AccessMethod) -> list[tuple[str, str]]:
+        """The channels that the script gets in this way, with the directories as it sees them."""
         inputs, outputs = self._channels(self.job.inputs, "inputs"), self._channels(self.job.outputs, "outputs")
-        channels = [(channel.name, self.seen(path)) for channel, path in (*inputs, *outputs)]
-        return [(name, self.map_text(value)) for name, value in self.job.parameters] + channels
+        channels = [(channel, path) for channel, path in (*inputs, *outputs) if channel.access_method == access_method]
+        return [(channel.name, self.seen(path)) for channel, path in channels]
 
     def environment(self, folders: Sequence[str], environ: Mapping[str, str]) -> dict[str, str]:
-        """All variables of the user's process: inherited ones that it needs, preset ones, the user's own on top.
+        """All variables of the user's process: inherited ones that it needs, preset ones, channels that are to be
+        variables, the user's own on top.
 
         `folders` come first on its path. A command gets hyperparameters and channels as variables under their own
         names, as version 1 of the service gives them to a custom image; none of them replaces another variable.
@@ -149,9 +157,10 @@ class Container:
         values["PATH"] = os.pathsep.join([*folders, values.get("PATH", os.defpath)])
         values |= self._preset()
         values |= self.job.service_environments or {}
+        values |= self._directories("env")
         values |= {name: self.map_text(value) for name, value in (self.job.environments or {}).items()}
         if self.job.command is not None:
-            values = dict(self._values()) | values
+            values = dict(self._parameters() + self._directories("parameter")) | values
         values["PYTHONPATH"] = os.pathsep.join(filter(None, [values["PYTHONPATH"], str(JOB_PACKAGES)]))
         return values | {TASK_MARK: self.mark}
 

@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 __all__ = [
     "KILLED",
     "STOPPED",
+    "AccessMethod",
     "Channel",
     "Executor",
     "FailureInjectionError",
@@ -48,6 +49,9 @@ _JOB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 
 TaskState = Literal["queued", "preparing", "running", "ended"]
 
+AccessMethod = Literal["parameter", "env"]
+"""How a script gets the directory of a channel."""
+
 FailureKind = Literal["preempted", "hung", "node_lost", "disk_full"]
 """A failure that is not caused by the task's own program."""
 
@@ -57,11 +61,13 @@ class Channel:
     """One input or output of a job: where it is in object storage and where the script sees it.
 
     `local_dir` is the directory as documented (`/home/ma-user/...`); None asks for the documented default.
+    The script gets it as the parameter `--name=...`, or as an environment variable of that name.
     """
 
     name: str
     obs_url: str
     local_dir: str | None = None
+    access_method: AccessMethod = "parameter"
 
 
 @dataclass(frozen=True, slots=True)

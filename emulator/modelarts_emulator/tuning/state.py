@@ -8,7 +8,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, delete, insert, select, update
 
 from modelarts_emulator.database.access import Database
-from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_from_json
+from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
 from modelarts_emulator.jobs.tables import searches, trials
 from modelarts_emulator.tuning.space import number
 
@@ -98,8 +98,7 @@ class Search:
         values = {name: text_of(value) for name, value in trial.config.items()}
         given = [(name, values.pop(name, text)) for name, text in spec.parameters]
         outputs = (
-            Channel(channel.name, f"{channel.obs_url.rstrip('/')}/{trial.trial_id}/", channel.local_dir)
-            for channel in spec.outputs
+            replace(channel, obs_url=f"{channel.obs_url.rstrip('/')}/{trial.trial_id}/") for channel in spec.outputs
         )
         return replace(
             spec,

@@ -58,21 +58,23 @@ def resolve_outputs(store: Store, given: Sequence[Channel], declared: Sequence[C
 
 def _resolve(member: str, given: Sequence[Channel], declared: Sequence[Channel] | None) -> list[dict[str, Any]]:
     check_declared(member, given)
-    descriptions = {channel["name"]: channel.get("description") for channel in declared or ()}
+    declarations = {channel["name"]: channel for channel in declared or ()}
     names = [channel["name"] for channel in given]
-    if declared is not None and set(names) != set(descriptions):
-        wanted = ", ".join(descriptions) or "none"
+    if declared is not None and set(names) != set(declarations):
+        wanted = ", ".join(declarations) or "none"
         raise ServiceError(
             "ModelArts.2753", f"{member}: the algorithm declares {wanted}, the job gives {', '.join(names) or 'none'}."
         )
-    resolved = [_channel(member, index, channel, descriptions) for index, channel in enumerate(given)]
+    resolved = [
+        _channel(member, index, channel, declarations.get(channel["name"], {})) for index, channel in enumerate(given)
+    ]
     folders = [PurePosixPath(channel["local_dir"]) for channel in resolved]
     if len(set(folders)) < len(folders):
         raise ServiceError("ModelArts.2753", f"{member}: two channels have the same local_dir.")
     return resolved
 
 
-def _channel(member: str, index: int, given: Channel, descriptions: Mapping[str, str | None]) -> dict[str, Any]:
+def _channel(member: str, index: int, given: Channel, declared: Channel) -> dict[str, Any]:
     name = given["name"]
     obs = given["remote"].get("obs")
     if not obs:
@@ -82,11 +84,11 @@ def _channel(member: str, index: int, given: Channel, descriptions: Mapping[str,
     path = PurePosixPath(local_dir)
     if not path.is_absolute() or ".." in path.parts or "\0" in local_dir or len(path.parts) < 2:
         raise ServiceError("ModelArts.2753", f"{member}: local_dir of channel {name} must be an absolute directory.")
-    description = given.get("description") or descriptions.get(name)
     shown = {
         "name": name,
-        "description": description,
+        "description": given.get("description") or declared.get("description"),
         "local_dir": local_dir,
+        "access_method": given.get("access_method") or declared.get("access_method"),
         "remote": {"obs": {"obs_url": obs["obs_url"]}},
     }
     if given.get("remote_constraint"):

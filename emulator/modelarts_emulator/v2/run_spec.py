@@ -57,4 +57,12 @@ def _resources(resource: Mapping[str, Any]) -> Resources:
 
 
 def _channels(entries: Sequence[Mapping[str, Any]]) -> tuple[Channel, ...]:
-    return tuple(Channel(entry["name"], entry["remote"]["obs"]["obs_url"], entry["local_dir"]) for entry in entries)
+    return tuple(
+        Channel(
+            entry["name"],
+            entry["remote"]["obs"]["obs_url"],
+            entry["local_dir"],
+            entry.get("access_method") or "parameter",
+        )
+        for entry in entries
+    )

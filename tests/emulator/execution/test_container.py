@@ -70,6 +70,24 @@ def test_a_channel_lies_where_it_wants_to() -> None:
     ]
 
 
+def test_a_channel_is_a_parameter_or_an_environment_variable() -> None:
+    """As a variable it replaces a preset one, and not what the user has set."""
+    channels = {
+        "inputs": (
+            Channel("data_url", "/b/x/", access_method="env"),
+            Channel("MA_LOG_DIR", "/b/y/", "/cache/y", "env"),
+        ),
+        "outputs": (Channel("train_url", "/b/z/", "/cache/z"), Channel("mine", "/b/m/", "/cache/m", "env")),
+    }
+    container = _container(parameters=(("lr", "1"),), environments={"mine": "own"}, **channels)
+    environ = container.environment([], {})
+
+    assert container.arguments() == ["--lr=1", f"--train_url={FOLDER}/cache/z"]
+    assert environ["data_url"] == f"{FOLDER}/home/ma-user/modelarts/inputs/data_url_0"
+    assert (environ["MA_LOG_DIR"], environ["mine"]) == (f"{FOLDER}/cache/y", "own")
+    assert "train_url" not in environ
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -212,6 +212,44 @@ def test_a_job_gives_exactly_the_channels_that_its_algorithm_declares(api: Any) 
         assert api.rejection(api.job_body(id=algorithm_id, **(given | wrong))) == (400, "ModelArts.2753")
 
 
+def test_a_channel_comes_as_the_job_says_else_as_its_algorithm_declares(staged: Any, puppet: Any) -> None:
+    """A channel of which neither says anything is a parameter, and shows no access method."""
+    declared = [
+        {"name": "first", "access_method": "env"},
+        {"name": "second", "access_method": "env"},
+        {"name": "third"},
+    ]
+    algorithm = staged.create_algorithm(inputs=declared, outputs=[{"name": "train_url", "access_method": "env"}])
+    remote = {"obs": {"obs_url": f"/{staged.bucket}/pytorch/fast_example/data/"}}
+    body = staged.job_body()
+    body["algorithm"] = {
+        "id": algorithm["metadata"]["id"],
+        "inputs": [
+            {"name": "first", "remote": remote},
+            {"name": "second", "remote": remote, "access_method": "parameter"},
+            {"name": "third", "remote": remote},
+        ],
+        "outputs": [{"name": "train_url", "remote": remote}],
+    }
+
+    job = staged.create_job(body)
+    staged.eventually(lambda: job["metadata"]["id"] in puppet.specs)
+
+    assert algorithm["job_config"]["outputs"][0]["access_method"] == "env"
+    assert [channel.get("access_method") for channel in job["algorithm"]["inputs"]] == ["env", "parameter", None]
+    spec = puppet.specs[job["metadata"]["id"]]
+    assert [channel.access_method for channel in spec.inputs] == ["env", "parameter", "parameter"]
+    assert [channel.access_method for channel in spec.outputs] == ["env"]
+
+
+def test_another_access_method_is_rejected(api: Any) -> None:
+    """The code is that of any wrong parameter."""
+    remote = {"obs": {"obs_url": f"/{api.bucket}/pytorch/fast_example/data/"}}
+    body = api.job_body(inputs=[{"name": "data_url", "remote": remote, "access_method": "magic"}])
+
+    assert api.rejection(body) == (400, "ModelArts.2788")
+
+
 def test_a_custom_image_runs_its_command_and_needs_no_engine(api: Any) -> None:
     job = api.create_job(
         api.job_body(code_dir=None, boot_file=None, engine={"image_url": "user/image:1"}, command="echo a && echo b")

@@ -18,6 +18,10 @@ class AlgorithmInput(Model):
     """Name of the channel, which scripts receive as an argument."""
     description: str = attrs.field(default=None)
     """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
+    access_method: str | None = None
+    """How scripts receive the folder, as a parameter or as an environment variable.
+    Known values: parameter, env.
+    """
     remote_constraints: list[_models.AlgorithmRemoteConstraint] = attrs.field(factory=list)
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -31,6 +35,7 @@ class AlgorithmInput(Model):
         take = rest.pop
         self.name = take("name", None)
         self.description = take("description", None)
+        self.access_method = take("access_method", None)
         value = take("remote_constraints", None)
         self.remote_constraints = (
             [_models.AlgorithmRemoteConstraint.from_dict(item) if isinstance(item, dict) else item for item in value]

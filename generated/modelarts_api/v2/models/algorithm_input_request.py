@@ -19,6 +19,10 @@ class AlgorithmInputRequest(Model):
     """Name of the channel, which scripts receive as an argument."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
+    access_method: _models.AccessMethodRequest | Unset = UNSET
+    """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
+    out, it is a parameter. How a script receives the folder of a channel.
+    """
     remote_constraints: (
         Sequence[_models.AlgorithmRemoteConstraintRequest | _models.AlgorithmRemoteConstraintRequestDict] | Unset
     ) = UNSET
@@ -33,6 +37,7 @@ class AlgorithmInputRequest(Model):
         take = rest.pop
         self.name = take("name", UNSET)
         self.description = take("description", UNSET)
+        self.access_method = take("access_method", UNSET)
         value = take("remote_constraints", UNSET)
         self.remote_constraints = (
             [
@@ -51,4 +56,5 @@ class AlgorithmInputRequestDict(TypedDict, total=False):
 
     name: str
     description: str
+    access_method: _models.AccessMethodRequest
     remote_constraints: Sequence[_models.AlgorithmRemoteConstraintRequestDict]

@@ -17,6 +17,10 @@ class AlgorithmOutput(Model):
     """Name of the channel, which scripts receive as an argument."""
     description: str = attrs.field(default=None)
     """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
+    access_method: str | None = None
+    """How scripts receive the folder, as a parameter or as an environment variable.
+    Known values: parameter, env.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -28,6 +32,7 @@ class AlgorithmOutput(Model):
         take = rest.pop
         self.name = take("name", None)
         self.description = take("description", None)
+        self.access_method = take("access_method", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

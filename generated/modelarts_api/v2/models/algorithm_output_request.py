@@ -8,6 +8,7 @@ import attrs
 
 from ...model import Model
 from ...types import UNSET, Unset
+from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
@@ -18,6 +19,10 @@ class AlgorithmOutputRequest(Model):
     """Name of the channel, which scripts receive as an argument."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
+    access_method: _models.AccessMethodRequest | Unset = UNSET
+    """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
+    out, it is a parameter. How a script receives the folder of a channel.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -28,6 +33,7 @@ class AlgorithmOutputRequest(Model):
         take = rest.pop
         self.name = take("name", UNSET)
         self.description = take("description", UNSET)
+        self.access_method = take("access_method", UNSET)
         self.additional_properties = rest
         return self
 
@@ -37,3 +43,4 @@ class AlgorithmOutputRequestDict(TypedDict, total=False):
 
     name: Required[str]
     description: str
+    access_method: _models.AccessMethodRequest

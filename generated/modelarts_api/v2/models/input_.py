@@ -20,6 +20,10 @@ class Input(Model):
     """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     local_dir: str = attrs.field(default=None)
     """Folder in the container that holds the data."""
+    access_method: str | None = None
+    """How scripts receive the folder, as a parameter or as an environment variable.
+    Known values: parameter, env.
+    """
     remote: _models.InputRemote = attrs.field(default=None)
     """Where the data comes from."""
     remote_constraint: list[_models.RemoteConstraint] = attrs.field(factory=list)
@@ -36,6 +40,7 @@ class Input(Model):
         self.name = take("name", None)
         self.description = take("description", None)
         self.local_dir = take("local_dir", None)
+        self.access_method = take("access_method", None)
         value = take("remote", None)
         self.remote = _models.InputRemote.from_dict(value) if isinstance(value, dict) else value
         value = take("remote_constraint", None)

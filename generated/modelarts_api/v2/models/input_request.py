@@ -25,6 +25,10 @@ class InputRequest(Model):
     """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
     `/home/ma-user/modelarts/inputs/data_url_0`.
     """
+    access_method: _models.AccessMethodRequest | Unset = UNSET
+    """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
+    out, it is the one that the algorithm declares, else a parameter. How a script receives the folder of a channel.
+    """
     remote_constraint: Sequence[_models.RemoteConstraintRequest | _models.RemoteConstraintRequestDict] | Unset = UNSET
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -40,6 +44,7 @@ class InputRequest(Model):
         self.remote = _models.InputRemoteRequest.from_dict(value) if isinstance(value, dict) else value
         self.description = take("description", UNSET)
         self.local_dir = take("local_dir", UNSET)
+        self.access_method = take("access_method", UNSET)
         value = take("remote_constraint", UNSET)
         self.remote_constraint = (
             [_models.RemoteConstraintRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -57,4 +62,5 @@ class InputRequestDict(TypedDict, total=False):
     remote: Required[_models.InputRemoteRequestDict]
     description: str
     local_dir: str
+    access_method: _models.AccessMethodRequest
     remote_constraint: Sequence[_models.RemoteConstraintRequestDict]

@@ -20,6 +20,10 @@ class Output(Model):
     """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     local_dir: str = attrs.field(default=None)
     """Folder in the container whose files are uploaded."""
+    access_method: str | None = None
+    """How scripts receive the folder, as a parameter or as an environment variable.
+    Known values: parameter, env.
+    """
     remote: _models.OutputRemote = attrs.field(default=None)
     """Object storage that receives the files of the channel."""
     mode: str | None = None
@@ -40,6 +44,7 @@ class Output(Model):
         self.name = take("name", None)
         self.description = take("description", None)
         self.local_dir = take("local_dir", None)
+        self.access_method = take("access_method", None)
         value = take("remote", None)
         self.remote = _models.OutputRemote.from_dict(value) if isinstance(value, dict) else value
         self.mode = take("mode", None)

@@ -25,6 +25,10 @@ class OutputRequest(Model):
     """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
     `/home/ma-user/modelarts/outputs/train_url_0`.
     """
+    access_method: _models.AccessMethodRequest | Unset = UNSET
+    """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
+    out, it is the one that the algorithm declares, else a parameter. How a script receives the folder of a channel.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -38,6 +42,7 @@ class OutputRequest(Model):
         self.remote = _models.OutputRemoteRequest.from_dict(value) if isinstance(value, dict) else value
         self.description = take("description", UNSET)
         self.local_dir = take("local_dir", UNSET)
+        self.access_method = take("access_method", UNSET)
         self.additional_properties = rest
         return self
 
@@ -49,3 +54,4 @@ class OutputRequestDict(TypedDict, total=False):
     remote: Required[_models.OutputRemoteRequestDict]
     description: str
     local_dir: str
+    access_method: _models.AccessMethodRequest

@@ -18,6 +18,10 @@ class TaskInput(Model):
     """Name of the channel, which scripts receive as an argument."""
     local_dir: str | None = None
     """Folder in the container that holds the data."""
+    access_method: str | None = None
+    """How scripts receive the folder, as a parameter or as an environment variable.
+    Known values: parameter, env.
+    """
     remote: _models.TaskInputRemote | None = None
     """Where the data comes from."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -31,6 +35,7 @@ class TaskInput(Model):
         take = rest.pop
         self.name = take("name", None)
         self.local_dir = take("local_dir", None)
+        self.access_method = take("access_method", None)
         value = take("remote", None)
         self.remote = _models.TaskInputRemote.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest

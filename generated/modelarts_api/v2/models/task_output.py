@@ -18,6 +18,10 @@ class TaskOutput(Model):
     """Name of the channel, which scripts receive as an argument."""
     local_dir: str | None = None
     """Folder in the container whose files are uploaded."""
+    access_method: str | None = None
+    """How scripts receive the folder, as a parameter or as an environment variable.
+    Known values: parameter, env.
+    """
     remote: _models.OutputRemote | None = None
     """Object storage that receives the files of the channel."""
     mode: str | None = None
@@ -37,6 +41,7 @@ class TaskOutput(Model):
         take = rest.pop
         self.name = take("name", None)
         self.local_dir = take("local_dir", None)
+        self.access_method = take("access_method", None)
         value = take("remote", None)
         self.remote = _models.OutputRemote.from_dict(value) if isinstance(value, dict) else value
         self.mode = take("mode", None)
