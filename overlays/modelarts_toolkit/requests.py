@@ -69,7 +69,7 @@ def _fitting(value: Any, kind: Any) -> Any:
     if origin is Literal:
         return value if value in arguments else _LEFT_OUT
     if isinstance(kind, type) and issubclass(kind, Model):
-        fields: Any = _fields  # mypy does not take a class with a hash of its own for hashable
+        fields: Any = fields_of  # mypy does not take a class with a hash of its own for hashable
         if not isinstance(value, Mapping):
             return _LEFT_OUT
         found = {name: _fitting(value[name], hint) for name, hint in fields(kind) if name in value}
@@ -83,7 +83,7 @@ def _fitting(value: Any, kind: Any) -> Any:
 
 
 @cache
-def _fields(kind: Any) -> tuple[tuple[str, Any], ...]:
+def fields_of(kind: Any) -> tuple[tuple[str, Any], ...]:
     """The names on the wire of a request's fields, and their types."""
     hints = typing.get_type_hints(kind)
     names = cast("Mapping[str, str]", kind._names)

@@ -10,6 +10,7 @@ import click
 
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_job
+from .job_logs import polling
 from .options import with_terminal
 from .terminal import Terminal
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from modelarts_toolkit import Job, Progress
 
 LAZY: Mapping[str, tuple[str, str]] = {
+    "submit": (".job_submit:submit", "Submit a job and follow it."),
+    "check": (".job_submit:check", "Check a job without submitting it."),
+    "rerun": (".job_submit:rerun", "Submit a job once more."),
     "list": (".job:list_jobs", "List jobs, the newest first."),
     "get": (".job:get", "Show one job."),
     "logs": (".job_logs:logs", "Print or follow the log of a job."),
@@ -125,7 +129,7 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
 def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
     found = find_job(terminal.connect(), job, last=last)
-    found.wait(timeout=timeout, on_progress=announcing(terminal, found))
+    found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found))
     if not terminal.show_document(found.details.to_dict()):
         click.echo(str(found))
 
@@ -145,7 +149,7 @@ def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> N
         found.stop()
         if is_waiting:
             try:
-                found.wait()
+                found.wait(poll=polling(terminal))
             except JobStopped:
                 found.refresh()
     if not terminal.show_document(found.details.to_dict()):
@@ -180,7 +184,7 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: b
     folder = Path(arguments[-1])
     found = find_job(terminal.connect(), None if last else arguments[0], last=last)
     if is_waiting:
-        found.wait(on_progress=announcing(terminal, found))
+        found.wait(poll=polling(terminal), on_progress=announcing(terminal, found))
     files, size = 0, 0
     if logs:
         from modelarts_toolkit.job_state import JobState

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -16,6 +17,7 @@ from .terminal import Terminal
 if TYPE_CHECKING:
     from modelarts_toolkit import Job
 
+LOCAL_POLL = (0.05, 1.0)  # seconds
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 # A time at the begin of a line, or after words in brackets, as the platform and most logging libraries write it.
@@ -84,29 +86,38 @@ def print_log(
     all_tasks: bool = False,
     tail: int | None = None,
     since: datetime | None = None,
+    to_stderr: bool = False,
 ) -> None:
     """Print a job's log; if it is followed, raises JobFailed or JobStopped at its end, as `wait` does."""
     from modelarts_toolkit import JobError, LogCursor
 
-    cursor = LogCursor()
+    cursor, poll = LogCursor(), polling(terminal)
     try:
         if tail is not None or not follow:
             present = after(since, job.logs(task, all_tasks=all_tasks, cursor=cursor))
             for line in present if tail is None else deque(present, tail):
-                click.echo(line)
+                click.echo(line, err=to_stderr)
         if follow:
-            for line in after(since, job.logs(task, all_tasks=all_tasks, follow=True, cursor=cursor)):
-                click.echo(line)
+            for line in after(since, job.logs(task, all_tasks=all_tasks, follow=True, cursor=cursor, poll=poll)):
+                click.echo(line, err=to_stderr)
     except KeyboardInterrupt:
         say_that_it_goes_on(terminal, job)
         raise
     if follow:
         try:
-            job.wait()
+            job.wait(poll=poll)
         except JobError as error:
             # its log has just been printed
             error.args = (str(error).split("\n  | ")[0], *error.args[1:])
             raise
+
+
+def polling(terminal: Terminal) -> tuple[float, float]:
+    """The pauses between two looks, in seconds: short where the service is on this machine."""
+    from modelarts_toolkit.logs import POLL
+    from modelarts_toolkit.urls import is_loopback
+
+    return LOCAL_POLL if is_loopback(urlsplit(terminal.connect().config.endpoint or "").hostname or "") else POLL
 
 
 def say_that_it_goes_on(terminal: Terminal, job: "Job") -> None:

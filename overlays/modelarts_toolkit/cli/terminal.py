@@ -24,6 +24,7 @@ COLOURS = {
     "Error": "red",
     "Warning": "yellow",
 }
+CLIENT = "modelarts_toolkit.cli.client"
 NARROWEST_COLUMN = 6  # columns of the terminal
 
 
@@ -37,12 +38,16 @@ class Terminal:
     quiet: bool = False
 
     def connect(self) -> "ModelArts":
-        """The client that the options ask for, closed at the end of the command."""
+        """The client that the options ask for, one for the whole command, which closes it."""
         from modelarts_toolkit import ModelArts
 
-        if self.profile and self.cloud:
-            raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
-        return click.get_current_context().with_resource(ModelArts(profile=self.profile, cloud=self.cloud))
+        context = click.get_current_context()
+        if CLIENT not in context.meta:
+            if self.profile and self.cloud:
+                raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
+            context.meta[CLIENT] = context.with_resource(ModelArts(profile=self.profile, cloud=self.cloud))
+        client: ModelArts = context.meta[CLIENT]
+        return client
 
     def note(self, message: str) -> None:
         """Say something that is not the result, unless the command is to be quiet."""

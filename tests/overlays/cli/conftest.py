@@ -1,6 +1,7 @@
 """The command in this process, against one simulated emulator."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -15,6 +16,19 @@ Submit: TypeAlias = Callable[..., Job]
 
 ENGINE = "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"
 FLAVOR = "modelarts.vm.cpu.8u"
+JOB = f"""\
+name: digits
+code: code
+boot: train.py
+engine: {ENGINE}
+flavor: {FLAVOR}
+inputs:
+  data_url: data
+outputs:
+  train_url: out
+parameters:
+  lr: 0.10
+"""
 
 
 @pytest.fixture
@@ -66,3 +80,22 @@ def submit(ma: ModelArts) -> Submit:
         return ma.jobs.submit(body)
 
     return submit
+
+
+@pytest.fixture
+def quick(emulator: Emulator, emulator_environment: dict[str, str]) -> Emulator:
+    """An emulator in which jobs end at once."""
+    emulator.plans.add(job="*", duration=0, log=["lr {lr}", "trained"])
+    return emulator
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: code in `code`, data in `data`, and `job.yaml`."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "train.py").write_text("print('hello')\n")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "train.csv").write_text("1,2\n")
+    (tmp_path / "job.yaml").write_text(JOB)
+    return tmp_path

@@ -1,0 +1,90 @@
+"""The options that describe a job, those of the vendor's `ma-cli ma-job submit` among them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from .groups import Option
+
+WHAT, WHERE, DATA = "What runs", "Where it runs", "Data"
+
+_OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
+    (("--name",), WHAT, {"metavar": "NAME", "help": "Of the job.  [default: the boot file's, with a suffix]"}),
+    (("--description",), WHAT, {"metavar": "TEXT", "help": "Of the job."}),
+    (("--code", "--code-dir"), WHAT, {"metavar": "FOLDER|URL", "help": "Code: a local folder, or obs://bucket/code/."}),
+    (("--boot", "--boot-file"), WHAT, {"metavar": "FILE", "help": "Script in the code."}),
+    (("--engine",), WHAT, {"metavar": "ENGINE", "help": "Id or pattern, such as 'pytorch_1.8*': engine list."}),
+    (("--framework-type",), WHAT, {"metavar": "NAME", "help": "Name of the engine, instead of --engine."}),
+    (("--framework-version",), WHAT, {"metavar": "VERSION", "help": "Version of the engine, instead of --engine."}),
+    (("--image", "--image-url"), WHAT, {"metavar": "IMAGE", "help": "Image of your own instead of an engine."}),
+    (("--command", "--user-command"), WHAT, {"metavar": "COMMAND", "help": "What runs in the image."}),
+    (("--uid",), WHAT, {"metavar": "UID", "help": "User of the image; only 1000."}),
+    (("--working-dir",), WHAT, {"metavar": "PATH", "help": "Working directory in the container."}),
+    (("--local-code-dir",), WHAT, {"metavar": "PATH", "help": "Folder in the container that the code comes to."}),
+    (("--parameter",), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Hyperparameter; repeat it."}),
+    (("--env", "--env-variables"), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Variable; repeat it."}),
+    (("--flavor", "--train-instance-type"), WHERE, {"metavar": "FLAVOR", "help": "Kind of node: flavor list."}),
+    (("--nodes", "--train-instance-count"), WHERE, {"type": click.IntRange(1), "help": "How many.  [default: 1]"}),
+    (("--pool-id",), WHERE, {"metavar": "ID", "help": "Dedicated resource pool."}),
+    (
+        ("--input",),
+        DATA,
+        {"metavar": "NAME=PATH|URL", "multiple": True, "help": "Input channel; repeat it. What is local is uploaded."},
+    ),
+    (("--data-url",), DATA, {"metavar": "URL", "help": "Input channel data_url."}),
+    (("--log-url",), DATA, {"metavar": "URL", "help": "Where the service stores the logs."}),
+    (
+        ("--staging",),
+        DATA,
+        {
+            "metavar": "URL",
+            "envvar": "MODELARTS_STAGING",
+            "help": "Place of local folders in object storage.  [default: a bucket of the project, made if need be]",
+        },
+    ),
+)  # fmt: skip
+
+FORMATS = ("table", "json", "yaml")
+_OUTPUT = click.option(
+    "-o",
+    "--output",
+    "output",
+    metavar="NAME=FOLDER|URL",
+    multiple=True,
+    cls=Option,
+    group=DATA,
+    help="Output channel; repeat it. Into a local folder outputs are downloaded. Or table, json, yaml: how to print the"
+    " result.",
+)
+
+NAMES = {
+    "code": "code",
+    "boot": "boot",
+    "image": "image",
+    "command": "command",
+    "parameter": "parameters",
+    "env": "env",
+    "flavor": "flavor",
+    "nodes": "nodes",
+    "input": "inputs",
+    "output": "outputs",
+}
+
+
+def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the command the options, each under its own name."""
+    decorated = _OUTPUT(function)
+    for names, group, attributes in reversed(_OPTIONS):
+        variable = names[0].removeprefix("--").replace("-", "_")
+        decorated = click.option(*names, variable, default=None, cls=Option, group=group, **attributes)(decorated)
+    return decorated
+
+
+def settings_of_options(given: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """The settings that the options set, and the format of the result."""
+    output = given.pop("output", ())
+    forms = [each for each in output if each in FORMATS]
+    channels = tuple(each for each in output if each not in FORMATS)
+    settings = {NAMES.get(name, name): value for name, value in {**given, "output": channels}.items()}
+    return {name: value for name, value in settings.items() if value not in (None, ())}, (forms or ["table"])[-1]

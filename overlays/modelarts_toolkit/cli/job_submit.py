@@ -1,0 +1,323 @@
+"""`modelarts job submit`, `check` and `rerun`."""
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from .groups import Command, fail
+from .job_choice import chosen_by_argument, find_job
+from .job_options import describing_a_job, settings_of_options
+from .options import with_sources, with_terminal
+from .progress import UploadBar
+from .terminal import Format, Terminal
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import Job, ModelArts
+    from modelarts_toolkit.job_checks import Problem
+    from modelarts_toolkit.job_files import JobFile
+    from modelarts_toolkit.job_plans import JobPlan
+
+NAME_TAKEN = "ModelArts.2751"
+
+# Where the fields of a request stand in a file that uses the short keys.
+_SHORT: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("metadata", "name"): ("name",),
+    ("metadata", "description"): ("description",),
+    ("algorithm", "code_dir"): ("code", "code-dir", "code_dir"),
+    ("algorithm", "boot_file"): ("boot", "boot-file", "boot_file"),
+    ("algorithm", "engine"): ("engine", "framework-version", "image", "image-url"),
+    ("algorithm", "inputs"): ("inputs", "input", "data-url", "data_url"),
+    ("algorithm", "outputs"): ("outputs", "output"),
+    ("algorithm", "parameters"): ("parameters",),
+    ("algorithm", "environments"): ("env", "env-variables"),
+    ("spec", "resource", "flavor_id"): ("flavor", "train-instance-type"),
+    ("spec", "resource", "node_count"): ("nodes", "train-instance-count"),
+    ("spec", "log_export_path"): ("log-url", "log_url"),
+}
+
+_FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
+_OFFLINE = click.option("--offline", is_flag=True, help="Do not ask the service which engines and flavors there are.")
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "modelarts job submit job.yaml",
+        "modelarts job submit job.yaml --parameter lr=0.1 --detach",
+        "modelarts job submit --code . --boot train.py --engine 'pytorch*' \\",
+        "    --flavor modelarts.vm.cpu.8u --input data_url=./data --output train_url=./out",
+    ),
+)
+@_FILE
+@describing_a_job
+@click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
+@click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
+@with_sources
+def submit(terminal: Terminal, file: str | None, detach: bool, exact_name: bool, **given: Any) -> None:
+    """Submit a job that FILE or options describe, and follow it.
+
+    FILE is YAML or JSON with the fields of the request, or short keys called as the options are; - is standard input.
+    Options go before the file. Local folders are uploaded first, only what changed; outputs in local folders are
+    downloaded at the end. Files and options of ma-cli ma-job submit work, too.
+
+    The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
+    """
+    settings, form = settings_of_options(given)
+    terminal = replace(terminal, format=cast("Format", form))
+    plan, document = read_plan(file, settings)
+    run_id = secrets.token_hex(4)
+    local_check(plan, document, run_id)
+    ma = terminal.connect()
+    request = prepare(terminal, ma, plan, run_id)
+    job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name)
+    follow(terminal, ma, job, plan.outputs, detach=detach)
+
+
+@click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
+@_FILE
+@describing_a_job
+@_OFFLINE
+@with_sources
+def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
+    """Check a job before it is submitted, and print everything that is wrong; nothing is sent or uploaded.
+
+    Checked are the fields, their types and combinations, local folders and the limits of a code directory, and with
+    the service's help flavor, engine, number of nodes, code, boot file and inputs.
+    """
+    from modelarts_toolkit import flows
+    from modelarts_toolkit.job_checks import check_request
+    from modelarts_toolkit.job_lookups import checking_with_service
+
+    settings, form = settings_of_options(given)
+    terminal = replace(terminal, format=cast("Format", form))
+    plan, document = read_plan(file, settings)
+    place = staging_url(None, plan)
+    request, uploads = plan.staged(place, "check")
+    problems = [*check_code(plan)]
+    if not offline:
+        ma = terminal.connect()
+        engine_problems = [*choose_engine(ma, plan, request)]
+        problems += [*check_request(request), *engine_problems]
+        own = [each.url for each in uploads]
+        remote = without_uploads(request, own)
+        problems += flows.run(checking_with_service(ma.v2, lambda: ma.obs, remote))
+    else:
+        if plan.engine:
+            request["algorithm"]["engine"] = {"engine_id": plan.engine}
+        problems += check_request(request)
+    if terminal.show_document([{"field": _dotted(each), "problem": each.text} for each in problems]):
+        if problems:
+            click.get_current_context().exit(1)
+        return
+    if problems:
+        fail("\n".join(f"  {located(each, document)}" for each in problems).join(["this job would not run:\n", ""]), 1)
+    click.echo(f"{plan.name}: no problem found.")
+
+
+@click.command(
+    cls=Command, examples=("modelarts job rerun digits", "modelarts job rerun --last --parameter lr=0.01 --detach")
+)
+@chosen_by_argument
+@click.option("--name", metavar="NAME", help="Of the new job.  [default: the old one's, with a suffix]")
+@click.option("--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Other hyperparameter; repeat it.")
+@click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
+@with_terminal
+def rerun(
+    terminal: Terminal, job: str | None, last: bool, name: str | None, parameters: tuple[str, ...], detach: bool
+) -> None:
+    """Submit a job once more: with the same code, inputs and settings, as the service has them."""
+    from modelarts_toolkit.job_plans import by_name
+
+    ma = terminal.connect()
+    found = find_job(ma, job, last=last)
+    request = found.as_request(name=name).to_dict()
+    if parameters:
+        changed = by_name("parameters", parameters)
+        algorithm = request.setdefault("algorithm", {})
+        kept = [each for each in algorithm.get("parameters", []) if each["name"] not in changed]
+        algorithm["parameters"] = kept + [{"name": each, "value": value} for each, value in changed.items()]
+    new = create(terminal, ma, request, unique=name is None, exact_name=name is not None)
+    follow(terminal, ma, new, {}, detach=detach)
+
+
+def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "JobFile | None"]:
+    """The plan of a file and options, and the file."""
+    if file is None and not settings:
+        raise click.UsageError("describe the job: by a file, or by options")
+    from modelarts_toolkit.job_files import read_job_file
+    from modelarts_toolkit.job_plans import plan_of
+
+    document = None if file is None else read_job_file(file)
+    return plan_of(document, settings), document
+
+
+def local_check(plan: "JobPlan", document: "JobFile | None", run_id: str) -> None:
+    """End the command if the request is wrong, before anything is sent."""
+    from modelarts_toolkit.job_checks import check_request
+
+    request, _ = plan.staged(staging_url(None, plan), run_id)
+    if plan.engine:
+        request["algorithm"]["engine"] = {"engine_id": plan.engine}
+    problems = [*check_code(plan), *check_request(_as_sent(request))]
+    if problems:
+        fail("the job was not submitted:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
+
+
+def check_code(plan: "JobPlan") -> Iterator["Problem"]:
+    """What an upload of the code directory would be rejected for."""
+    from modelarts_toolkit import ObsError
+    from modelarts_toolkit.buckets import Location
+    from modelarts_toolkit.job_checks import Problem
+    from modelarts_toolkit.uploads import Upload
+
+    if plan.code is not None:
+        try:
+            Upload(plan.code, Location("bucket", "code/"), is_code=True, is_sync=False)
+        except ObsError as error:
+            yield Problem(("algorithm", "code_dir"), str(error))
+
+
+def choose_engine(ma: "ModelArts", plan: "JobPlan", request: dict[str, Any]) -> Iterator["Problem"]:
+    """Put the engine into the request, or tell why there is none that fits."""
+    from modelarts_toolkit import ConfigError, flows
+    from modelarts_toolkit.job_checks import Problem
+    from modelarts_toolkit.job_lookups import choosing_engine
+
+    if plan.engine:
+        try:
+            request["algorithm"]["engine"] = flows.run(choosing_engine(ma.v2, plan.engine))
+        except ConfigError as error:
+            request["algorithm"]["engine"] = {"engine_id": plan.engine}
+            yield Problem(("algorithm", "engine"), str(error))
+
+
+def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -> dict[str, Any]:
+    """Choose the engine, upload what is local, and return the request."""
+    from modelarts_toolkit import flows
+    from modelarts_toolkit.job_lookups import choosing_engine
+    from modelarts_toolkit.local_files import files_below
+
+    if plan.engine:
+        plan.request.setdefault("algorithm", {})["engine"] = flows.run(choosing_engine(ma.v2, plan.engine))
+    if not plan.needs_staging:
+        return plan.request
+    place = staging_url(ma, plan)
+    request, uploads = plan.staged(place, run_id)
+    bucket = place.removeprefix("obs://").partition("/")[0]
+    if ma.obs.create_bucket(bucket):
+        terminal.note(f"Made bucket {bucket}.")
+    for path, url, is_code in uploads:
+        is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path))
+        with UploadBar(terminal, str(path)) as bar:
+            done = ma.obs.upload(path, url, code=is_code, sync=is_sync, on_progress=bar.update)
+        removed = f", {done.removed} removed" if done.removed else ""
+        terminal.note(f"Uploaded {path}: {done.files} files ({done.unchanged} unchanged{removed}) to {url}")
+    return request
+
+
+def create(terminal: Terminal, ma: "ModelArts", request: Any, *, unique: bool, exact_name: bool = False) -> "Job":
+    """Create the job; if its name is taken, with a suffix, unless the name has to be exact."""
+    from modelarts_toolkit import Conflict
+
+    try:
+        job = ma.jobs.submit(request, unique=unique)
+    except Conflict as error:
+        if exact_name or unique or error.error_code != NAME_TAKEN:
+            raise
+        job = ma.jobs.submit(request, unique=True)
+        terminal.note(f"The name {request['metadata']['name']} is taken.")
+    terminal.note(f"Submitted {job.name} ({job.id}).")
+    return job
+
+
+def follow(terminal: Terminal, ma: "ModelArts", job: "Job", outputs: Mapping[str, Path], *, detach: bool) -> None:
+    """Follow the job unless `detach`, fetch its outputs into local folders, and print what became of it."""
+    from .job_logs import print_log
+
+    is_text = terminal.format == "table"
+    if detach:
+        if not terminal.show_document(job.details.to_dict()):
+            click.echo(job.id)
+        terminal.note(f"Follow it: modelarts job logs {job.id[:8]} -f; stop it: modelarts job stop {job.id[:8]}")
+        if outputs:
+            terminal.note(f"Fetch its outputs: modelarts job download {job.id[:8]} FOLDER --wait")
+        return
+    try:
+        print_log(terminal, job, follow=True, to_stderr=not is_text)
+    finally:
+        if job.is_terminal:
+            fetch(terminal, ma, job, outputs)
+    if not terminal.show_document(job.details.to_dict()):
+        terminal.note(str(job))
+
+
+def fetch(terminal: Terminal, ma: "ModelArts", job: "Job", outputs: Mapping[str, Path]) -> None:
+    """Download the outputs that have local folders; a failed job may have none."""
+    urls = job.outputs()
+    for name, folder in outputs.items():
+        if name not in urls or not ma.obs.list(urls[name]):
+            terminal.note(f"The output {name} is empty.")
+            continue
+        done = ma.obs.download(urls[name], folder)
+        terminal.note(f"Downloaded {name}: {done.files} files to {folder}")
+
+
+def staging_url(ma: "ModelArts | None", plan: "JobPlan") -> str:
+    """Where local folders go: as the plan says, else a bucket of the project."""
+    if plan.staging:
+        return plan.staging
+    if ma is None:
+        return "obs://modelarts-staging/"
+    if ma.config.project_id is None:
+        ma.jobs.list(limit=1)  # finds the id that belongs to the project's name
+    return f"obs://modelarts-{ma.config.project_id}/"
+
+
+def without_uploads(request: dict[str, Any], urls: list[str]) -> dict[str, Any]:
+    """The request without what is uploaded when it is submitted, which need not be there yet."""
+    algorithm = {**request.get("algorithm", {})}
+    for name in ("code_dir", "boot_file"):
+        if any(str(algorithm.get(name, "")).startswith(url) for url in urls):
+            del algorithm[name]
+    kept = [
+        each for each in algorithm.get("inputs", []) if each.get("remote", {}).get("obs", {}).get("obs_url") not in urls
+    ]
+    return {**request, "algorithm": {**algorithm, "inputs": kept}}
+
+
+def value_of(document: Any, *path: str) -> Any:
+    """The value at a path in a document; None where it is missing or something else."""
+    for name in path:
+        document = document.get(name) if isinstance(document, Mapping) else None
+    return document
+
+
+def located(problem: "Problem", document: "JobFile | None") -> str:
+    """The problem, with its place in the file."""
+    if document is None:
+        return str(problem)
+    path = problem.path
+    candidates = [path[:length] for length in range(len(path), 0, -1)]
+    for candidate in candidates:
+        if candidate in document.places:
+            return f"{document.place(candidate)}: {problem}"
+        for short in _SHORT.get(cast("tuple[str, ...]", candidate), ()):
+            if (short,) in document.places:
+                return f"{document.place((short,))}: {problem}"
+    return f"{document.name}: {problem}"
+
+
+def _as_sent(request: dict[str, Any]) -> dict[str, Any]:
+    from modelarts_toolkit.submitting import request_of
+
+    return request_of(cast("Any", request))
+
+
+def _dotted(problem: "Problem") -> str:
+    from modelarts_toolkit.job_checks import dotted
+
+    return dotted(problem.path)

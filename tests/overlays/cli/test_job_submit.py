@@ -1,0 +1,271 @@
+"""`modelarts job submit`, `check` and `rerun`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.overlays.cli.conftest import ENGINE, FLAVOR, JOB, Run
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
+
+VENDOR_FILE = f"""\
+name: vendor
+code-dir: obs://work/code/
+boot-file: train.py
+framework-type: PyTorch
+framework-version: pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64
+data-url: obs://work/data/
+log-url: obs://work/logs/
+train-instance-type: {FLAVOR}
+train-instance-count: 1
+env-variables:
+  LEVEL: yes
+"""
+
+
+def submitted(run: Run, name: str = "--last") -> dict:
+    return json.loads(run("job", "get", name, "-o", "json").stdout)
+
+
+def test_a_file_with_local_folders_is_uploaded_run_and_followed(run: Run, quick: Emulator, project: Path) -> None:
+    done = run("job", "submit", "job.yaml")
+
+    assert done.exit_code == 0, done.stderr
+    assert "lr 0.10\ntrained\n" in done.stdout, "a hyperparameter is sent as it is written"
+    assert "Uploaded code: 1 files (0 unchanged)" in done.stderr
+    job = submitted(run)
+    assert job["metadata"]["name"] == "digits"
+    code = job["algorithm"]["code_dir"]
+    assert code.endswith("/code/"), "the folder keeps its name"
+    assert job["algorithm"]["boot_file"] == f"{code}train.py"
+    assert quick.objects.get(f"{code}train.py") == b"print('hello')\n"
+    assert quick.objects.get(job["algorithm"]["inputs"][0]["remote"]["obs"]["obs_url"] + "train.csv") == b"1,2\n"
+    assert "The output train_url is empty." in done.stderr
+
+
+def test_a_second_submission_sends_only_what_changed_and_gets_a_name_of_its_own(
+    run: Run, quick: Emulator, project: Path
+) -> None:
+    run("job", "submit", "job.yaml")
+    (project / "data" / "more.csv").write_text("3,4\n")
+
+    done = run("job", "submit", "job.yaml")
+
+    assert "Uploaded code: 0 files (1 unchanged)" in done.stderr
+    assert "Uploaded data: 1 files (1 unchanged)" in done.stderr
+    assert "The name digits is taken." in done.stderr
+    assert submitted(run)["metadata"]["name"].startswith("digits-")
+    assert run("job", "submit", "job.yaml", "--exact-name").exit_code == 6
+
+
+def test_outputs_come_into_the_local_folder(run: Run, ma: ModelArts, service: Emulator, project: Path) -> None:
+    """What the job has written when it ends is downloaded."""
+    service.plans.add(job="*", duration=0)
+    service.reset()
+    service.plans.add(job="*", duration=0)
+    run("job", "submit", "job.yaml", "--detach")
+    url = submitted(run)["algorithm"]["outputs"][0]["remote"]["obs"]["obs_url"]
+    service.objects.put(f"{url}model.bin", "weights")
+
+    run("job", "download", "--last", "fetched", "--wait")
+
+    assert (project / "fetched" / "train_url" / "model.bin").read_text() == "weights"
+
+
+def test_options_go_before_the_file(run: Run, quick: Emulator, project: Path) -> None:
+    arguments = [
+        "--name",
+        "other",
+        "--parameter",
+        "lr=0.5",
+        "--parameter",
+        "epochs=3",
+        "--description",
+        "d",
+        "-d",
+        "-q",
+    ]
+    done = run("job", "submit", "job.yaml", *arguments)
+
+    job = submitted(run)
+    assert done.stdout.strip() == job["metadata"]["id"]
+    assert done.stderr == ""
+    assert (job["metadata"]["name"], job["metadata"]["description"]) == ("other", "d")
+    assert {each["name"]: each["value"] for each in job["algorithm"]["parameters"]} == {"lr": "0.5", "epochs": "3"}
+
+
+def test_options_alone_describe_a_job(run: Run, quick: Emulator, project: Path) -> None:
+    done = run(
+        *("job", "submit", "--code", "code", "--boot", "code/train.py", "--engine", "*cuda_10.2*", "--flavor", FLAVOR),
+        *("--input", "data_url=data", "-o", "json"),
+    )
+
+    assert done.exit_code == 0, done.stderr
+    job = json.loads(done.stdout)
+    assert job["metadata"]["name"].startswith("train-")
+    assert job["status"]["phase"] == "Completed"
+    assert "trained" in done.stderr, "JSON is alone on standard output"
+
+
+def test_a_file_of_the_vendors_command_works_unchanged(run: Run, quick: Emulator, project: Path) -> None:
+    quick.objects.put("obs://work/code/train.py", "")
+    quick.objects.put("obs://work/data/x", "")
+    Path("vendor.yaml").write_text(VENDOR_FILE)
+
+    done = run("job", "submit", "vendor.yaml", "--output", "model=obs://work/out/", "--train-instance-count", 2)
+
+    assert done.exit_code == 0, done.stderr
+    job = submitted(run)
+    assert job["algorithm"]["boot_file"] == "obs://work/code/train.py"
+    assert job["algorithm"]["engine"]["engine_version"].startswith("pytorch_1.8.0")
+    assert job["algorithm"]["environments"] == {"LEVEL": "yes"}
+    assert job["algorithm"]["inputs"][0]["name"] == "data_url"
+    assert job["algorithm"]["outputs"][0]["name"] == "model"
+    assert job["spec"]["resource"]["node_count"] == 2
+    assert job["spec"]["log_export_path"]["obs_url"] == "obs://work/logs/"
+
+
+def test_a_file_may_have_the_fields_of_the_request_as_json(run: Run, quick: Emulator, project: Path) -> None:
+    quick.objects.put("obs://work/code/train.py", "")
+    request = {
+        "metadata": {"name": "wire"},
+        "algorithm": {
+            "code_dir": "/work/code/",
+            "boot_file": "/work/code/train.py",
+            "engine": {"engine_id": ENGINE},
+            "parameters": [{"name": "lr", "value": 0.1}],
+        },
+        "spec": {"resource": {"flavor_id": FLAVOR}},
+    }
+    Path("job.json").write_text(json.dumps(request, indent=1))
+
+    assert run("job", "submit", "job.json").exit_code == 0
+    assert run("job", "submit", "-", "--detach", stdin=json.dumps(request)).exit_code == 0
+    assert submitted(run, "wire")["algorithm"]["parameters"][0]["value"] == "0.1"
+
+
+def test_the_exit_status_is_that_of_the_job(run: Run, emulator: Emulator, quick: Emulator, project: Path) -> None:
+    quick.plans.add(job="*", exit_code=1, log=["MemoryError"])
+
+    done = run("job", "submit", "job.yaml")
+
+    assert done.exit_code == 3
+    assert "The node ran out of memory." in done.stderr
+
+
+def test_a_job_is_run_once_more_with_other_hyperparameters(run: Run, quick: Emulator, project: Path) -> None:
+    run("job", "submit", "job.yaml")
+
+    done = run("job", "rerun", "digits", "--parameter", "lr=0.7")
+
+    assert done.exit_code == 0, done.stderr
+    assert "lr 0.7" in done.stdout
+    job = submitted(run)
+    assert job["metadata"]["name"].startswith("digits-")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        (JOB.replace("flavor:", "flavour:"), "job.yaml:5:1", "unknown key 'flavour'; did you mean 'flavor'?"),
+        (JOB + "spec: {resorce: {}}\n", "job.yaml:12:8", "unknown field; did you mean 'resource'?"),
+        (JOB + "nodes: many\n", "job.yaml:12:1", "must be an integer, not 'many'"),
+        (JOB + "nodes: 0\n", "job.yaml:12:1", "must be at least 1, not 0"),
+        (JOB.replace("name: digits", "name: 2024"), "job.yaml:1:1", "must be a text, not 2024: write it in quotes"),
+        (JOB.replace("name: digits", "name: my digits"), "job.yaml:1:1", "use 1 to 64 letters, digits, _ and -"),
+        (JOB.replace("boot: train.py", "boot: tain.py"), "", "boot: there is no file tain.py in code"),
+        (JOB.replace("code: code", "code: cod"), "", "code: there is no folder cod"),
+        (JOB.replace("data_url: data", "data_url: dat"), "", "inputs.data_url: there is no file or folder dat"),
+        (JOB.replace(f"engine: {ENGINE}\n", ""), "job.yaml", "algorithm.engine: is missing"),
+        (JOB.replace(f"flavor: {FLAVOR}\n", ""), "job.yaml", "spec.resource.flavor_id: is missing"),
+        ("name: [digits\ncode: code\n", "job.yaml:2:5", "not valid YAML"),
+        ("name: a\nname: b\n", "job.yaml:2:1", "the key name is there twice"),
+        ("- name: a\n", "job.yaml:1:1", "a job file is a mapping such as `name: digits`, not a list"),
+        ("uid: 0\n" + JOB, "", "uid must be 1000"),
+        (JOB.replace("  lr: 0.10", "  - lr"), "", "parameters: write NAME=VALUE"),
+    ],
+)
+def test_a_wrong_file_is_rejected_before_anything_is_sent(
+    run: Run, quick: Emulator, project: Path, text: str, place: str, said: str
+) -> None:
+    """The message has the place of the mistake."""
+    Path("job.yaml").write_text(text)
+
+    done = run("job", "submit", "job.yaml")
+
+    assert done.exit_code == 1, done.output
+    assert place in done.stderr
+    assert said in done.stderr
+    assert list((quick.data_dir / "objects").glob("[!.]*")) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(None, "nothing.yaml: No such file or directory"), (b"\xff\xfe", "not UTF-8 text (byte 0)")]
+)
+def test_an_unreadable_file_is_one_sentence(
+    run: Run, quick: Emulator, project: Path, content: bytes | None, said: str
+) -> None:
+    if content is not None:
+        Path("nothing.yaml").write_bytes(content)
+
+    done = run("job", "submit", "nothing.yaml")
+
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert said in done.stderr
+
+
+def test_invalid_json_has_its_line_and_column(run: Run, quick: Emulator, project: Path) -> None:
+    Path("job.json").write_text('{\n "name": digits\n}')
+
+    assert "job.json:2:10: not valid JSON: Expecting value" in run("job", "submit", "job.json").stderr
+
+
+def test_a_job_has_to_be_described(run: Run, quick: Emulator) -> None:
+    assert "describe the job: by a file, or by options" in run("job", "submit").stderr
+
+
+def test_the_service_has_the_last_word(run: Run, quick: Emulator, project: Path) -> None:
+    """Its code comes first."""
+    done = run("job", "submit", "job.yaml", "--flavor", "none")
+
+    assert done.exit_code == 6
+    assert done.stderr.splitlines()[-1].startswith("Error: ModelArts.")
+
+
+def test_check_finds_no_problem_in_a_job_that_would_run(run: Run, quick: Emulator, project: Path) -> None:
+    """Nothing is uploaded."""
+    done = run("job", "check", "job.yaml")
+
+    assert (done.exit_code, done.stdout) == (0, "digits: no problem found.\n")
+    assert list((quick.data_dir / "objects").glob("[!.]*")) == []
+
+
+def test_check_tells_everything_that_is_wrong_at_once(run: Run, quick: Emulator, project: Path) -> None:
+    quick.objects.put("obs://work/x", "")
+    text = JOB.replace(FLAVOR, "modelarts.vm.cpu.9u").replace(ENGINE, "pytroch")
+    text = text.replace("data_url: data", "data_url: obs://work/none/")
+    Path("job.yaml").write_text(f"{text}nodes: 0\n")
+
+    done = run("job", "check", "job.yaml")
+
+    assert done.exit_code == 1
+    assert "job.yaml:5:1: spec.resource.flavor_id: there is no flavor modelarts.vm.cpu.9u; did you mean" in done.stderr
+    assert 'job.yaml:4:1: algorithm.engine: no engine fits "pytroch"' in done.stderr
+    assert "nothing is there: obs://work/none/" in done.stderr
+    assert "job.yaml:12:1: spec.resource.node_count: must be at least 1" in done.stderr
+    fields = [each["field"] for each in json.loads(run("job", "check", "job.yaml", "-o", "json").stdout)]
+    assert "algorithm.engine" in fields
+
+
+def test_check_without_a_service(run: Run, project: Path) -> None:
+    assert run("job", "check", "job.yaml", "--offline").exit_code == 0
+    Path("code/deep").mkdir()
+    for number in range(1001):
+        Path(f"code/deep/{number}").touch()
+
+    done = run("job", "check", "job.yaml", "--offline")
+
+    assert done.exit_code == 1
+    assert "a code directory has at most 1000 files, not 1002" in done.stderr
+    assert "job.yaml:2:1" in done.stderr
