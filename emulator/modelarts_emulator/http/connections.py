@@ -18,10 +18,11 @@ from http import HTTPStatus
 from typing import Any
 
 import httptools
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from modelarts_emulator.http.write_coalescing import PackingProtocol
-
-__all__ = ["MAX_FIELDS", "MAX_HEAD_BYTES", "ConnectionProtocol", "limit_accept_errors"]
+__all__ = ["MAX_FIELDS", "MAX_HEAD_BYTES", "ConnectionProtocol", "Expectations", "limit_accept_errors"]
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_FIELDS = 200
@@ -34,7 +35,7 @@ class _Rejected(Exception):  # noqa: N818 - it never leaves this file
     """Stops the parser; what is wrong is in the protocol's `_rejection`."""
 
 
-class ConnectionProtocol(PackingProtocol):
+class ConnectionProtocol(HttpToolsProtocol):
     """One connection; `head_timeout_s` is how long a head may take from its first byte, or from the connection's start.
 
     Another such time starts if earlier requests of the connection are still being answered.
@@ -187,6 +188,36 @@ class ConnectionProtocol(PackingProtocol):
 
 
 _TOO_LONG = f"The head of the request has more than {MAX_HEAD_BYTES} bytes."
+
+
+class Expectations:
+    """An ASGI application that closes the connection after a response for which the body was never asked for.
+
+    S3 clients send `Expect: 100-continue` with every upload, curl with bodies of a megabyte and more. One that is
+    rejected may keep its body to itself (RFC 9110, 10.1.1), or not, and the server cannot tell the rest of that request
+    from the next one.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not any(name == b"expect" and value.lower() == b"100-continue" for name, value in scope["headers"]):
+            await self._app(scope, receive, send)
+            return
+        is_asked_for = False
+
+        async def asking() -> Message:
+            nonlocal is_asked_for
+            is_asked_for = True
+            return await receive()
+
+        async def closing(message: Message) -> None:
+            if message["type"] == "http.response.start" and not is_asked_for:
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        await self._app(scope, asking, closing)
 
 
 def limit_accept_errors(loop: asyncio.AbstractEventLoop, clock: Callable[[], float] = time.monotonic) -> None:

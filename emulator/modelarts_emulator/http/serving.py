@@ -9,8 +9,7 @@ from email.utils import formatdate
 import uvicorn
 from starlette.types import ASGIApp
 
-from modelarts_emulator.http.connections import ConnectionProtocol
-from modelarts_emulator.http.expect_continue import Expectations
+from modelarts_emulator.http.connections import ConnectionProtocol, Expectations
 
 __all__ = ["Server", "server_config"]
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.runs import Run
+from modelarts_emulator.jobs.runs import Run, new_id
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
@@ -15,7 +15,6 @@ from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.errors import INVALID_PARAMETER, invalid
 from modelarts_emulator.v1.run_spec import describe_run
 from modelarts_emulator.v1.training_settings import read_settings
-from modelarts_emulator.v2.identifiers import new_id
 from modelarts_emulator.v2.obs_paths import inspect_code, require_bucket, require_content
 
 __all__ = ["make_run", "output_place", "read_submission"]

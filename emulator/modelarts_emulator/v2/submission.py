@@ -15,9 +15,9 @@ from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning import request as search_request
 from modelarts_emulator.v2 import algorithms, channels, hyperparameters, programs, resources
+from modelarts_emulator.v2.annotations import read_restarts
 from modelarts_emulator.v2.jobs import Job
 from modelarts_emulator.v2.obs_paths import require_bucket
-from modelarts_emulator.v2.restarts import read_restarts
 from modelarts_emulator.v2.run_spec import describe_run
 from modelarts_emulator.v2.unsupported import reject_in_job
 

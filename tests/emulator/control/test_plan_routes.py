@@ -1,4 +1,4 @@
-"""Plans over HTTP and in Python, and directions in annotations."""
+"""Plans over HTTP and in Python, and in annotations of jobs."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_wrong_plan_is_rejected_over_http(tmp_path: Path, log_in: Any, body: b
         assert list(emulator.plans.list()) == []
 
 
-def test_wrong_directions_are_rejected_at_create(tmp_path: Path, log_in: Any) -> None:
+def test_wrong_plans_in_annotations_are_rejected_at_create(tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
         api = log_in(emulator)
 
@@ -104,7 +104,7 @@ def test_wrong_directions_are_rejected_at_create(tmp_path: Path, log_in: Any) ->
         assert api.create_job(_body(api, duration="1"))["metadata"]["annotations"]["emulator/duration"] == "1"
 
 
-def test_jobs_that_really_run_take_no_directions_and_no_plans(api: Any) -> None:
+def test_jobs_that_really_run_follow_no_plans(api: Any) -> None:
     response = api.call("POST", "/training-jobs", json=_body(api, duration="1"))
 
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858")

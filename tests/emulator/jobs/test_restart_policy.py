@@ -16,7 +16,7 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.restart_policy import culprit
 from modelarts_emulator.jobs.runs import RestartPolicy
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.v2.restarts import read_restarts
+from modelarts_emulator.v2.annotations import read_restarts
 
 ONCE = {"fault-tolerance/job-retry-num": "1"}
 ALWAYS = {"fault-tolerance/job-unconditional-retry": "true"}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.execution.simulated.annotations import check_directions
 from modelarts_emulator.http.call import Answer, Call
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.phases import STOPPABLE
+from modelarts_emulator.jobs.runs import new_id
 from modelarts_emulator.v2 import jobs
+from modelarts_emulator.v2.annotations import check_plan
 from modelarts_emulator.v2.context import V2
-from modelarts_emulator.v2.identifiers import new_id
 from modelarts_emulator.v2.job_queries import search
 from modelarts_emulator.v2.submission import submit
 from modelarts_emulator.v2.views import job_view, page_view
@@ -28,7 +28,7 @@ def create_training_job(v2: V2, call: Call) -> Answer:
     request, now = call.body, v2.now()
     with v2.database.writing() as connection:
         job = submit(connection, v2.catalogue, v2.store, call.identity, request, new_id(), now)
-        check_directions(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
+        check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
         jobs.check_quota(connection, call.project_id, v2.max_jobs)
         jobs.add(connection, job)
     v2.supervisor.submitted(job.run)

@@ -31,7 +31,7 @@ def move(api: Any, **command: Any) -> dict[str, Any]:
 
 
 def create(api: Any, **annotations: str) -> str:
-    """Create a job with these directions; returns its id."""
+    """Create a job with these annotations; returns its id."""
     body = api.job_body()
     body["metadata"]["annotations"] = {f"emulator/{name.replace('_', '-')}": text for name, text in annotations.items()}
     return str(api.create_job(body)["metadata"]["id"])

@@ -1,10 +1,10 @@
-"""Identifiers of jobs."""
+"""Identifiers of runs and jobs."""
 
 from __future__ import annotations
 
 import uuid
 
-from modelarts_emulator.v2.identifiers import new_id
+from modelarts_emulator.jobs.runs import new_id
 
 
 def test_identifiers_are_uuids_that_sort_in_the_order_of_their_making() -> None:
