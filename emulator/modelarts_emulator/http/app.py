@@ -121,7 +121,7 @@ def create_app(
         for operation in bound.contract.operations:
             handler = bound.handlers.get(operation.operation_id)
             if watch is not None and handler is not None:
-                handler = watch(operation.operation_id, handler)
+                handler = watch(f"{family.name}.{operation.operation_id}", handler)
             entry = Bound(operation, handler)
             methods.setdefault(operation.path, {})[operation.method] = entry
         for alias, path in family.aliases.items():

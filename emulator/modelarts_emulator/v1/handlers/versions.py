@@ -24,6 +24,8 @@ __all__ = [
     "stop_training_job_version",
 ]
 
+NO_PAGES = 0  # the default of `page`: everything at once
+
 
 def create_training_job_version(v1: V1, call: Call) -> Answer:
     """Store a further version of the job, and let the supervisor run it; a description replaces the job's."""
@@ -45,9 +47,9 @@ def create_training_job_version(v1: V1, call: Call) -> Answer:
 
 
 def list_training_job_versions(v1: V1, call: Call) -> Answer:
-    """All versions of the job, or one page of them: page 0, the default, is no page."""
-    has_pages, now = call.query.get("page", 0) > 0, v1.now()
-    offset, limit = read_page(call.query) if has_pages else (0, None)
+    """All versions of the job, or one page of them."""
+    now = v1.now()
+    offset, limit = read_page(call.query) if call.query.get("page", NO_PAGES) != NO_PAGES else (0, None)
     with v1.database.reading() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
         found = versions.page(connection, job, offset, limit)

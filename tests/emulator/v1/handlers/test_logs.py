@@ -1,0 +1,123 @@
+"""Logs of version 1: names of files, and records by cursors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from modelarts_toolkit.errors import ApiError
+
+LINES = [f"step {number}" for number in range(100)]
+
+
+@pytest.fixture
+def logged(v1: Any) -> Any:
+    """A version that has written a hundred lines."""
+    name = v1.unique("Log_Job")
+    v1.plan(name, log=LINES)
+    created = v1.create(name)
+    v1.advance(60)
+    return created
+
+
+def read(v1: Any, created: Any, **query: Any) -> Any:
+    log_file = v1.logs.list_training_job_log_files(created.job_id, created.version_id).log_file_list[0]
+    return v1.logs.show_training_job_log(created.job_id, created.version_id, log_file=log_file, **query)
+
+
+def whole(v1: Any, created: Any) -> list[str]:
+    """All records: what the task wrote, between lines of the service."""
+    lines = records(read(v1, created, lines=500))
+    assert [line for line in lines if not line.startswith("[ModelArts Service Log]")] == LINES
+    return lines
+
+
+def records(found: Any) -> list[str]:
+    """The content as the use case prints it: an empty line between two records."""
+    lines = found.content.removesuffix("\n").split("\n\n") if found.content else []
+    assert len(lines) == found.lines
+    return list(lines)
+
+
+def test_the_file_is_named_as_in_the_use_case(v1: Any, logged: Any) -> None:
+    names = v1.logs.list_training_job_log_files(logged.job_id, logged.version_id).log_file_list
+
+    assert names == [f"job-{logged.job_name.lower().replace('_', '-')}.0"]
+
+
+def test_every_node_has_a_file(v1: Any) -> None:
+    created = v1.create(flavor=None, spec_id=2, worker_server_num=2)
+    v1.advance(60)
+
+    names = v1.logs.list_training_job_log_files(created.job_id, created.version_id).log_file_list
+    assert [name.rpartition(".")[2] for name in names] == ["0", "1"]
+
+
+def test_the_newest_records_come_first_and_the_response_has_every_printed_member(v1: Any, logged: Any) -> None:
+    found = read(v1, logged, lines=8, order="desc")
+
+    assert found.to_dict().keys() >= v1.example("showTrainingJobLog.tensorflow-use-case").keys()
+    assert records(found) == whole(v1, logged)[-8:]
+    assert isinstance(found.start_line, str)
+    assert len(found.start_line) == len(found.end_line) == 19
+
+
+def test_fifty_records_are_read_unless_a_number_is_given(v1: Any, logged: Any) -> None:
+    assert records(read(v1, logged)) == records(read(v1, logged, base_line="")) == whole(v1, logged)[-50:]
+
+
+def test_cursors_lead_backwards_with_asc_and_forwards_with_desc(v1: Any, logged: Any) -> None:
+    newest = read(v1, logged, lines=10)
+    previous = read(v1, logged, lines=10, order="asc", base_line=newest.start_line)
+    following = read(v1, logged, lines=10, order="desc", base_line=previous.end_line)
+
+    assert records(previous) == whole(v1, logged)[-20:-10]
+    assert records(following) == records(newest)
+
+
+def test_at_the_end_the_cursor_stays_where_it_is(v1: Any, logged: Any) -> None:
+    newest = read(v1, logged, lines=10)
+
+    further = read(v1, logged, order="desc", base_line=newest.end_line)
+
+    assert (further.content, further.lines) == ("", 0)
+    assert further.start_line == further.end_line == newest.end_line
+
+
+def test_a_log_is_followed_from_before_its_first_record(v1: Any) -> None:
+    """Whoever asks before there is a log gets a cursor that loses nothing."""
+    name = v1.unique("follow")
+    v1.plan(name, log=LINES, preparation=10, duration=100)
+    created = v1.create(name)
+    v1.advance(1)
+    cursor, seen = read(v1, created).end_line, []
+    for _ in range(20):
+        v1.advance(10)
+        found = read(v1, created, base_line=cursor, order="desc", lines=500)
+        seen += records(found)
+        cursor = found.end_line
+
+    assert seen == whole(v1, created)
+
+
+def test_no_lines_are_a_question_for_the_cursor(v1: Any, logged: Any) -> None:
+    assert read(v1, logged, lines=0).end_line == read(v1, logged, lines=1).end_line
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "text"),
+    [
+        ({"log_file": "job-other.0"}, "ModelArts.0105", "no log file job-other.0"),
+        ({"base_line": "newest"}, "ModelArts.0104", "base_line.*'newest' is no cursor"),
+        ({"base_line": "1"}, "ModelArts.0104", "base_line.*1 is no cursor of this log"),
+        ({"base_line": "9" * 400}, "ModelArts.0104", "base_line.*is no cursor of this log"),
+    ],
+)
+def test_what_is_not_of_this_log_is_rejected(v1: Any, logged: Any, query: Any, code: str, text: str) -> None:
+    log_file = v1.logs.list_training_job_log_files(logged.job_id, logged.version_id).log_file_list[0]
+
+    with pytest.raises(ApiError, match=text) as rejection:
+        v1.logs.show_training_job_log(logged.job_id, logged.version_id, **{"log_file": log_file} | query)
+
+    assert rejection.value.error_code == code
