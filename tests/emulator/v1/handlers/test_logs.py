@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.emulator.v1.conftest import V1Service
 
 from modelarts_toolkit.errors import ApiError
 
@@ -85,20 +86,33 @@ def test_at_the_end_the_cursor_stays_where_it_is(v1: Any, logged: Any) -> None:
     assert further.start_line == further.end_line == newest.end_line
 
 
-def test_a_log_is_followed_from_before_its_first_record(v1: Any) -> None:
-    """Whoever asks before there is a log gets a cursor that loses nothing."""
+def test_a_log_is_followed_while_it_grows(v1: Any) -> None:
     name = v1.unique("follow")
     v1.plan(name, log=LINES, preparation=10, duration=100)
     created = v1.create(name)
     v1.advance(1)
-    cursor, seen = read(v1, created).end_line, []
+    found = read(v1, created)
+    seen = records(found)
     for _ in range(20):
         v1.advance(10)
-        found = read(v1, created, base_line=cursor, order="desc", lines=500)
+        found = read(v1, created, base_line=found.end_line, order="desc", lines=500)
         seen += records(found)
-        cursor = found.end_line
 
     assert seen == whole(v1, created)
+
+
+def test_whoever_asks_before_there_is_a_log_gets_a_cursor_that_loses_nothing(staged: Any, puppet: Any) -> None:
+    v1 = V1Service(staged.emulator)
+    created = v1.create()
+    staged.eventually(lambda: v1.logs.list_training_job_log_files(created.job_id, created.version_id).log_file_list)
+
+    found = read(v1, created)
+
+    assert (found.content, found.lines, found.start_line) == ("", 0, found.end_line)
+    puppet.log_file(created.resource_id, "worker-0").write_text("".join(f"{line}\n" for line in LINES))
+    assert records(read(v1, created, base_line=found.end_line, order="desc", lines=500)) == LINES
+    assert read(v1, created, base_line=found.end_line, order="asc").lines == 0
+    v1.ma.close()
 
 
 def test_no_lines_are_a_question_for_the_cursor(v1: Any, logged: Any) -> None:

@@ -1,0 +1,131 @@
+"""What may be submitted: one program, one source of data, machines that there are; anything else is rejected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from modelarts_toolkit.errors import ApiError
+
+CODE = "/test-modelarts/mnist-tensorflow-code/"
+IMAGE = {"app_url": None, "boot_file_url": None, "engine_id": None}
+OWN_IMAGE = IMAGE | {"user_image_url": "registry/image:1", "user_command": "python train.py"}
+SOFTMAX = IMAGE | {"model_id": 1}
+
+
+def rejection(v1: Any, **config: Any) -> ApiError:
+    with pytest.raises(ApiError) as found:
+        v1.create(**config)
+    return found.value
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"app_url": None}, r"\(app_url\): it is missing"),
+        ({"boot_file_url": None}, r"\(boot_file_url\): it is missing"),
+        ({"app_url": "/test-modelarts/nowhere/"}, r"Code directory /test-modelarts/nowhere/ not found"),
+        ({"boot_file_url": f"{CODE}other.py"}, r"Boot file .*other\.py not found"),
+        ({"boot_file_url": "/test-modelarts/train.py"}, "does not lie below the code directory"),
+        ({"app_url": "code"}, "Invalid OBS path"),
+        ({"app_url": "/no-such-bucket/"}, "bucket no-such-bucket does not exist"),
+        ({"app_url": "/test-modelarts/a\0b/"}, r"\(app_url\): it holds a NUL"),
+        ({"engine_id": 2}, r"\(engine_id\): there is no engine 2"),
+        ({"model_id": 1}, r"\(app_url\): a built-in algorithm .* runs instead"),
+        (SOFTMAX | {"model_id": 4}, r"\(model_id\): there is no built-in algorithm 4: use 1"),
+        (SOFTMAX | {"engine_id": 3}, r"\(engine_id\): built-in algorithm 1 runs on engine 4"),
+        (SOFTMAX | {"train_url": None}, r"\(train_url\): it is missing"),
+        (SOFTMAX | {"parameter": [{"label": "speed", "value": "1"}]}, "has no speed: use learning_rate"),
+        (SOFTMAX | {"parameter": [{"label": "seed", "value": ""}]}, "needs a value for seed"),
+        (SOFTMAX | {"flavor": None, "spec_id": 2, "worker_server_num": 2}, "runs on one node"),
+        (OWN_IMAGE | {"user_command": None}, r"\(user_command\): a custom image needs"),
+        (OWN_IMAGE | {"user_image_url": ""}, r"\(user_image_url\): a custom image needs"),
+        (OWN_IMAGE | {"user_command": "a\nb"}, r"\(user_command\): it must be one line"),
+        (OWN_IMAGE | {"boot_file_url": f"{CODE}train_mnist_tf.py"}, r"\(boot_file_url\): a custom image"),
+        (OWN_IMAGE | {"engine_id": 4}, r"\(engine_id\): a custom image .* has no engine"),
+        (OWN_IMAGE | {"app_url": "/test-modelarts/nowhere/"}, "Code directory .* not found"),
+        ({"data_source": None}, r"\(data_url\): the training data is missing"),
+        ({"data_source": [{"type": "obs"}]}, r"\(data_source\.data_url\): it is missing"),
+        ({"data_source": [{"type": "dataset", "dataset_id": "d1"}]}, "there is no dataset d1"),
+        ({"data_source": [{"data_url": CODE}, {"data_url": CODE}]}, "one source of data"),
+        ({"data_url": CODE}, r"\(data_url\): data_source names another source"),
+        ({"data_source": None, "data_url": "/test-modelarts/nothing/"}, "there is no such object or directory"),
+        ({"dataset_id": "38277e62"}, r"\(dataset_id\): there is no dataset 38277e62"),
+        ({"train_url": "/no-such-bucket/"}, r"train_url: /no-such-bucket/: bucket no-such-bucket"),
+        ({"log_url": "/no-such-bucket/"}, r"log_url: /no-such-bucket/: bucket no-such-bucket"),
+        ({"flavor": None}, r"\(spec_id\): the size of the machines is missing"),
+        ({"flavor": {"code": "modelarts.vm.huge"}}, r"\(flavor\.code\): there is no specification modelarts\.vm\.huge"),
+        ({"flavor": None, "spec_id": 1}, r"\(spec_id\): there is no specification 1"),
+        ({"spec_id": 7}, r"\(flavor\.code\): specification 7 is modelarts\.vm\.cpu\.2u"),
+        ({"worker_server_num": 2}, r"\(worker_server_num\): 2 nodes are more than the 1"),
+        ({"engine_id": 100, "flavor": None, "spec_id": 901}, r"\(spec_id\): engine 100 does not run on"),
+        ({"pool_id": "testpool"}, r"\(pool_id\): there is no dedicated pool testpool"),
+        ({"volumes": [{"host_path": {"src_path": "/a", "dest_path": "/b"}}]}, r"\(volumes\.host_path\): .* dedicated"),
+        ({"volumes": [{"nfs": {"id": "1", "src_path": "a:/", "dest_path": "/b"}}]}, r"\(volumes\.nfs\): .* dedicated"),
+        ({"parameter": [{"label": "", "value": "1"}]}, r"\(parameter\.label\): '' is not a name"),
+        ({"parameter": [{"label": "a=b", "value": "1"}]}, r"\(parameter\.label\): 'a=b' is not a name"),
+        ({"parameter": [{"label": "a"}, {"label": "a"}]}, r"\(parameter\.label\): a is given twice"),
+        ({"parameter": [{"label": "data_url", "value": "x"}]}, r"\(parameter\.label\): data_url is set by"),
+        ({"parameter": [{"label": "a", "value": "\0"}]}, r"\(parameter\.value\): the value of a holds a NUL"),
+    ],
+)
+def test_what_cannot_run_is_rejected_with_its_reason(v1: Any, changes: Any, text: str) -> None:
+    found = rejection(v1, **changes)
+
+    assert (found.status, found.error_code) == (400, "ModelArts.0104")
+    assert pytest.RaisesExc(ApiError, match=text).matches(found), str(found)
+
+
+def test_a_rejected_job_leaves_its_name_free(v1: Any) -> None:
+    name = v1.unique("free")
+    with pytest.raises(ApiError):
+        v1.create(name, app_url="/test-modelarts/nowhere/")
+
+    assert v1.create(name).job_name == name
+
+
+def test_the_same_specification_may_be_named_twice_and_the_one_with_room_is_chosen(v1: Any) -> None:
+    assert v1.show(v1.create(spec_id=27)).spec_id == 27
+    assert v1.show(v1.create(flavor={"code": "modelarts.vm.cpu.2u"})).spec_id == 7
+    assert v1.show(v1.create(flavor={"code": "modelarts.vm.cpu.2u"}, worker_server_num=2)).spec_id == 2
+
+
+def test_the_same_data_may_be_named_twice(v1: Any) -> None:
+    version = v1.show(v1.create(data_url="/test-modelarts/dataset-mnist/"))
+
+    assert [source.data_url for source in version.data_source] == [version.data_url]
+
+
+def test_the_engine_is_the_first_one_unless_another_is_given(v1: Any) -> None:
+    assert v1.show(v1.create(engine_id=None)).engine_version == "TF-1.4.0-python2.7"
+
+
+def test_a_custom_image_has_no_engine(v1: Any) -> None:
+    version = v1.show(v1.create(**OWN_IMAGE | {"app_url": CODE})).to_dict()
+
+    assert (version["user_image_url"], version["engine_id"], version["pod_version"]) == ("registry/image:1", None, None)
+
+
+def test_a_gpu_specification_says_so(v1: Any) -> None:
+    version = v1.show(v1.create(flavor=None, spec_id=901)).to_dict()
+
+    assert (version["gpu"], version["gpu_num"], version["gpu_type"]) == (True, 1, "Pnt1")
+
+
+def test_values_of_hyperparameters_become_text(v1: Any) -> None:
+    given = [{"label": "rate", "value": 0.01}, {"label": "on", "value": True}, {"label": "empty"}]
+
+    shown = v1.show(v1.create(parameter=given)).to_dict()["parameter"]
+
+    assert [entry["value"] for entry in shown] == ["0.01", "true", ""]
+
+
+def test_no_more_jobs_than_the_quota_allows(tmp_path: Any, v1: Any) -> None:
+    with type(v1.emulator)(tmp_path / "data", executor="simulated", max_jobs=1, check_responses=True) as emulator:
+        small = type(v1)(emulator)
+        small.create()
+
+        assert rejection(small).error_code == "ModelArts.0118"
+        assert small.jobs.list_training_jobs().job_count_limit == 0
+        small.ma.close()
