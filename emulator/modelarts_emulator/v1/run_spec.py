@@ -2,15 +2,20 @@
 
 Own code gets its hyperparameters as `--<label>=<value>`, and the OBS paths of its data and results as
 `--data_url=obs://...` and `--train_url=obs://...`: it copies the objects itself. A custom image gets the same as
-environment variables. Source: pages "Creating a Training Job" and "Developing a Custom Script".
+environment variables.
+A container of version 1 has its home in `/home/work`: the command and the hyperparameters may name it.
+Sources: pages "Creating a Training Job" and "Developing a Custom Script", examples of custom images.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from modelarts_emulator.execution.container import HOME, JOB_DIR
 from modelarts_emulator.execution.protocol import Channel, JobSpec, Resources, spec_to_json
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.names import parse_obs_url
@@ -20,12 +25,19 @@ __all__ = ["describe_run"]
 
 GIGABYTE = 1 << 30
 CHANNELS = ("data_url", "train_url")
+# Where the documented places of version 1 are in a container, whose home is that of version 2.
+HOME_MENTION = re.compile(r"(?<![\w./-])/home/work(/run_train\.sh|/user-job-dir)?(?![\w.-])")
+PLACES = {
+    None: HOME,
+    "/user-job-dir": JOB_DIR,
+    "/run_train.sh": shlex.quote(str(Path(__file__).with_name("run_train.sh"))),
+}
 
 
 def describe_run(catalogue: Catalogue, run_id: str, job_name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The run's specification as JSON values; `settings` are those of `training_settings`."""
     algorithm = builtin.find(settings["model_id"]) if settings["model_id"] is not None else None
-    parameters = {entry["label"]: entry["value"] for entry in settings["parameter"]}
+    parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
     urls = {name: obs_url(settings[name]) for name in CHANNELS if settings[name]}
     program: dict[str, Any]
     if algorithm is not None:
@@ -35,7 +47,7 @@ def describe_run(catalogue: Catalogue, run_id: str, job_name: str, settings: Map
         program = {
             "code_dir": settings["app_url"],
             "boot_file": None if has_image else settings["boot_file_url"],
-            "command": settings["user_command"] if has_image else None,
+            "command": _in_container(settings["user_command"]) if has_image else None,
             "parameters": tuple((parameters | urls).items()),
         }
     job_spec = JobSpec(
@@ -57,6 +69,11 @@ def obs_url(path: str) -> str:
     """The path as `obs://bucket/key`, the form that scripts get; raises ValueError if it is no OBS path."""
     bucket, key = parse_obs_url(path)
     return f"obs://{bucket}/{key}"
+
+
+def _in_container(text: str) -> str:
+    """The text with every mention of `/home/work` as the container has it."""
+    return HOME_MENTION.sub(lambda mention: PLACES[mention[1]], text)
 
 
 def _built_in(

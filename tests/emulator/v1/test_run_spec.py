@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,6 +55,19 @@ def test_a_custom_image_runs_its_command(standard: Catalogue) -> None:
     job = spec(standard, **IMAGE)
 
     assert (job.command, job.boot_file, job.engine) == ("python train.py", None, {"image_url": "registry/image:1"})
+
+
+def test_the_home_of_version_1_is_found_in_the_container(standard: Catalogue) -> None:
+    """The documented command begins with the platform's wrapper and names files below `/home/work`."""
+    command = "bash -x /home/work/run_train.sh python /home/work/user-job-dir/code/train.py --out /home/work2"
+    job = spec(standard, **IMAGE | {"user_command": command, "parameter": [{"label": "a", "value": "/home/work/a"}]})
+    words = job.command.split()
+
+    assert Path(words[2]).is_file()
+    assert words[:2] + words[3:] == [
+        *("bash", "-x", "python", "/home/ma-user/modelarts/user-job-dir/code/train.py", "--out", "/home/work2")
+    ]
+    assert dict(job.parameters)["a"] == "/home/ma-user/a"
 
 
 def test_a_built_in_algorithm_gets_folders_and_its_own_defaults(standard: Catalogue) -> None:

@@ -1,0 +1,225 @@
+"""The TensorFlow use case of version 1: eight steps over HTTP, with a real process that copies its data and its model.
+
+Source: "Creating a Training Job Using the TensorFlow Framework", page modelarts_03_0401. The script is plain Python in
+place of TensorFlow; `make demo ENGINE=tensorflow` runs the same with TensorFlow.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "openapi/v1/examples"
+DIGITS = ROOT / "examples/digits/data/digits.csv.gz"
+BUCKET, CODE, DATA, OUTPUT = "test-modelarts", "mnist-tensorflow-code", "dataset-mnist", "mnist-model/output"
+SCRIPT = '''
+    """Recognize digits by the mean image of each: data and model are copied, as version 1 leaves it to the script."""
+    import argparse, csv, gzip, json, pathlib
+    import moxing as mox
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data_url"), parser.add_argument("--train_url")
+    given, _ = parser.parse_known_args()
+    print("data:", given.data_url, "results:", given.train_url)
+    mox.file.copy_parallel(given.data_url, "data")
+    rows = [list(map(float, row)) for path in sorted(pathlib.Path("data").glob("*.gz"))
+            for row in csv.reader(gzip.open(path, "rt"))]
+    training, held_out = rows[: len(rows) * 4 // 5], rows[len(rows) * 4 // 5 :]
+    means = {}
+    for digit in range(10):
+        images = [row[:-1] for row in training if row[-1] == digit]
+        means[digit] = [sum(pixels) / len(images) for pixels in zip(*images)]
+
+    def recognize(image):
+        return min(means, key=lambda digit: sum((a - b) ** 2 for a, b in zip(means[digit], image)))
+
+    hits = sum(recognize(row[:-1]) == row[-1] for row in held_out)
+    print(f"accuracy {hits / len(held_out):.3f}")
+    pathlib.Path("model").mkdir()
+    pathlib.Path("model/means.json").write_text(json.dumps({"accuracy": hits / len(held_out), "means": means}))
+    mox.file.copy_parallel("model", given.train_url)
+    print("Done exporting!")
+'''
+
+
+def printed(name: str) -> Any:
+    """The request body or response that the use case prints."""
+    return json.loads((EXAMPLES / f"{name}.json").read_text("utf-8"))
+
+
+def log_in(environment: dict[str, str]) -> httpx.Client:
+    """Step 1: a token, and a client of the project that sends it."""
+    domain = {"name": environment["OS_USER_DOMAIN_NAME"]}
+    user = {"name": environment["OS_USERNAME"], "password": environment["OS_PASSWORD"], "domain": domain}
+    identity = {"methods": ["password"], "password": {"user": user}}
+    body = {"auth": {"identity": identity, "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}}}}
+    token = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=body)
+    assert token.status_code == 201
+    base = f"{environment['MODELARTS_ENDPOINT']}/v1/{environment['MODELARTS_PROJECT_ID']}/"
+    return httpx.Client(base_url=base, headers={"X-auth-Token": token.headers["X-Subject-Token"]}, timeout=30)
+
+
+def wait_for_the_end(client: httpx.Client, version: str) -> dict[str, Any]:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        details = client.get(version).json()
+        if details["status"] not in (1, 7, 8):
+            return dict(details)
+        time.sleep(0.1)
+    raise AssertionError("the version did not end within a minute")
+
+
+@pytest.fixture
+def objects(ma: ModelArts, tmp_path: Path) -> ModelArts:
+    """The toolkit, with code and data where the use case keeps them."""
+    code = tmp_path / "train_mnist_tf.py"
+    code.write_text(textwrap.dedent(SCRIPT))
+    ma.obs.create_bucket(BUCKET)
+    ma.obs.upload(code, f"obs://{BUCKET}/{CODE}/")
+    ma.obs.upload(DIGITS, f"obs://{BUCKET}/{DATA}/")
+    return ma
+
+
+def test_the_use_case_works_as_printed(environment: dict[str, str], objects: ModelArts, tmp_path: Path) -> None:
+    """Every request of the page has the response that the page prints, and the trained model recognizes digits."""
+    with log_in(environment) as client:
+        specs = client.get("job/resource-specs", params={"job_type": "train"})
+        assert specs.status_code == 200
+        spec = next(entry for entry in specs.json()["specs"] if entry["spec_code"] == "modelarts.vm.cpu.8u")
+        assert spec in printed("listJobResourceSpecs.tensorflow-use-case")["specs"]
+
+        engines = client.get("job/ai-engines", params={"job_type": "train"})
+        assert engines.status_code == 200
+        named = {entry["engine_version"]: entry["engine_id"] for entry in engines.json()["engines"]}
+        assert named["TF-1.8.0-python3.6"] == 4
+
+        body = printed("createTrainingJob.tensorflow-use-case")
+        assert body["config"]["worker_server_num"] == spec["max_num"]
+        created = client.post("training-jobs", json=body)
+        assert created.status_code == 200
+        assert created.json().keys() == printed("createTrainingJob.tensorflow-use-case-created").keys()
+        assert (created.json()["status"], created.json()["version_name"]) == (1, "V0001")
+        job = f"training-jobs/{created.json()['job_id']}"
+        version = f"{job}/versions/{created.json()['version_id']}"
+
+        details = wait_for_the_end(client, version)
+        files = client.get(f"{version}/log/file-names").json()
+        log = client.get(f"{version}/aom-log", params={"log_file": "job-jobtest-tf.0", "lines": 8, "order": "desc"})
+        assert details["status"] == 10, log.text
+        assert details.keys() >= printed("showTrainingJobVersion.tensorflow-use-case").keys()
+        assert details["duration"] > 0
+        assert max(float(value) for value in details["system_metric_list"]["cpuUsage"]) > 0
+
+        assert files == printed("listTrainingJobLogFiles.tensorflow-use-case")
+        assert log.json().keys() == printed("showTrainingJobLog.tensorflow-use-case").keys()
+        assert "Done exporting!\n" in log.json()["content"]
+        assert f"data: obs://{BUCKET}/{DATA}/ results: obs://{BUCKET}/{OUTPUT}/\n" in log.json()["content"]
+
+        objects.obs.download(f"obs://{BUCKET}/{OUTPUT}/", tmp_path / "model")
+        assert json.loads((tmp_path / "model/means.json").read_text())["accuracy"] > 0.85
+
+        assert client.delete(job).json() == {"is_success": True}
+        assert client.get(version).json()["error_code"] == "ModelArts.0105"
+
+
+def test_a_script_is_corrected_in_a_second_version(ma: ModelArts, tmp_path: Path) -> None:
+    """The first version fails, the second one, after the first, succeeds; both keep their logs."""
+    code = tmp_path / "train.py"
+    ma.obs.create_bucket(BUCKET)
+    for number, text in enumerate(("raise SystemExit('no data')", "print('trained')"), 1):
+        code.write_text(text)
+        ma.obs.upload(code, f"obs://{BUCKET}/code-{number}/")
+
+    def settings(number: int) -> Any:
+        folder = f"/{BUCKET}/code-{number}/"
+        return {
+            "worker_server_num": 1,
+            "app_url": folder,
+            "boot_file_url": f"{folder}train.py",
+            "engine_id": 4,
+            "data_url": folder,
+            "spec_id": 7,
+        }
+
+    first = ma.v1.training_jobs.create_training_job({"job_name": "two-tries", "config": settings(1)})
+    assert ended(ma, first) == 11
+    config = settings(2) | {"pre_version_id": first.version_id}
+    second = ma.v1.training_job_versions.create_training_job_version(int(first.job_id or 0), {"config": config})
+    assert ended(ma, second) == 10
+
+    assert "no data" in log_of(ma, first)
+    assert "trained" in log_of(ma, second)
+
+
+def test_a_built_in_algorithm_really_trains(ma: ModelArts, tmp_path: Path) -> None:
+    """It learns from the user's data and writes a model to the user's folder, and no script is needed."""
+    ma.obs.create_bucket(BUCKET)
+    ma.obs.upload(DIGITS, f"obs://{BUCKET}/{DATA}/")
+    config: Any = {
+        "worker_server_num": 1,
+        "model_id": 1,
+        "parameter": [{"label": "num_epoch", "value": "2"}],
+        "data_url": f"/{BUCKET}/{DATA}/",
+        "train_url": f"/{BUCKET}/softmax/",
+        "spec_id": 7,
+    }
+
+    created = ma.v1.training_jobs.create_training_job({"job_name": "softmax", "config": config})
+
+    assert ended(ma, created) == 10, log_of(ma, created)
+    ma.obs.download(f"obs://{BUCKET}/softmax/", tmp_path / "softmax")
+    assert json.loads((tmp_path / "softmax/metrics.json").read_text())["accuracy"] > 0.85
+
+
+def test_a_running_version_is_stopped(ma: ModelArts, tmp_path: Path, emulator: Emulator) -> None:
+    code = tmp_path / "train.py"
+    code.write_text("import time\nprint('begun', flush=True)\ntime.sleep(600)\n")
+    ma.obs.create_bucket(BUCKET)
+    ma.obs.upload(code, f"obs://{BUCKET}/code/")
+    folder = f"/{BUCKET}/code/"
+    image: Any = {
+        "worker_server_num": 1,
+        "app_url": folder,
+        "user_image_url": "registry/image:1",
+        "user_command": "bash -x /home/work/run_train.sh python /home/work/user-job-dir/code/train.py",
+        "data_url": folder,
+        "spec_id": 7,
+    }
+    created = ma.v1.training_jobs.create_training_job({"job_name": "long", "config": image})
+    deadline = time.monotonic() + 30
+    while "begun" not in log_of(ma, created):
+        assert time.monotonic() < deadline, log_of(ma, created)
+        time.sleep(0.1)
+
+    ma.v1.training_job_versions.stop_training_job_version(int(created.job_id or 0), int(created.version_id or 0))
+
+    assert ended(ma, created) == 12
+
+
+def ended(ma: ModelArts, created: Any) -> int:
+    """The status in which the version ends."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        version = ma.v1.training_job_versions.show_training_job_version(created.job_id, created.version_id)
+        if version.is_terminal:
+            return int(version.status or 0)
+        time.sleep(0.1)
+    raise AssertionError("the version did not end within a minute")
+
+
+def log_of(ma: ModelArts, created: Any) -> str:
+    files = ma.v1.logs.list_training_job_log_files(created.job_id, created.version_id).log_file_list
+    pieces = [
+        ma.v1.logs.show_training_job_log(created.job_id, created.version_id, log_file=file, lines=500) for file in files
+    ]
+    return "".join(piece.content or "" for piece in pieces)
