@@ -1,0 +1,120 @@
+"""The modules that a job passes from its request to its log, as ARCHITECTURE.md lists them."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from tests.emulator.conftest import Api, eventually
+
+import modelarts_emulator
+from modelarts_emulator.server import Emulator
+
+PACKAGE = f"{Path(modelarts_emulator.__file__).parent}/"
+DOCUMENT = Path(__file__).parents[2] / "ARCHITECTURE.md"
+MAX_MODULES = {"every request": 24, "a job": 30, "simulated": 6, "process": 9, "controller": 27}
+"""How many modules each part of the walk may have; to be lowered, not raised."""
+SHARED = ("http/", "control/", "settings/", "database/", "storage/", "runtime", "execution/simulated/clock")
+"""What knows no jobs."""
+
+# What runs instead of a controller: the same, with its modules written to a file.
+TRACED = """
+import runpy, sys, threading
+found = set()
+def profile(frame, event, argument):
+    if event == "call" and frame.f_code.co_name != "<module>":
+        found.add(frame.f_code.co_filename)
+del sys.argv[:2]
+sys.setprofile(profile)
+threading.setprofile(profile)
+try:
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+finally:
+    sys.setprofile(None)
+    with open({path!r}, "w") as stream:
+        stream.write("\\n".join(found))
+"""
+
+
+class Trace:
+    """The modules of the emulator of which a function was called in a thread that started since."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call" and frame.f_code.co_name != "<module>":
+            self.files.add(frame.f_code.co_filename)
+
+
+def _modules(files: set[str]) -> set[str]:
+    return {name.removeprefix(PACKAGE).removesuffix(".py") for name in files if name.startswith(PACKAGE)}
+
+
+def _run_job(api: Api, is_simulated: bool) -> None:
+    body = api.job_body()
+    if is_simulated:
+        body["metadata"]["annotations"] = {"emulator/duration": "0"}
+    job = api.create_job(body)["metadata"]["id"]
+    api.wait_for_phase(job, "Completed")
+    path = f"/training-jobs/{job}/tasks/worker-0/logs/preview"
+    eventually(lambda: "exit with 0" in api.call("GET", path).text)
+
+
+def _walk(executor: str) -> set[str]:
+    """The modules of the emulator's process for one job, after another one: what is done once is left out."""
+    trace = Trace()
+    threading.setprofile(trace)
+    try:
+        with Emulator(executor=executor, paths="mapping") as emulator:
+            api = Api(emulator)
+            _run_job(api, executor == "simulated")
+            trace.files.clear()
+            _run_job(api, executor == "simulated")
+            found = _modules(trace.files)
+            api.close()
+    finally:
+        threading.setprofile(None)
+    return found
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """The parts of the walk."""
+    folder = tmp_path_factory.mktemp("walk")
+    (folder / "traced.py").write_text(TRACED.format(path=str(folder / "controller")))
+    wrapper = folder / "python"
+    wrapper.write_text(f'#!/bin/sh\nexec {sys.executable} {folder}/traced.py "$@"\n')
+    wrapper.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        simulated = _walk("simulated")
+        patch.setattr(sys, "executable", str(wrapper))
+        process = _walk("process")
+    both = simulated & process
+    shared = {name for name in both if name.startswith(SHARED)}
+    return {
+        "every request": shared,
+        "a job": both - shared,
+        "simulated": simulated - both,
+        "process": process - both,
+        "controller": _modules(set((folder / "controller").read_text().split("\n"))),
+    }
+
+
+def _documented(part: str) -> set[str]:
+    rows = re.findall(rf"^\| {part}\b[^|]*\| (.*) \|$", DOCUMENT.read_text("utf-8"), re.MULTILINE)
+    return set(re.findall(r"`([^`]+)`", rows[0])) if rows else set()
+
+
+@pytest.mark.parametrize("part", MAX_MODULES)
+def test_a_job_passes_the_modules_that_the_architecture_lists(walked: dict[str, set[str]], part: str) -> None:
+    """No others, and no more than are allowed."""
+    found = walked[part]
+
+    assert found == _documented(part), " ".join(f"`{name}`" for name in sorted(found))
+    assert len(found) <= MAX_MODULES[part]
