@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-import platformdirs
 
+from modelarts_emulator.background import default_folder
 from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["emulator"]
@@ -65,11 +65,6 @@ def interpreters(_context: click.Context, _option: click.Parameter, given: tuple
             raise click.BadParameter(f"{value!r} {what}: say, for example, 'PyTorch*=.venv/bin/python'.")
         chosen[pattern] = Path(python)
     return chosen
-
-
-def default_folder() -> Path:
-    """Where the emulator keeps its data by default."""
-    return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
 
 
 def address_options(command: Any) -> Any:

@@ -16,7 +16,7 @@ The short ones go before the others, and options before both.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from .errors import ConfigError
 from .job_files import JobFile
-from .local_files import files_below
+from .local_files import IgnoreRules, files_below
 
 WIRE = ("kind", "metadata", "algorithm", "spec", "tasks", "endpoints")
 MERGED = ("inputs", "outputs", "parameters", "env")  # by their names, the others are replaced as a whole
@@ -81,6 +81,7 @@ class Staged(NamedTuple):
     path: Path
     url: str
     is_code: bool = False
+    ignore: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -101,6 +102,15 @@ class JobPlan:
     has_own_name: bool = True
 
     @property
+    def ignore(self) -> tuple[str, ...]:
+        """Inputs and outputs inside the code folder, which are no code, as patterns."""
+        if self.code is None:
+            return ()
+        code = self.code.resolve()
+        others = [path.resolve() for path in (*self.inputs.values(), *self.outputs.values())]
+        return tuple(f"/{path.relative_to(code).as_posix()}" for path in others if code in path.parents)
+
+    @property
     def needs_staging(self) -> bool:
         """Whether the plan has local folders, which need a place in object storage."""
         return bool(self.code or self.inputs or self.outputs)
@@ -117,8 +127,9 @@ class JobPlan:
         algorithm: dict[str, Any] = request.setdefault("algorithm", {})
         if self.code is not None:
             # the folder keeps its name, which is part of its path in the container
-            url = f"{place}/code/{content_hash(self.code)}/{_plain_name(self.code.resolve().name) or 'code'}/"
-            uploads.append(Staged(self.code, url, is_code=True))
+            folder = _plain_name(self.code.resolve().name) or "code"
+            url = f"{place}/code/{content_hash(self.code, self.ignore)}/{folder}/"
+            uploads.append(Staged(self.code, url, True, self.ignore))
             algorithm["code_dir"] = url
             if self.boot is not None:
                 algorithm["boot_file"] = f"{url}{self.boot}"
@@ -308,10 +319,10 @@ class _Planner:
         return given if setting in self._own else self._folder / given
 
 
-def content_hash(folder: Path) -> str:
+def content_hash(folder: Path, ignore: Iterable[str] = ()) -> str:
     """A name for what an upload of the folder sends: the paths and contents of its files."""
     whole = hashlib.sha256()
-    for path in files_below(folder):
+    for path in files_below(folder, IgnoreRules.of(folder, ignore)):
         with (folder / path).open("rb") as file:
             whole.update(f"{path}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     return whole.hexdigest()[:HASH_LENGTH]

@@ -27,10 +27,10 @@ class IgnoreRules:
         self._spec = GitIgnoreSpec.from_lines([*IGNORED, *patterns])
 
     @classmethod
-    def of(cls, folder: Path) -> Self:
-        """The rules of a folder."""
+    def of(cls, folder: Path, more: Iterable[str] = ()) -> Self:
+        """The rules of a folder, and more patterns."""
         patterns = folder / IGNORE_FILE
-        return cls(patterns.read_text("utf-8").splitlines() if patterns.is_file() else [])
+        return cls([*(patterns.read_text("utf-8").splitlines() if patterns.is_file() else []), *more])
 
     def match(self, path: str) -> bool:
         """Whether the file, or the folder if the path ends in `/`, is left out; the path is relative, with `/`."""

@@ -8,7 +8,7 @@ import contextlib
 import errno
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -77,12 +77,13 @@ class Obs:
         *,
         sync: bool = False,
         code: bool = False,
+        ignore: Iterable[str] = (),
         on_progress: OnUpload | None = None,
     ) -> Transfer:
         """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
 
         Of a folder, `.git`, `.venv`, `__pycache__` and what its `.modelartsignore` names (the rules of gitignore)
-        are left out. Files whose content is there already are not sent again.
+        are left out, and what the patterns in `ignore` name. Files whose content is there already are not sent again.
         `sync` then removes the objects below the URL that the folder does not have, save for those left out.
         `code` says that it is a code directory: its limits are checked before the first byte is sent.
         `on_progress` is called after each file, and each megabyte of a large one, in another thread; what it raises
@@ -90,7 +91,7 @@ class Obs:
         An object appears when it is complete, and its checksum is compared with that of the file.
         Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
         """
-        return _run(self._storage.upload, Path(source), Location.parse(url), sync, code, on_progress)
+        return _run(self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress)
 
     def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
         """Download an object into the folder, or everything below the URL with its subfolders.
@@ -135,10 +136,13 @@ class AsyncObs:
         *,
         sync: bool = False,
         code: bool = False,
+        ignore: Iterable[str] = (),
         on_progress: OnUpload | None = None,
     ) -> Transfer:
         """As `Obs.upload`."""
-        return await _run_async(self._storage.upload, Path(source), Location.parse(url), sync, code, on_progress)
+        return await _run_async(
+            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress
+        )
 
     async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
         """As `Obs.download`."""
@@ -169,9 +173,16 @@ class _Storage:
         self._opaque: set[str] = set()  # buckets whose ETags are not checksums
 
     async def upload(
-        self, source: Path, place: Location, is_sync: bool, is_code: bool, on_progress: OnUpload | None
+        self,
+        source: Path,
+        place: Location,
+        is_sync: bool,
+        is_code: bool,
+        ignore: Iterable[str],
+        on_progress: OnUpload | None,
     ) -> Transfer:
-        store, upload = self._store(place.bucket), Upload(source, place, is_sync=is_sync, is_code=is_code)
+        store = self._store(place.bucket)
+        upload = Upload(source, place, is_sync=is_sync, is_code=is_code, ignore=ignore)
         total_bytes = sum(file.size for file in upload.files)
         files = sent = unchanged = done_bytes = 0
         async with self._requests(place) as requests:

@@ -77,7 +77,9 @@ class Upload:
     Raises ObsError for names that cannot be keys, and for a code directory that is too large.
     """
 
-    def __init__(self, source: Path, place: Location, *, is_code: bool, is_sync: bool) -> None:
+    def __init__(
+        self, source: Path, place: Location, *, is_code: bool, is_sync: bool, ignore: Iterable[str] = ()
+    ) -> None:
         self._place = place
         self._is_code = is_code
         self._is_sync = is_sync
@@ -88,7 +90,7 @@ class Upload:
             self.files = [LocalFile(source, key, _size(source))]
         elif source.is_dir():
             self.prefix = place.key if place.is_folder else f"{place.key}/"
-            self._rules = rules = IgnoreRules.of(source)
+            self._rules = rules = IgnoreRules.of(source, ignore)
             paths = files_below(source, rules)
             self.files = [LocalFile(source / path, self.prefix + path, _size(source / path)) for path in paths]
         else:

@@ -17,6 +17,7 @@ SMALLEST_WIDTH = 30  # columns of a help text
 WIDEST_HELP = 100
 
 OWN: Mapping[str, tuple[str, str]] = {
+    "run": (".run:run", "Train on this machine, as a job of the service would."),
     "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
 }
 
@@ -112,7 +113,11 @@ def _stand_in(name: str, help_text: str, explanation: str) -> click.Command:
     cls=Commands,
     lazy=OWN,
     context_settings={"help_option_names": ["-h", "--help"]},
-    examples=("modelarts job submit job.yaml", "modelarts job logs digits -f", "modelarts job list -o json"),
+    examples=(
+        "modelarts run train.py --data ./data --out ./out",
+        "modelarts job submit job.yaml",
+        "modelarts job list -o json",
+    ),
 )
 @click.version_option(package_name="modelarts-toolkit", message="%(prog)s %(version)s")
 def modelarts() -> None:

@@ -176,7 +176,7 @@ def check_code(plan: "JobPlan") -> Iterator["Problem"]:
 
     if plan.code is not None:
         try:
-            Upload(plan.code, Location("bucket", "code/"), is_code=True, is_sync=False)
+            Upload(plan.code, Location("bucket", "code/"), is_code=True, is_sync=False, ignore=plan.ignore)
         except ObsError as error:
             yield Problem(("algorithm", "code_dir"), str(error))
 
@@ -210,10 +210,10 @@ def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -
     bucket = place.removeprefix("obs://").partition("/")[0]
     if ma.obs.create_bucket(bucket):
         terminal.note(f"Made bucket {bucket}.")
-    for path, url, is_code in uploads:
+    for path, url, is_code, ignore in uploads:
         is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path))
         with UploadBar(terminal, str(path)) as bar:
-            done = ma.obs.upload(path, url, code=is_code, sync=is_sync, on_progress=bar.update)
+            done = ma.obs.upload(path, url, code=is_code, sync=is_sync, ignore=ignore, on_progress=bar.update)
         removed = f", {done.removed} removed" if done.removed else ""
         terminal.note(f"Uploaded {path}: {done.files} files ({done.unchanged} unchanged{removed}) to {url}")
     return request

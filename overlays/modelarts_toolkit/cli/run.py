@@ -1,0 +1,220 @@
+"""`modelarts run`: train on this machine."""
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .groups import Command
+from .local_emulator import active_python, own_emulator, running_environment
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import Job, ModelArts
+
+POLL = (0.05, 0.5)  # seconds
+BUCKET = "modelarts-run"
+NAME_LENGTH = 40  # characters of the script's name in the job's
+PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
+METRICS_PERIOD_S = 1
+CHART_AFTER_S = 5.0  # a job that ran for less has no use worth drawing
+REQUIREMENTS = "pip-requirements.txt"
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "modelarts run train.py",
+        "modelarts run train.py --data ./data --out ./out -- --lr 0.1 --epochs 3",
+        "modelarts run train.py --nodes 2 --engine ~/venvs/torch/bin/python",
+    ),
+)
+@click.argument("script", type=FILE)
+@click.option("--data", type=click.Path(exists=True, path_type=Path), help="Data: the script gets --data_url.")
+@click.option("--out", type=FOLDER, help="Where the outputs go: the script gets --train_url.")
+@click.option(
+    "--code",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with the script and what it imports.  [default: the script's folder]",
+)
+@click.option(
+    "--engine",
+    "python",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="PYTHON",
+    help="Python that runs the script.  [default: that of the active virtual environment]",
+)
+@click.option("--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
+@click.option("--requirements", type=FILE, help="Packages that are installed first, in an environment of their own.")
+@click.option("--new", "is_new", is_flag=True, help="Use an emulator of its own, even if one runs.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the lines of the platform, too.")
+@click.option("-q", "--quiet", is_flag=True, help="Only print the script's lines and errors.")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGUMENTS]")
+@click.pass_context
+def run(context: click.Context, /, script: Path, quiet: bool, is_new: bool, **given: Any) -> None:  # fmt: skip
+    """Train on this machine, as a job of the service would: no account, no bucket, no second terminal.
+
+    The script runs in an emulator: the one that runs already, else one of its own, which ends with it.
+    ARGUMENTS become hyperparameters, which the service passes as --name=value.
+    The exit status is that of the script.
+    """
+    terminal = Terminal(quiet=quiet)
+    python, requirements = given["python"], given["requirements"]
+    parameters = parameters_of(given["arguments"])
+    needs_own = is_new or python is not None or requirements is not None
+    environment = None if needs_own else running_environment()
+    if environment is not None:
+        status = _run(terminal, environment, script, parameters, given, None)
+    else:
+        python = python or active_python()
+        options = ["--engine", f"*={python.absolute()}", "--metrics-period", str(METRICS_PERIOD_S)]
+        with own_emulator([*options, *(["--install-requirements"] if requirements else [])]) as environment:
+            status = _run(terminal, environment, script, parameters, given, python)
+    context.exit(status)
+
+
+def parameters_of(arguments: Sequence[str]) -> list[dict[str, str]]:
+    """The hyperparameters for `--name value` and `--name=value`; raises UsageError for what no job can be given."""
+    parameters: list[dict[str, str]] = []
+    rest = list(arguments)
+    while rest:
+        name, equals, value = rest.pop(0).partition("=")
+        if not name.startswith("--") or name == "--":
+            raise click.UsageError(f"{name!r}: a job passes arguments as --name=value, so write --name {name}")
+        if not equals:
+            if not rest or rest[0].startswith("--"):
+                raise click.UsageError(f"{name} has no value: a job passes arguments as --name=value")
+            value = rest.pop(0)
+        parameters.append({"name": name[2:], "value": value})
+    return parameters
+
+
+def _run(
+    terminal: Terminal,
+    environment: Mapping[str, str],
+    script: Path,
+    parameters: list[dict[str, str]],
+    given: Mapping[str, Any],
+    python: Path | None,
+) -> int:
+    from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.config import Config
+
+    with ModelArts(config=Config.load(environ=environment)) as ma, _place(ma) as place:
+        request: Any = _upload(ma, place, script, given)
+        request["algorithm"]["parameters"] = parameters
+        job = ma.jobs.submit(request, unique=True)
+        try:
+            return _follow(terminal, ma, job, given, python)
+        finally:
+            if not job.is_terminal:
+                job.stop()
+            ma.jobs.delete(job)
+
+
+@contextmanager
+def _place(ma: "ModelArts") -> Iterator[str]:
+    """A folder of its own in object storage, emptied at the end."""
+    place = f"obs://{BUCKET}/{secrets.token_hex(4)}"
+    ma.obs.create_bucket(BUCKET)
+    try:
+        yield place
+    finally:
+        ma.obs.delete(f"{place}/")
+
+
+def _upload(ma: "ModelArts", place: str, script: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Upload code and data, and return the request for the job."""
+    code = (given["code"] or script.parent).resolve()
+    boot = script.resolve()
+    if not boot.is_relative_to(code):
+        raise click.UsageError(f"{script} is not in the folder {given['code']}")
+    others = [path.resolve() for path in (given["data"], given["out"]) if path is not None]
+    ignored = [f"/{path.relative_to(code).as_posix()}" for path in others if path != code and path.is_relative_to(code)]
+    code_url = f"{place}/code/"
+    ma.obs.upload(code, code_url, code=True, ignore=ignored)
+    if given["requirements"] is not None:
+        ma.obs.upload(given["requirements"], f"{code_url}{REQUIREMENTS}")
+    channels: dict[str, Any] = {"inputs": [], "outputs": []}
+    if (data := given["data"]) is not None:
+        ma.obs.upload(data, f"{place}/data/")
+        channels["inputs"].append({"name": "data_url", "remote": {"obs": {"obs_url": f"{place}/data/"}}})
+    if given["out"] is not None:
+        channels["outputs"].append({"name": "train_url", "remote": {"obs": {"obs_url": f"{place}/out/"}}})
+    name = re.sub(r"[^A-Za-z0-9]", "-", script.stem)[:NAME_LENGTH]
+    return {
+        "kind": "job",
+        "metadata": {"name": name},
+        "algorithm": {
+            "code_dir": code_url,
+            "boot_file": f"{code_url}{boot.relative_to(code).as_posix()}",
+            "engine": {"engine_id": _engine(ma)},
+            **channels,
+        },
+        "spec": {"resource": {"flavor_id": _flavor(ma, given["nodes"]), "node_count": given["nodes"]}},
+    }
+
+
+def _engine(ma: "ModelArts") -> str:
+    engines = ma.v2.engines.show_training_job_engines().items
+    return next((each.engine_id for each in engines if each.engine_name == "PyTorch"), engines[0].engine_id)
+
+
+def _flavor(ma: "ModelArts", nodes: int) -> str:
+    """The first flavor without accelerators that has so many nodes."""
+    flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
+    return next((each.flavor_id for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0].flavor_id)
+
+
+def _follow(terminal: Terminal, ma: "ModelArts", job: "Job", given: Mapping[str, Any], python: Path | None) -> int:
+    """Print the log as it comes, fetch the outputs, and return the exit status of the script."""
+    from modelarts_toolkit import JobFailed
+
+    status = 0
+    for line in job.logs(follow=True, all_tasks=given["nodes"] > 1, poll=POLL):
+        if given["verbose"] or not PLATFORM_LINE.match(line):
+            click.echo(line)
+    try:
+        job.wait(poll=POLL)
+    except JobFailed as error:
+        status = next((code for code in error.exit_codes.values() if code), 1)
+        _explain(error, python)
+    if (out := given["out"]) is not None:
+        urls = job.outputs()
+        if ma.obs.list(urls["train_url"]):
+            done = ma.obs.download(urls["train_url"], out)
+            terminal.note(f"{done.files} output files in {out}")
+        else:
+            terminal.note("The script wrote no outputs: it gets the folder as --train_url.")
+    if not terminal.quiet:
+        _draw(terminal, job)
+    return status
+
+
+def _explain(error: Any, python: Path | None) -> None:
+    verdict = error.verdict
+    if verdict is not None and verdict.cause == "missing-module":
+        interpreter = "the emulator's engine" if python is None else python
+        text = f"{verdict.text.rstrip('.')}: it was {interpreter}."
+        remedy = "Install the module there, choose another Python with --engine, or name a file with --requirements."
+        click.echo(f"Error: {text} {remedy}", err=True)
+    elif verdict is not None and verdict.cause not in ("exit-code", "exception"):
+        click.echo(f"Error: {verdict}", err=True)
+    else:
+        click.echo(f"Error: {str(error).splitlines()[0]}", err=True)
+
+
+def _draw(terminal: Terminal, job: "Job") -> None:
+    """How the job used the node, if it ran for long enough."""
+    from .job_metrics import chart, series_of
+
+    if (job.details.status.duration or 0) < CHART_AFTER_S * 1000:
+        return
+    for (task, metric), values in series_of(job.metrics()).items():
+        terminal.note(f"{task} {metric:12} {chart(values)} {max(v for v in values if v is not None):.0f} % at most")
