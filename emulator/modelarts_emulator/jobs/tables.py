@@ -110,8 +110,9 @@ v2_jobs = Table(
     Index("v2_job_names", "project_id", "name", unique=True),
 )
 
-# Training jobs of ModelArts v1. What runs is a version; `versions_made` is the number of the newest one ever made, so
-# that no name of a version is used twice. Numbers are not used twice either, whatever is deleted.
+# Training jobs of ModelArts v1. What runs is a version: a job has `version_count` of them, `newest_version_id` is the
+# last, and `versions_made` is the number of the last that was ever made, so that no name of a version is used twice.
+# Ids are not used twice either, whatever is deleted.
 v1_jobs = Table(
     "v1_jobs",
     metadata,
@@ -122,6 +123,8 @@ v1_jobs = Table(
     Column("description", LONG_TEXT, nullable=False),
     Column("create_time", BigInteger, nullable=False),
     Column("versions_made", Integer, nullable=False),
+    Column("version_count", Integer, nullable=False),
+    Column("newest_version_id", Integer, nullable=True),
     Index("v1_job_names", "project_id", "name", unique=True),
     sqlite_autoincrement=True,
 )
