@@ -82,7 +82,9 @@ def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Star
     process.send_signal(signal.SIGTERM)
     output, errors = process.communicate(timeout=10)
 
-    assert (process.returncode, output, errors) == (0, "", "")
+    assert (process.returncode, output) == (0, "")
+    assert 'eval "$(modelarts emulator env --data-dir ' in errors
+    assert errors.endswith("\nThe emulator has ended.\n")
 
 
 def test_simulated_jobs_and_their_clock_survive_a_killed_emulator(start: Start, connect: Callable[[str], Any]) -> None:

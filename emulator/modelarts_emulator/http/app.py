@@ -187,12 +187,14 @@ class Resource:
             response = await self._answer(scope, receive, bound)
         except ServiceError as error:
             response = self._errors.response(error)
+            log.info("rejected (%s) %s %s: %s", response.status, scope["method"], scope["path"], error.message)
         except ClientDisconnect:
             return
         except Exception as error:
             response = self._errors.response(_failure(scope, error))
         if self._check_answers and bound is not None and response.status not in OWN_STATUSES:
             response = self._checked(bound.operation, response)
+        log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 
     async def _answer(self, scope: Scope, receive: Receive, bound: Bound | None) -> Answer:
