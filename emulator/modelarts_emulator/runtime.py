@@ -21,7 +21,7 @@ from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
-from modelarts_emulator.execution.simulated.time_travel import Timekeeper, restore
+from modelarts_emulator.execution.simulated.time_travel import TimeTravel, restore
 from modelarts_emulator.families import FAMILIES
 from modelarts_emulator.http.app import Access, BoundFamily, bind_families, create_app
 from modelarts_emulator.http.connections import limit_accept_errors
@@ -45,9 +45,9 @@ from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
 from modelarts_emulator.testing.fixtures import Fixtures
-from modelarts_emulator.testing.unused_fields import Unread
+from modelarts_emulator.testing.unused_fields import UnusedFields
 from modelarts_emulator.tuning.executor import SearchExecutor
-from modelarts_emulator.tuning.plots import Pictures
+from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.state import State
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v2.context import V2
@@ -124,11 +124,11 @@ class Site:
         return SearchExecutor(
             executor,
             State(self._database),
-            Pictures(self._database, store, Archive(store)),
+            Plots(self._database, store, Archive(store)),
             self.folder.path / "searches",
             self.options.clock,
             self._flavors_and_engines.search_algorithms,
-            is_patient=self.options.executor == "simulated",
+            is_blocking=self.options.executor == "simulated",
         )
 
     def _executor(self, store: Store, stack: contextlib.ExitStack) -> Executor:
@@ -178,7 +178,7 @@ class Site:
         visualizations = self._visualizations(store)
         families = self._families(store, executor, archive, supervisor, visualizations)
         self.control = control = self._control(store, executor, supervisor, visualizations, families)
-        self.unread = unread = Unread() if self.options.unread else None
+        self.unread = unread = UnusedFields() if self.options.unread else None
         api = create_app(
             families,
             Access(self.accounts, self._tokens),
@@ -291,7 +291,7 @@ class Site:
         """What the control API and the in-process handle control."""
         plans = self._simulated.plans if self._simulated is not None else None
         faults = Faults([*(family_target(bound) for bound in families if bound.handlers), store_target()])
-        timekeeper = Timekeeper(self.options.clock, self._simulated, [supervisor, visualizations], self.folder.path)
+        time_travel = TimeTravel(self.options.clock, self._simulated, [supervisor, visualizations], self.folder.path)
         load = None
         if self._fixtures is not None:
             load = partial(self._fixtures.load, families, store, self.credentials.identities[0])
@@ -304,8 +304,8 @@ class Site:
         return Control(
             self.credentials.control_token,
             lambda host: {"obs_endpoint": same_host(host, self.obs_port), "capabilities": capabilities},
-            Reset(self._database, store, supervisor, visualizations, timekeeper, faults, plans, load, self.folder),
-            timekeeper,
+            Reset(self._database, store, supervisor, visualizations, time_travel, faults, plans, load, self.folder),
+            time_travel,
             faults,
             TaskFaults(self._database, executor, supervisor),
             plans,

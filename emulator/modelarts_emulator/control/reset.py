@@ -10,7 +10,7 @@ from sqlalchemy import delete, exists, select
 
 from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.database.access import Database
-from modelarts_emulator.execution.simulated.time_travel import Timekeeper
+from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.supervisor import Supervisor
@@ -40,7 +40,7 @@ class Reset:
         store: Store,
         supervisor: Supervisor,
         visualizations: VisualizationSupervisor,
-        timekeeper: Timekeeper,
+        time_travel: TimeTravel,
         faults: Faults,
         plans: Plans | None,
         load_fixtures: Callable[[], Awaitable[None]] | None,
@@ -50,7 +50,7 @@ class Reset:
         self._store = store
         self._supervisor = supervisor
         self._visualizations = visualizations
-        self._timekeeper = timekeeper
+        self._time_travel = time_travel
         self._faults = faults
         self._plans = plans
         self._load_fixtures = load_fixtures
@@ -104,5 +104,5 @@ class Reset:
         # Logs are objects, and all objects go.
         await self._supervisor.clear_away(with_logs=False)
         await self._visualizations.settle()
-        await self._timekeeper.reset()
+        await self._time_travel.reset()
         await asyncio.to_thread(self._store.clear)

@@ -144,7 +144,7 @@ def test_a_version_that_waits_is_queued(v1: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "status"), [({"exit_code": 3}, 11), ({"disturbance": "node_lost@1"}, 14), ({"exit_code": 0}, 10)]
+    ("plan", "status"), [({"exit_code": 3}, 11), ({"failure": "node_lost@1"}, 14), ({"exit_code": 0}, 10)]
 )
 def test_the_end_of_a_version_has_its_status(v1: Any, plan: Any, status: int) -> None:
     name = v1.unique("ends")
