@@ -87,7 +87,7 @@ def test_a_wrong_plan_is_rejected_with_the_reason(plan: Any, reason: str) -> Non
         check(plan)
 
 
-def test_the_last_value_holds_for_further_attempts_and_a_disturbance_does_not_come_again() -> None:
+def test_the_last_value_holds_for_further_attempts_and_a_failure_does_not_come_again() -> None:
     plan = {"duration": [10, 20], "exit_code": 3, "failure": "hung@5"}
     parts = [TaskPlan.of(plan, "worker-0", attempt) for attempt in range(3)]
 
