@@ -23,14 +23,17 @@ from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel, restore
 from modelarts_emulator.families import FAMILIES
-from modelarts_emulator.http.app import Access, BoundFamily, bind_families, create_app
+from modelarts_emulator.http.access import Access
+from modelarts_emulator.http.access_keys import AccessKeys
+from modelarts_emulator.http.app import BoundFamily, bind_families, create_app
 from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import HostCheck, json_rejection, xml_rejection
 from modelarts_emulator.http.listening import listen
 from modelarts_emulator.http.serving import Server, server_config
 from modelarts_emulator.http.tokens import Tokens
-from modelarts_emulator.iam.handlers import Iam
+from modelarts_emulator.iam.context import Iam
+from modelarts_emulator.iam.revocations import Revocations
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.settings import accounts, catalogue
@@ -181,7 +184,7 @@ class Site:
         self.unread = unread = UnusedFields() if self.options.unread else None
         api = create_app(
             families,
-            Access(self.accounts, self._tokens),
+            Access(self.accounts, self._tokens, self._keys, self.options.clock),
             control_app(control),
             control.faults,
             unread.watch if unread is not None else None,
@@ -252,7 +255,11 @@ class Site:
     ) -> list[BoundFamily]:
         """The API families, each with what its handlers work with."""
         clock = self.options.clock
-        self._tokens = Tokens(self._key, clock, self.options.token_lifetime)
+        revocations = Revocations(self._database, clock)
+        self._tokens = Tokens(self._key, clock, self.options.token_lifetime, revocations)
+        self._keys = AccessKeys(self.accounts, self._key, clock)
+        obs_endpoint = partial(same_host, port=self.obs_port)
+        iam = Iam(self.accounts, self._tokens, revocations, self._keys, clock, obs_endpoint)
         v1 = V1(
             database=self._database,
             catalogue=self._flavors_and_engines,
@@ -274,11 +281,11 @@ class Site:
             archive=archive,
             max_jobs=self.options.max_jobs,
             clock=clock,
-            obs_endpoint=partial(same_host, port=self.obs_port),
+            obs_endpoint=obs_endpoint,
             offset_unit=self.options.offset_unit,
             is_simulated=self._simulated is not None,
         )
-        return bind_families(FAMILIES, {"iam": Iam(self.accounts, self._tokens, clock), "v1": v1, "v2": v2})
+        return bind_families(FAMILIES, {"iam": iam, "v1": v1, "v2": v2})
 
     def _control(
         self,
@@ -297,7 +304,7 @@ class Site:
             load = partial(self._fixtures.load, families, store, self.credentials.identities[0])
         capabilities = {
             "documents": [bound.family.name for bound in families if bound.handlers],
-            "authentication": ["token"],
+            "authentication": ["token", "signature"],
             "executor": self.options.executor if isinstance(self.options.executor, str) else "process",
             "offset_unit": self.options.offset_unit,
         }

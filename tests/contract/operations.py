@@ -19,7 +19,7 @@ ID = "[0-9A-Za-z_-]+"
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation of a document; `kind` is "read", "login", "create" or "change"."""
+    """An operation of a document; `kind` is "read", "create", "change", or "login", which is about credentials."""
 
     operation_id: str
     method: str
@@ -72,7 +72,7 @@ def read(document: Mapping[str, Any]) -> Iterator[Operation]:
 def kind(path: str, method: str, operation: Mapping[str, Any]) -> str:
     if method.upper() in HARMLESS or "x-pagination" in operation:  # a search by POST is a list in pages
         return "read"
-    if operation.get("security") == []:
+    if operation["tags"][0] in {"tokens", "keys"}:
         return "login"
     return "create" if method == "post" and "201" in operation["responses"] else "change"
 

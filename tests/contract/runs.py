@@ -17,7 +17,18 @@ from . import documents
 from .operations import operations
 from .service import Service
 
-__all__ = ["CALLS", "CHAINS", "REPORTS", "SHARES", "Outcome", "leads_astray", "rejected_too_often", "run", "table"]
+__all__ = [
+    "CALLS",
+    "CHAINS",
+    "REPORTS",
+    "SHARES",
+    "SIGNED",
+    "Outcome",
+    "leads_astray",
+    "rejected_too_often",
+    "run",
+    "table",
+]
 
 ROOT = Path(__file__).parents[2]
 # Each process of pytest-xdist has a folder of its own.
@@ -26,7 +37,9 @@ REPORTS /= os.environ.get("PYTEST_XDIST_WORKER", "")
 # The phases in two runs that can go side by side: calls of single operations, and chains of calls.
 CALLS = ("--phases", "examples,coverage,fuzzing")
 CHAINS = ("--phases", "stateful")
-CHAIN_EXAMPLES = {"iam": 5, "v2": 50}  # runs of up to 20 steps; IAM has one link to follow
+# Other logins than the token take few calls of each operation.
+SIGNED = ("--phases", "examples,fuzzing", "--max-examples", "4")
+CHAIN_EXAMPLES = {"iam": 10, "v2": 50}  # runs of up to 20 steps; IAM has three links to follow
 # Against a real service: no made-up credentials, and the guard may wait before it sends a request.
 GUARDED = ("--exclude-checks", "ignored_auth", "--request-timeout", "600")
 
@@ -168,6 +181,7 @@ def run(service: Service, folder: Path, name: str, document: str, *options: str,
         "CONTRACT_READ_ONLY": str(int(not service.writable)),
         "CONTRACT_PREFIX": service.prefix,
         "CONTRACT_TOKEN": service.token,
+        "CONTRACT_SIGNATURE": service.signature,
         "CONTRACT_LOGIN": json.dumps(service.login_body),
     }
     began = time.monotonic()

@@ -39,6 +39,7 @@ class Service:
     """A service to hold the documents against; a real one has a guard, and the environment leads to that.
 
     `login_body` is the right login, `prefix` starts the names of everything that the run creates.
+    `signature` is how requests are signed (`scoped`, `unscoped`) that would otherwise carry the token.
     """
 
     environment: dict[str, str] = field(repr=False)
@@ -48,6 +49,7 @@ class Service:
     writable: bool = True
     stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
     guard: Guard | None = None
+    signature: str = ""
 
     @property
     def is_real(self) -> bool:
@@ -282,4 +284,5 @@ def serving(folder: Path) -> Iterator[Service]:
         service = Service(environment, login.token(emulator.endpoint, right), right, "contract-")
         theirs = login.body(neighbour["user"], neighbour["password"], neighbour["account"], name=neighbour["project"])
         stranger = {"project_id": neighbour["project_id"], "token": login.token(emulator.endpoint, theirs)}
-        yield dataclasses.replace(service, stand_ins={**seed(service, "/contract/code/"), "neighbour": stranger})
+        own = {"project": environment["MODELARTS_PROJECT_ID"], "region_id": environment["OS_REGION_NAME"]}
+        yield dataclasses.replace(service, stand_ins={**seed(service, "/contract/code/"), **own, "neighbour": stranger})

@@ -14,7 +14,7 @@ from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.supervisor import Supervisor
-from modelarts_emulator.jobs.tables import job_counts, metadata, removals, searches, settings, trials
+from modelarts_emulator.jobs.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import Store
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Reset"]
 
-# The supervisor needs the removals to end processes; the settings are no state of the service.
+# The supervisor needs the removals to end processes; settings and tokens are no state of the service.
 # Searches and trials are the executor's: it reads and writes them in a thread of its own, finds the trials' processes
 # through them, and deletes them with their jobs.
-KEPT = {settings.name, removals.name, searches.name, trials.name}
+KEPT = {settings.name, revoked_tokens.name, removals.name, searches.name, trials.name}
 
 
 class Reset:

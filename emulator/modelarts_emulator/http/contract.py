@@ -221,7 +221,7 @@ def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]
             f"the document {name} does not say who may call {source['operationId']}:"
             " give it a security requirement, or `security: []` if it needs no token"
         )
-    return bool(security == [])
+    return security == [] or {} in security
 
 
 def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Parameter:

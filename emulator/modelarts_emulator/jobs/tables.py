@@ -14,6 +14,7 @@ __all__ = [
     "job_counts",
     "metadata",
     "removals",
+    "revoked_tokens",
     "runs",
     "searches",
     "settings",
@@ -25,7 +26,7 @@ __all__ = [
     "visualization_jobs",
 ]
 
-REVISION = "0006"  # the newest migration
+REVISION = "0007"  # the newest migration
 
 metadata = MetaData()
 
@@ -41,6 +42,14 @@ def short_text(length: int) -> String:
 
 settings = Table(
     "settings", metadata, Column("name", short_text(64), primary_key=True), Column("value", short_text(256))
+)
+
+# Hashes of tokens that were revoked; a row may go when its token would have expired anyway (seconds since 1970).
+revoked_tokens = Table(
+    "revoked_tokens",
+    metadata,
+    Column("digest", short_text(64), primary_key=True),
+    Column("expires_at", BigInteger, nullable=False),
 )
 
 algorithms = Table(

@@ -65,6 +65,7 @@ def prepare(api: Any) -> Target:
     login = api.login_body()
     bodies: Mapping[str, Any] = {
         "createToken": login,
+        "createTemporaryKeys": {"auth": {"identity": {"methods": ["token"], "token": {"duration_seconds": 900}}}},
         "createTrainingJob": search,
         "createAlgorithm": api.algorithm_body(),
         "changeAlgorithm": api.algorithm_body(),
