@@ -28,7 +28,7 @@ from modelarts_emulator.http.access_keys import AccessKeys
 from modelarts_emulator.http.app import BoundFamily, bind_families, create_app
 from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.http.host_check import HostCheck, json_rejection, xml_rejection
+from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection, xml_rejection
 from modelarts_emulator.http.listening import listen
 from modelarts_emulator.http.serving import Server, server_config
 from modelarts_emulator.http.tokens import Tokens
@@ -190,11 +190,11 @@ class Site:
             unread.watch if unread is not None else None,
             self.options.check_responses,
         )
-        objects = FaultyStore(create_object_store(store, self.accounts), control.faults)
         hosts = (self.options.host, self.options.allowed_hosts)
+        objects = FaultyStore(create_object_store(store, self.accounts, domains=bucket_domains(*hosts)), control.faults)
         apps = (
             HostCheck(api, self.port, json_rejection, *hosts),
-            HostCheck(objects, self.obs_port, xml_rejection, *hosts),
+            HostCheck(objects, self.obs_port, xml_rejection, *hosts, has_buckets=True),
         )
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
         servers = [Server(server_config(apps[0]), self.options.clock), Server(server_config(apps[1]), time.time)]
