@@ -8,40 +8,40 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from modelarts_emulator.control.bodies import answering, read_object
-from modelarts_emulator.execution.simulated.time_travel import TimeTravel
+from modelarts_emulator.execution.simulated.time_travel import Timekeeper
 
 __all__ = ["clock_routes"]
 
-COMMANDS = '{"freeze": true}, {"resume": true}, {"advance": seconds} or {"to": seconds since 1970}'
+COMMANDS = '{"hold": true}, {"go_on": true}, {"advance": seconds} or {"to": seconds since 1970}'
 
 
-def clock_routes(time_travel: TimeTravel) -> list[Route]:
+def clock_routes(timekeeper: Timekeeper) -> list[Route]:
     """Both calls; each responds once everything has happened that was due."""
 
     async def show(_request: Request) -> dict[str, Any]:
-        return _view(time_travel)
+        return _view(timekeeper)
 
     async def move(request: Request) -> dict[str, Any]:
-        await _apply(time_travel, await read_object(request))
-        return _view(time_travel)
+        await _obey(timekeeper, await read_object(request))
+        return _view(timekeeper)
 
     path = "/_emulator/clock"
     return [Route(path, answering(show), methods=["GET"]), Route(path, answering(move), methods=["POST"])]
 
 
-def _view(time_travel: TimeTravel) -> dict[str, Any]:
-    return {"now": time_travel.now, "frozen": time_travel.is_frozen}
+def _view(timekeeper: Timekeeper) -> dict[str, Any]:
+    return {"now": timekeeper.now, "held": timekeeper.is_held}
 
 
-async def _apply(time_travel: TimeTravel, body: dict[str, Any]) -> None:
+async def _obey(timekeeper: Timekeeper, body: dict[str, Any]) -> None:
     match body:
-        case {"freeze": True} if len(body) == 1:
-            await time_travel.freeze()
-        case {"resume": True} if len(body) == 1:
-            await time_travel.resume()
+        case {"hold": True} if len(body) == 1:
+            await timekeeper.hold()
+        case {"go_on": True} if len(body) == 1:
+            await timekeeper.go_on()
         case {"advance": int() | float() as seconds} if len(body) == 1 and not isinstance(seconds, bool):
-            await time_travel.advance(seconds)
+            await timekeeper.advance(seconds)
         case {"to": int() | float() as moment} if len(body) == 1 and not isinstance(moment, bool):
-            await time_travel.advance_to(moment)
+            await timekeeper.move_to(moment)
         case _:
             raise ValueError(f"the body says nothing that the clock can do: send {COMMANDS}")

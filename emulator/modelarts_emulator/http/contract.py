@@ -19,15 +19,13 @@ __all__ = ["Contract", "Operation", "Parameter", "bind", "decode"]
 
 Handler = TypeVar("Handler")
 
+INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One documented parameter; `kind` is the JSON type that its text stands for, `code` is that of a wrong value.
-
-    `aliases` are names (`x-aliases`) under which published clients send it.
-    """
+    """One documented parameter; `kind` is the JSON type that its text stands for, `code` is that of a wrong value."""
 
     name: str
     place: str
@@ -35,7 +33,6 @@ class Parameter:
     kind: str
     validator: Any
     code: str | None = None
-    aliases: tuple[str, ...] = ()
 
     def read(self, texts: list[str]) -> Any:
         """The value that the request gives, None if it gives none; raises ServiceError if it does not fit."""
@@ -77,16 +74,13 @@ class Operation:
         """
         values = {}
         for entry in self.parameters:
-            if entry.place == place:
-                texts = [text for name in (entry.name, *entry.aliases) for text in given(name)]
-                if (value := entry.read(texts)) is not None:
-                    values[entry.name] = value
+            if entry.place == place and (value := entry.read(given(entry.name))) is not None:
+                values[entry.name] = value
         return values
 
     def reject_unknown_query(self, names: Iterable[str]) -> None:
         """Raise ServiceError if the query has a parameter that the operation does not have."""
-        parameters = [entry for entry in self.parameters if entry.place == "query"]
-        unknown = sorted(set(names) - {name for entry in parameters for name in (entry.name, *entry.aliases)})
+        unknown = sorted(set(names) - {entry.name for entry in self.parameters if entry.place == "query"})
         if unknown:
             raise ServiceError(Problem.INVALID_QUERY, f"Invalid query parameter: there is no {', '.join(unknown)}.")
 
@@ -221,7 +215,7 @@ def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]
             f"the document {name} does not say who may call {source['operationId']}:"
             " give it a security requirement, or `security: []` if it needs no token"
         )
-    return security == [] or {} in security
+    return bool(security == [])
 
 
 def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Parameter:
@@ -229,15 +223,7 @@ def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Paramet
     kinds = schema.get("type", "string")
     kind = next((name for name in ([kinds] if isinstance(kinds, str) else kinds) if name != "null"), "string")
     validator, code = _compile(document, schema), schema.get("x-error-code")
-    return Parameter(
-        entry["name"],
-        entry["in"],
-        entry.get("required", False),
-        kind,
-        validator,
-        code,
-        tuple(entry.get("x-aliases", ())),
-    )
+    return Parameter(entry["name"], entry["in"], entry.get("required", False), kind, validator, code)
 
 
 def _json_schema(carrier: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -290,7 +276,17 @@ def _member_codes(
 
 def _compile(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:
     # The mask keeps passwords and other values out of the messages.
-    return jsonschema_rs.Draft202012Validator(_schema(document, schema or {}) or {}, mask="the value")
+    return jsonschema_rs.Draft202012Validator(_with_bounds(_schema(document, schema or {}) or {}), mask="the value")
+
+
+def _with_bounds(node: Any) -> Any:
+    """The schema with the bounds of 64-bit integers, where it has that format and no bounds of its own."""
+    if isinstance(node, list):
+        return [_with_bounds(entry) for entry in node]
+    if not isinstance(node, Mapping):
+        return node
+    bounds = INT64 if node.get("format") == "int64" else {}
+    return bounds | {name: _with_bounds(value) for name, value in node.items()}
 
 
 def _errors(validator: Any, value: Any) -> Iterable[Any]:

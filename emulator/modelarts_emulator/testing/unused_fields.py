@@ -13,12 +13,12 @@ from typing import Any
 
 from modelarts_emulator.http.call import Answer, Call, Handler
 
-__all__ = ["UnusedFields"]
+__all__ = ["Unread"]
 
 log = logging.getLogger(__name__)
 
 
-class UnusedFields:
+class Unread:
     """The unread members of accepted requests, by operation; each is logged when it is first seen."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class UnusedFields:
         """The handler, with an eye on what it reads of the body and the query."""
 
         def watched(call: Call) -> Answer:
-            body, query = _watch(call.body), TrackedObject(call.query)
+            body, query = _watch(call.body), Members(call.query)
             response = handler(replace(call, body=body, query=query))
             if response.status < 400:
                 self._note(operation_id, [*_unread(body, ""), *_unread(query, "")])
@@ -47,7 +47,7 @@ class UnusedFields:
             known.add(path)
 
 
-class TrackedObject(dict[str, Any]):
+class Members(dict[str, Any]):
     """A JSON object that remembers which of its members were read."""
 
     def __init__(self, members: Any) -> None:
@@ -77,13 +77,13 @@ class TrackedObject(dict[str, Any]):
 
 def _watch(value: Any) -> Any:
     if isinstance(value, dict):
-        return TrackedObject(value)
+        return Members(value)
     return [_watch(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _unread(value: Any, path: str) -> Iterator[str]:
     """The paths of members that were not read, the outermost only."""
-    if isinstance(value, TrackedObject):
+    if isinstance(value, Members):
         for name, member in dict.items(value):
             inner = f"{path}.{name}".lstrip(".")
             if name in value.seen:

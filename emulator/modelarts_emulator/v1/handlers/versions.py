@@ -53,11 +53,12 @@ def list_training_job_versions(v1: V1, call: Call) -> Answer:
     with v1.database.reading() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
         found = versions.page(connection, job, offset, limit)
+        total = versions.count(connection, job)
     body = done(
         job_id=job.id,
         job_name=job.name,
         job_desc=job.description,
-        version_count=job.version_count,
+        version_count=total,
         versions=[listed_version_view(version, _usage(v1, version), now) for version in found],
     )
     return Answer(200, body)

@@ -148,7 +148,7 @@ def restart_visualization_job(v1: V1, call: Call) -> Answer:
 def _find(connection: Any, call: Call) -> VisualizationJob:
     job = jobs.find(connection, call.project_id, call.path["job_id"])
     if job is None:
-        raise invalid("job_id", f"there is no visualization job {call.path['job_id']}")
+        raise ServiceError(FAILED, f"Visualization job {call.path['job_id']} does not exist.")
     return job
 
 

@@ -24,7 +24,7 @@ class Jobs:
     def __init__(self, api: Any) -> None:
         self.api = api
         self.clock = api.emulator.clock
-        self.clock.freeze()
+        self.clock.hold()
         self.url = f"/v1/{api.identity.project_id}/visualization-jobs"
 
     def call(self, method: str, path: str = "", **given: Any) -> Any:
@@ -152,7 +152,7 @@ def test_a_job_that_runs_can_be_deleted_and_its_id_is_never_used_again(jobs: Job
 
     assert jobs.call("DELETE", f"/{job_id}").json() == {"is_success": True}
 
-    assert jobs.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0104")
+    assert jobs.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0105")
     assert jobs.create(job_name="once") > job_id
 
 
@@ -189,7 +189,7 @@ def test_what_a_status_does_not_allow_is_rejected_in_the_documented_words(
 def test_a_job_that_does_not_exist_is_rejected(jobs: Jobs, method: str, job_id: int) -> None:
     body = {"json": {"job_desc": ""}} if method == "PUT" else {}
 
-    assert jobs.rejection(method, f"/{job_id}", **body)[:2] == (400, "ModelArts.0104")
+    assert jobs.rejection(method, f"/{job_id}", **body)[:2] == (400, "ModelArts.0105")
 
 
 def test_the_description_is_replaced(jobs: Jobs) -> None:
@@ -291,7 +291,7 @@ def test_another_project_does_not_find_the_job(credentials: Path, tmp_path: Path
         anna, bert = (Jobs(log_in(emulator, identity)) for identity in emulator.identities[:2])
         job_id = anna.create(job_name="same")
 
-        assert bert.rejection("GET", f"/{job_id}")[:2] == (400, "ModelArts.0104")
-        assert bert.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0104")
+        assert bert.rejection("GET", f"/{job_id}")[:2] == (400, "ModelArts.0105")
+        assert bert.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0105")
         assert bert.call("GET").json()["jobs"] == []
         assert bert.create(job_name="same") != job_id
