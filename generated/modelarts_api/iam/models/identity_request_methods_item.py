@@ -3,7 +3,4 @@ from __future__ import annotations
 
 from typing import Literal
 
-IdentityRequestMethodsItem = Literal[
-    "password",
-    "token",
-]
+IdentityRequestMethodsItem = Literal["password",]

@@ -13,9 +13,9 @@ from ...model import Model
 class TokenDomain(Model):
     """An account in a token."""
 
-    id: str = attrs.field(default=None)
+    id: str | None = None
     """Id of the account."""
-    name: str = attrs.field(default=None)
+    name: str | None = None
     """Name of the account."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

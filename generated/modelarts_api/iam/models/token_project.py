@@ -14,11 +14,11 @@ from .. import models as _models
 class TokenProject(Model):
     """The project of a token."""
 
-    id: str = attrs.field(default=None)
+    id: str | None = None
     """Id of the project, as it stands in the paths of ModelArts."""
-    name: str = attrs.field(default=None)
+    name: str | None = None
     """Name of the project."""
-    domain: _models.TokenDomain = attrs.field(default=None)
+    domain: _models.TokenDomain | None = None
     """Account that the project belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -58,7 +58,7 @@ def _get_kwargs(
         "source": source,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
-    headers: dict[str, Any] = {
+    headers = {
         "X-Language": x_language,
     }
     kwargs["headers"] = {
