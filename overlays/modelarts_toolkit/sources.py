@@ -232,8 +232,13 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
     if not isinstance(profiles, dict) or not isinstance(profiles.get(wanted), dict):
         known = ", ".join(profiles) if isinstance(profiles, dict) and profiles else "none"
         raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
-    reject_unknown(profiles[wanted], f"setting of profile {wanted} in {file}:")
-    return Source(f'profile "{wanted}"', as_text(profiles[wanted]))
+    settings = dict(profiles[wanted])
+    if settings.pop("keyring", False):
+        from .profiles import secrets_of
+
+        settings |= secrets_of(wanted)
+    reject_unknown(settings, f"setting of profile {wanted} in {file}:")
+    return Source(f'profile "{wanted}"', as_text(settings))
 
 
 def as_text(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -19,6 +19,14 @@ WIDEST_HELP = 100
 OWN: Mapping[str, tuple[str, str]] = {
     "run": (".run:run", "Train on this machine, as a job of the service would."),
     "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
+    "search": (".search:search", "Hyperparameter searches: trials, and the best of them."),
+    "algorithm": (".catalogue:algorithm", "Stored algorithms."),
+    "flavor": (".catalogue:flavor", "Kinds of nodes."),
+    "engine": (".catalogue:engine", "Engines: frameworks with their versions."),
+    "obs": (".obs:obs", "Files in object storage."),
+    "config": (".config:config", "Profiles: endpoints, logins and their secrets."),
+    "whoami": (".config:whoami", "Log in, and say who you are and where."),
+    "completion": (".completion:completion", "Complete commands in a shell."),
 }
 
 

@@ -47,7 +47,13 @@ def job() -> None:
     examples=("modelarts job list --phase Running --phase Pending", "modelarts job list digits -n 5 -o json"),
 )
 @click.argument("name", required=False)
-@click.option("--phase", type=click.Choice(PHASES, case_sensitive=False), multiple=True, help="Can be repeated.")
+@click.option(
+    "--phase",
+    type=click.Choice(PHASES, case_sensitive=False),
+    metavar="PHASE",
+    multiple=True,
+    help="Only jobs in this phase, such as Running; can be repeated.",
+)
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many jobs.")
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limit: int) -> None:

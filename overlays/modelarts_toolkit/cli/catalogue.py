@@ -1,0 +1,114 @@
+"""`modelarts flavor`, `engine` and `algorithm`: what jobs can be made of."""
+
+from typing import Any
+
+import click
+
+from .groups import Command, Group
+from .job import when
+from .options import with_terminal
+from .terminal import Terminal
+
+
+@click.group(cls=Group, examples=("modelarts flavor list --type GPU",))
+def flavor() -> None:
+    """Kinds of nodes."""
+
+
+@flavor.command("list", cls=Command, examples=("modelarts flavor list", "modelarts flavor list --type CPU -o json"))
+@click.option("--type", "flavor_type", type=click.Choice(["CPU", "GPU", "Ascend"], case_sensitive=False), default=None)
+@with_terminal
+def list_flavors(terminal: Terminal, flavor_type: Any) -> None:
+    """List the flavors that jobs can use."""
+    from modelarts_api.types import UNSET
+
+    found = terminal.connect().v2.flavors.show_training_job_flavors(flavor_type=flavor_type or UNSET).flavors
+    terminal.show_rows([_flavor_row(each) for each in found], [each.to_dict() for each in found], "There are none.")
+
+
+def _flavor_row(flavor: Any) -> dict[str, Any]:
+    from modelarts_toolkit.job_state import value_at
+
+    info = flavor.flavor_info
+    chips = next((chip for chip in (value_at(info, "gpu"), value_at(info, "npu")) if chip is not None), None)
+    accelerator = f"{value_at(chips, 'unit_num')} {value_at(chips, 'product_name') or ''}".strip() if chips else ""
+    return {
+        "flavor": flavor.flavor_id,
+        "type": flavor.flavor_type,
+        "cores": value_at(info, "cpu", "core_num"),
+        "memory": f"{value_at(info, 'memory', 'size') or ''} {value_at(info, 'memory', 'unit') or ''}".strip(),
+        "accelerators": accelerator,
+        "nodes": value_at(info, "max_num"),
+    }
+
+
+@click.group(cls=Group, examples=("modelarts engine list",))
+def engine() -> None:
+    """Engines: frameworks with their versions."""
+
+
+@engine.command("list", cls=Command, examples=("modelarts engine list", "modelarts engine list pytorch -o yaml"))
+@click.argument("name", required=False)
+@with_terminal
+def list_engines(terminal: Terminal, name: str | None) -> None:
+    """List the engines; with NAME those whose name, version or id contains it."""
+    found = [
+        each
+        for each in terminal.connect().v2.engines.show_training_job_engines().items
+        if not name or name.lower() in f"{each.engine_id} {each.engine_name} {each.engine_version}".lower()
+    ]
+    rows = [{"name": each.engine_name, "id": each.engine_id, "version": each.engine_version} for each in found]
+    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no such engines.")
+
+
+@click.group(cls=Group, examples=("modelarts algorithm list", "modelarts algorithm get ID"))
+def algorithm() -> None:
+    """Stored algorithms."""
+
+
+@algorithm.command("list", cls=Command, examples=("modelarts algorithm list -o json",))
+@with_terminal
+def list_algorithms(terminal: Terminal) -> None:
+    """List the algorithms of the project, the newest first."""
+    found = list(terminal.connect().v2.algorithms.iter_algorithms(sort_by="create_time", order="desc"))
+    rows = [
+        {"name": each.metadata.name, "id": each.metadata.id, "created": when(each.metadata.created_at)}
+        for each in found
+    ]
+    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no algorithms.")
+
+
+@algorithm.command("get", cls=Command, examples=("modelarts algorithm get ID -o yaml",))
+@click.argument("algorithm_id", metavar="ID")
+@with_terminal
+def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
+    """Show an algorithm."""
+    from modelarts_toolkit.job_state import value_at
+
+    found = terminal.connect().v2.algorithms.show_algorithm_by_uuid(algorithm_id)
+    config = found.job_config
+    fields = {
+        "Name": found.metadata.name,
+        "Id": found.metadata.id,
+        "Created": when(found.metadata.created_at),
+        "Description": found.metadata.description,
+        "Code": value_at(config, "code_dir"),
+        "Boot file": value_at(config, "boot_file"),
+        "Engine": value_at(config, "engine", "engine_version") or value_at(config, "engine", "engine_id"),
+        "Inputs": [value_at(each, "name") for each in value_at(config, "inputs") or ()],
+        "Outputs": [value_at(each, "name") for each in value_at(config, "outputs") or ()],
+        "Parameters": [value_at(each, "name") for each in value_at(config, "parameters") or ()],
+    }
+    terminal.show_fields(fields, found.to_dict())
+
+
+@algorithm.command("delete", cls=Command, examples=("modelarts algorithm delete ID --yes",))
+@click.argument("algorithm_id", metavar="ID")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_terminal
+def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:
+    """Delete an algorithm; jobs that were made from it keep their settings."""
+    if not yes:
+        click.confirm(f"Delete algorithm {algorithm_id}?", abort=True, err=True)
+    terminal.connect().v2.algorithms.delete_algorithm(algorithm_id)
+    terminal.note(f"Deleted {algorithm_id}.")

@@ -1,0 +1,186 @@
+"""`modelarts config` and `modelarts whoami`: profiles, secrets, and whether they work."""
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from .groups import Command, Group
+from .options import with_terminal
+from .terminal import Terminal
+
+HIDDEN = "***"
+
+_SETTINGS = (
+    ("region", "Region, such as eu-de, which stands for the endpoints."),
+    ("endpoint", "URL of ModelArts, instead of a region."),
+    ("iam-endpoint", "URL of IAM."),
+    ("obs-endpoint", "URL of object storage."),
+    ("project-name", "Name of the project."),
+    ("project-id", "Id of the project."),
+    ("domain-name", "Account, for a login with a password."),
+    ("username", "User, for a login with a password."),
+    ("access-key", "Access key, for signed requests and object storage."),
+)
+
+
+@click.group(cls=Group, examples=("modelarts config init work --region eu-de", "modelarts config show"))
+def config() -> None:
+    """Profiles: endpoints, logins and their secrets."""
+
+
+def _with_settings(function: Any) -> Any:
+    for name, text in reversed(_SETTINGS):
+        function = click.option(f"--{name}", metavar="TEXT", help=text)(function)
+    return function
+
+
+@config.command(
+    cls=Command,
+    examples=(
+        "modelarts config init work --region eu-de --domain-name OTC1 --username ann",
+        "modelarts config init ci --region eu-de --access-key AK --project-id ID",
+    ),
+)
+@click.argument("name", default="default")
+@_with_settings
+@click.option("--no-keyring", is_flag=True, help="Keep secrets in the file, which only you can read.")
+@click.option("--offline", is_flag=True, help="Do not try the settings.")
+@with_terminal
+def init(terminal: Terminal, name: str, no_keyring: bool, offline: bool, **given: str | None) -> None:
+    """Write a profile; what is not given, such as secrets, is asked for.
+
+    Secrets are read from the terminal without showing them, or from standard input, a line each.
+    """
+    from modelarts_toolkit.profiles import write_profile
+
+    settings: dict[str, Any] = {setting: value for setting, value in given.items() if value}
+    if not settings.get("region") and not settings.get("endpoint"):
+        settings["region"] = _ask("Region")
+    if not settings.get("username") and not settings.get("access_key"):
+        settings["access_key"] = _ask("Access key (empty: log in with a password)", default="")
+        if not settings["access_key"]:
+            settings["domain_name"] = settings.get("domain_name") or _ask("Account (domain)")
+            settings["username"] = _ask("User")
+    settings |= _secrets(settings)
+    file = _file()
+    is_kept = write_profile(file, name, settings, use_keyring=not no_keyring)
+    place = "the system's keyring" if is_kept else str(file)
+    terminal.note(f'Wrote profile "{name}" into {file}; its secrets are in {place}.')
+    if not offline:
+        _try(Terminal(terminal.format, name, None, terminal.quiet))
+
+
+@config.command(cls=Command, examples=("modelarts config login work",))
+@click.argument("name", required=False)
+@click.option("--no-keyring", is_flag=True, help="Keep secrets in the file, which only you can read.")
+@click.option("--offline", is_flag=True, help="Do not try the settings.")
+@with_terminal
+def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool) -> None:
+    """Ask for the secrets of a profile again, and store them."""
+    from modelarts_toolkit.profiles import SECRETS, read_profiles, write_profile
+
+    file = _file()
+    profiles, default = read_profiles(file)
+    name = name or default
+    if name is None or name not in profiles:
+        raise click.UsageError(f'there is no such profile: "modelarts config init {name or "NAME"}" writes one')
+    settings = {each: value for each, value in profiles[name].items() if each not in (*SECRETS, "keyring")}
+    write_profile(file, name, {**settings, **_secrets(settings)}, use_keyring=not no_keyring)
+    terminal.note(f'Stored the secrets of profile "{name}".')
+    if not offline:
+        _try(Terminal(terminal.format, name, None, terminal.quiet))
+
+
+@config.command(cls=Command, examples=("modelarts config show", "modelarts config show --profile work -o json"))
+@with_terminal
+def show(terminal: Terminal) -> None:
+    """Show the settings that are in use, without the secrets."""
+    from modelarts_toolkit.config import ENVIRONMENT, Config
+    from modelarts_toolkit.profiles import SECRETS
+
+    found = Config.load(terminal.profile, cloud=terminal.cloud)
+    values = {name: getattr(found, name) for name in ENVIRONMENT}
+    shown = {name: HIDDEN if name in (*SECRETS, "proxy") and value else value for name, value in values.items()}
+    shown |= {"login": found.login, "file": str(found.file)}
+    terminal.show_fields(shown, {name: value for name, value in shown.items() if value is not None})
+
+
+@config.command(cls=Command, examples=("modelarts config profiles",))
+@with_terminal
+def profiles(terminal: Terminal) -> None:
+    """List the profiles; * marks the default one."""
+    from modelarts_toolkit.profiles import read_profiles
+
+    found, default = read_profiles(_file())
+    rows = [
+        {
+            "profile": f"{name} *" if name == default else name,
+            "place": each.get("region") or each.get("endpoint"),
+            "user": each.get("username") or each.get("access_key"),
+        }
+        for name, each in found.items()
+    ]
+    terminal.show_rows(rows, {"default": default, "profiles": list(found)}, f"There are no profiles in {_file()}.")
+
+
+@config.command(cls=Command, examples=("modelarts config use work",))
+@click.argument("name")
+@with_terminal
+def use(terminal: Terminal, name: str) -> None:
+    """Make a profile the default one."""
+    from modelarts_toolkit.profiles import set_default
+
+    set_default(_file(), name)
+    terminal.note(f'The default profile is "{name}" now.')
+
+
+@click.command(cls=Command, examples=("modelarts whoami", "modelarts whoami --profile work -o json"))
+@with_terminal
+def whoami(terminal: Terminal) -> None:
+    """Log in, make a test call, and say who you are and where."""
+    _try(terminal)
+
+
+def _try(terminal: Terminal) -> None:
+    ma = terminal.connect()
+    ma.jobs.list(limit=1)
+    settings = ma.config
+    fields = {
+        "Endpoint": settings.endpoint,
+        "Project": settings.project_name,
+        "Project id": settings.project_id,
+        "Account": settings.domain_name,
+        "User": settings.username if settings.login == "password" else None,
+        "Access key": settings.access_key if settings.login == "keys" else None,
+        "Login": {"password": "password at IAM", "keys": "signed requests", "token": "ready token"}.get(
+            str(settings.login)
+        ),
+        "Object storage": settings.obs_endpoint,
+    }
+    terminal.show_fields(fields, {name.lower().replace(" ", "_"): value for name, value in fields.items() if value})
+
+
+def _secrets(settings: dict[str, Any]) -> dict[str, str]:
+    """The secrets that belong to the user and the access key."""
+    found = {}
+    if settings.get("username"):
+        found["password"] = _ask("Password", is_hidden=True)
+    if settings.get("access_key"):
+        found["secret_key"] = _ask("Secret key", is_hidden=True)
+    return found
+
+
+def _ask(text: str, *, default: str | None = None, is_hidden: bool = False) -> str:
+    if is_hidden and not sys.stdin.isatty():
+        if value := sys.stdin.readline().rstrip("\n"):
+            return value
+        raise click.UsageError(f"{text} is missing on standard input")
+    return str(click.prompt(text, default=default, hide_input=is_hidden, err=True, show_default=False))
+
+
+def _file() -> Any:
+    from modelarts_toolkit.sources import config_file
+
+    return config_file(os.environ)

@@ -1,0 +1,122 @@
+"""`modelarts obs`: files in object storage."""
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from .groups import Command, Group
+from .job import when
+from .options import with_terminal
+from .progress import UploadBar
+from .terminal import Terminal
+
+PREFIX = "obs://"
+UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+@click.group(cls=Group, examples=("modelarts obs cp ./data obs://bucket/data/", "modelarts obs ls obs://bucket/data/"))
+def obs() -> None:
+    """Files in object storage."""
+
+
+@obs.command(cls=Command, examples=("modelarts obs ls obs://bucket/outputs/", "modelarts obs ls obs://bucket/ -o json"))
+@click.argument("url")
+@with_terminal
+def ls(terminal: Terminal, url: str) -> None:
+    """List what is below a URL, with subfolders."""
+    found = terminal.connect().obs.list(url)
+    rows = [{"size": size_text(each.size), "modified": when(each.last_modified), "url": each.url} for each in found]
+    documents = [
+        {"url": each.url, "size": each.size, "last_modified": each.last_modified.isoformat()} for each in found
+    ]
+    terminal.show_rows(rows, documents, f"There is nothing at {url}.")
+
+
+@obs.command(
+    cls=Command,
+    examples=(
+        "modelarts obs cp train.py obs://bucket/code/",
+        "modelarts obs cp ./data obs://bucket/data/",
+        "modelarts obs cp obs://bucket/outputs/ ./out",
+    ),
+)
+@click.argument("source")
+@click.argument("target")
+@with_terminal
+def cp(terminal: Terminal, source: str, target: str) -> None:
+    """Copy files or folders to object storage, or from there.
+
+    A URL that ends in / is a folder. Files whose content is there already are not sent again.
+    """
+    if source.startswith(PREFIX) == target.startswith(PREFIX):
+        raise click.UsageError("one of SOURCE and TARGET is obs://bucket/..., the other one is local")
+    if target.startswith(PREFIX):
+        upload(terminal, source, target, is_sync=False)
+    else:
+        fetch(terminal, source, target)
+
+
+@obs.command(cls=Command, examples=("modelarts obs sync ./data obs://bucket/data/",))
+@click.argument("folder", type=click.Path(exists=True, file_okay=False))
+@click.argument("url")
+@with_terminal
+def sync(terminal: Terminal, folder: str, url: str) -> None:
+    """Make a place in object storage like a folder: send what changed, remove what the folder does not have.
+
+    What .modelartsignore in the folder names is neither sent nor removed.
+    """
+    upload(terminal, folder, url, is_sync=True)
+
+
+@obs.command(cls=Command, examples=("modelarts obs rm obs://bucket/data/ --yes", "modelarts obs rm obs://bucket/a.txt"))
+@click.argument("url")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_terminal
+def rm(terminal: Terminal, url: str, yes: bool) -> None:
+    """Delete an object, or everything below a URL that ends in /."""
+    ma = terminal.connect()
+    if url.endswith("/") and not yes:
+        click.confirm(f"Delete {len(ma.obs.list(url))} objects below {url}?", abort=True, err=True)
+    count = ma.obs.delete(url)
+    terminal.show_fields({"Deleted": count}, {"deleted": count})
+
+
+@obs.command(cls=Command, examples=("modelarts obs mb my-bucket",))
+@click.argument("bucket")
+@with_terminal
+def mb(terminal: Terminal, bucket: str) -> None:
+    """Make a bucket."""
+    is_new = terminal.connect().obs.create_bucket(bucket)
+    terminal.note(f"Made {bucket}." if is_new else f"{bucket} is there already.")
+
+
+def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:
+    """Send a file or folder, and print what was sent."""
+    if not Path(source).exists():
+        raise click.ClickException(f"{source}: No such file or directory")
+    with UploadBar(terminal, source) as bar:
+        done = terminal.connect().obs.upload(source, url, sync=is_sync, on_progress=bar.update)
+    fields = {"files": done.files, "bytes": done.bytes, "unchanged": done.unchanged, "removed": done.removed}
+    terminal.show_fields({name.capitalize(): value for name, value in fields.items()}, fields)
+
+
+def fetch(terminal: Terminal, url: str, target: str) -> None:
+    """Fetch an object to a file or into a folder, or everything below a URL into a folder."""
+    storage, path = terminal.connect().obs, Path(target)
+    if url.endswith("/") or target.endswith("/") or path.is_dir() or [each.url for each in storage.list(url)] != [url]:
+        done = storage.download(url, path)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".modelarts-") as folder:
+            done = storage.download(url, folder)
+            next(Path(folder).iterdir()).replace(path)
+    terminal.show_fields({"Files": done.files, "Bytes": done.bytes}, {"files": done.files, "bytes": done.bytes})
+
+
+def size_text(size: int) -> str:
+    """The size as people read it, such as 12.3 MB."""
+    number, unit = float(size), 0
+    while number >= 1000 and unit < len(UNITS) - 1:
+        number, unit = number / 1000, unit + 1
+    return f"{number:.1f} {UNITS[unit]}" if unit else f"{size} B"

@@ -1,0 +1,122 @@
+"""Profiles in the file of settings: reading their names, and writing them without losing what else is in the file.
+
+Secrets go to the system's keyring where there is one (`keyring = true` in the profile), else into the file, which then
+only its owner can read.
+"""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from .errors import ConfigError
+
+SECRETS = ("password", "secret_key", "security_token", "token")
+SERVICE = "modelarts-toolkit"  # in the keyring
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_HEADER = re.compile(r"^\s*\[")
+
+
+def read_profiles(file: Path) -> tuple[dict[str, dict[str, Any]], str | None]:
+    """The profiles by their names, and the default one's name; raises ConfigError if the file is not valid."""
+    try:
+        document = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}, None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from None
+    profiles = document.get("profiles")
+    found = profiles if isinstance(profiles, dict) else {}
+    return {name: each for name, each in found.items() if isinstance(each, dict)}, document.get("default_profile")
+
+
+def write_profile(file: Path, name: str, settings: Mapping[str, Any], *, use_keyring: bool = True) -> bool:
+    """Write a profile, in the place of one of that name; the first one is the default. Whether the keyring has secrets.
+
+    Raises ConfigError for a name or a file that cannot be used.
+    """
+    if not _NAME.fullmatch(name):
+        raise ConfigError(f"{name!r} is not a valid name of a profile: use letters, digits, _ and -")
+    profiles, default = read_profiles(file)
+    kept = {each: value for each, value in settings.items() if value not in (None, "")}
+    secrets = {each: kept[each] for each in SECRETS if each in kept}
+    is_kept = bool(secrets) and use_keyring and _store(name, secrets)
+    if is_kept:
+        kept = {each: value for each, value in kept.items() if each not in secrets} | {"keyring": True}
+    section = "\n".join([f"[profiles.{name}]", *(f"{each} = {_toml(value)}" for each, value in kept.items())])
+    text = file.read_text("utf-8") if file.exists() else ""
+    text = _without_section(text, name).strip("\n")
+    if default is None and not profiles:
+        text = f'default_profile = "{name}"\n\n{text}'.strip("\n")
+    _replace(file, f"{text}\n\n{section}\n".lstrip("\n"))
+    return is_kept
+
+
+def set_default(file: Path, name: str) -> None:
+    """Make a profile the default one; raises ConfigError if there is none of this name."""
+    profiles, _ = read_profiles(file)
+    if name not in profiles:
+        raise ConfigError(f'no profile "{name}" in {file}; available: {", ".join(profiles) or "none"}')
+    text = re.sub(r"(?m)^\s*default_profile\s*=.*\n?", "", file.read_text("utf-8"))
+    _replace(file, f'default_profile = "{name}"\n\n{text.lstrip()}')
+
+
+def secrets_of(profile: str) -> dict[str, str]:
+    """The secrets of a profile that the keyring has; raises ConfigError if there is no keyring."""
+    keyring = _keyring()
+    if keyring is None:
+        raise ConfigError(
+            f'profile "{profile}" keeps its secrets in the keyring: pip install keyring, or run '
+            f'"modelarts config login {profile} --no-keyring"'
+        )
+    found = {name: keyring.get_password(SERVICE, f"{profile}/{name}") for name in SECRETS}
+    return {name: str(value) for name, value in found.items() if value}
+
+
+def _store(profile: str, secrets: Mapping[str, str]) -> bool:
+    """Put the secrets into the keyring; False if there is none that works."""
+    keyring = _keyring()
+    if keyring is None:
+        return False
+    try:
+        for name, value in secrets.items():
+            keyring.set_password(SERVICE, f"{profile}/{name}", value)
+    except Exception:  # of whatever backend: locked, not available, refused by the user
+        return False
+    return True
+
+
+def _keyring() -> Any:
+    """The library `keyring`, if it is installed and has a backend that keeps something."""
+    try:
+        keyring: Any = import_module("keyring")
+    except ModuleNotFoundError:
+        return None
+    return keyring if keyring.get_keyring().priority > 0 else None
+
+
+def _without_section(text: str, name: str) -> str:
+    lines: list[str] = []
+    is_inside = False
+    for line in text.splitlines():
+        if _HEADER.match(line):
+            is_inside = line.strip().startswith(f"[profiles.{name}]")
+        if not is_inside:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _toml(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)  # what JSON writes for texts, numbers and booleans, TOML reads
+
+
+def _replace(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    new = file.with_name(f".{file.name}.new")
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as target:
+        target.write(text)
+    new.replace(file)

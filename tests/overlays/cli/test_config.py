@@ -1,0 +1,136 @@
+"""`modelarts config` and `modelarts whoami`."""
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from tests.overlays.cli.conftest import Run
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.config import ENVIRONMENT
+from modelarts_toolkit.profiles import read_profiles
+
+
+@pytest.fixture
+def file(emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of profiles that does not exist yet; no variable sets anything, and there is no keyring."""
+    for variables in ENVIRONMENT.values():
+        for variable in variables:
+            monkeypatch.delenv(variable, raising=False)
+    monkeypatch.delenv("MODELARTS_PROFILE", raising=False)
+    monkeypatch.delenv("OS_CLOUD", raising=False)
+    path = tmp_path / "settings" / "config.toml"
+    monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(path))
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    return path
+
+
+def init(run: Run, emulator: Emulator, name: str = "local", *options: str):
+    user = emulator.identity
+    return run(
+        *("config", "init", name, "--endpoint", emulator.endpoint, "--iam-endpoint", emulator.endpoint),
+        *("--obs-endpoint", emulator.obs_endpoint, "--username", user.user, "--domain-name", user.account),
+        *("--project-name", user.project, "--access-key", user.access_key, *options),
+        stdin=f"{user.password}\n{user.secret_key}\n",
+    )
+
+
+def test_a_profile_is_written_and_tried(run: Run, emulator: Emulator, file: Path) -> None:
+    """Only its owner can read the file; the first profile is the default one."""
+    done = init(run, emulator)
+
+    assert done.exit_code == 0, done.stderr
+    assert emulator.identity.project_id in done.stdout
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert emulator.identity.password not in done.output
+    assert json.loads(run("whoami", "-o", "json").stdout)["project_id"] == emulator.identity.project_id
+    assert run("job", "list").exit_code == 0
+
+
+def test_what_else_is_in_the_file_stays(run: Run, emulator: Emulator, file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text('# mine\n[profiles.work]\nregion = "eu-de"  # there\n')
+
+    init(run, emulator, "local", "--offline")
+    init(run, emulator, "local", "--offline")
+
+    text = file.read_text()
+    assert text.startswith('# mine\n[profiles.work]\nregion = "eu-de"  # there\n')
+    assert text.count("[profiles.local]") == 1
+    assert read_profiles(file)[1] is None
+    assert run("config", "use", "local").exit_code == 0
+    assert "local *" in run("config", "profiles").stdout
+    assert json.loads(run("config", "profiles", "-o", "json").stdout) == {
+        "default": "local",
+        "profiles": ["work", "local"],
+    }
+
+
+def test_secrets_are_not_shown(run: Run, emulator: Emulator, file: Path) -> None:
+    init(run, emulator, "local", "--offline")
+
+    shown = run("config", "show")
+
+    assert emulator.identity.user in shown.stdout
+    assert "password" in shown.stdout
+    for secret in (emulator.identity.password, emulator.identity.secret_key):
+        assert secret not in shown.output
+
+
+def test_secrets_go_to_the_keyring_if_there_is_one(
+    run: Run, emulator: Emulator, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library is replaced by one that keeps them in a dict."""
+    kept: dict[tuple[str, str], str] = {}
+    keyring = ModuleType("keyring")
+    keyring.get_keyring = lambda: SimpleNamespace(priority=5)  # type: ignore[attr-defined]
+    keyring.set_password = lambda service, name, value: kept.update({(service, name): value})  # type: ignore[attr-defined]
+    keyring.get_password = lambda service, name: kept.get((service, name))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+
+    assert init(run, emulator).exit_code == 0
+
+    assert emulator.identity.password not in file.read_text()
+    assert kept["modelarts-toolkit", "local/password"] == emulator.identity.password
+    assert run("whoami").exit_code == 0
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    assert 'profile "local" keeps its secrets in the keyring' in run("whoami").stderr
+
+
+def test_a_changed_password_is_stored(run: Run, emulator: Emulator, file: Path) -> None:
+    init(run, emulator, "local", "--offline")
+    user = emulator.identity
+
+    wrong = run("config", "login", stdin=f"wrong\n{user.secret_key}\n")
+    right = run("config", "login", "local", stdin=f"{user.password}\n{user.secret_key}\n")
+
+    assert wrong.exit_code == 6
+    assert right.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["whoami"], 1, "not configured: endpoint (MODELARTS_ENDPOINT)"),
+        (["whoami", "--profile", "none"], 1, 'profile "none" not found'),
+        (["job", "list", "--profile", "a", "--cloud", "b"], 2, "--profile and --cloud are two sources"),
+        (["config", "use", "none"], 1, 'no profile "none"'),
+        (["config", "login"], 2, '"modelarts config init NAME" writes one'),
+        (
+            ["config", "init", "a b", "--region", "eu-de", "--username", "u", "--domain-name", "d"],
+            1,
+            "not a valid name",
+        ),
+    ],
+)
+def test_errors_are_one_sentence(run: Run, file: Path, arguments: list[str], status: int, said: str) -> None:
+    done = run(*arguments, stdin="secret\n", MODELARTS_CONFIG_FILE=str(file))
+    if "MODELARTS_CONFIG_FILE is" in done.stderr:
+        file.parent.mkdir()
+        file.touch()
+        done = run(*arguments, stdin="secret\n")
+
+    assert done.exit_code == status, done.stderr
+    assert said in done.stderr
