@@ -25,16 +25,21 @@ setup: .venv/dev.installed ## Make .venv with everything the project needs
 
 .PHONY: engine-pytorch
 engine-pytorch: .cache/engines/pytorch.installed ## Install PyTorch into an environment of its own
+.PHONY: engine-tensorflow
+engine-tensorflow: .cache/engines/tensorflow.installed ## Install TensorFlow into an environment of its own
 engine-%:
-	$(error no demo is made for ENGINE=$*: say ENGINE=pytorch or leave it out)
+	$(error no demo is made for ENGINE=$*: say ENGINE=pytorch or ENGINE=tensorflow, or leave it out)
 
 .PHONY: peers
 peers: setup ## Install what benchmarks and tests compare with into an environment of its own
 	@$(BIN)/python -c "from benchmarks import peers; peers.python()"
 
+# TensorFlow's demo opens TensorBoard.
+DEMO := $(if $(filter tensorflow,$(ENGINE)),demo-tensorboard,demo)
+
 .PHONY: demo
-demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/demo.installed ## Train a real model on the emulator; ENGINE=pytorch: on two nodes
-	@$(BIN)/python examples/$(if $(ENGINE),demo_pytorch,demo).py
+demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/$(DEMO).installed ## Train a real model on the emulator; ENGINE=pytorch: on two nodes; ENGINE=tensorflow: by the first version of the API
+	@$(BIN)/python examples/demo$(if $(ENGINE),_$(ENGINE)).py
 
 .PHONY: test
 test: lint ## Everything that CI runs: lint, types, tests, contract tests

@@ -113,7 +113,7 @@ def short(url: str) -> str:
     target = httpx.URL(url)
     query = target.query.decode()
     path = target.path + (f"?{query}" if 0 < len(query) < 30 else "")
-    path = re.sub(r"^/v2/[0-9a-f]{32}/", "/v2/…/", path)
+    path = re.sub(r"^/(v[12])/[0-9a-f]{32}/", r"/\1/…/", path)
     path = re.sub(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}", r"\1…", path)
     return path if len(path) <= 54 else f"{path[:24]}…{path[-29:]}"
 
@@ -155,8 +155,12 @@ def emulator(folder: Path, terminal: Terminal, *more: str) -> Iterator[None]:
                 raise DemoError(f"the emulator did not start: {Path(log.name).read_text()}")
             exports = subprocess.run([modelarts, "emulator", "env", *options], stdout=subprocess.PIPE, check=True)
             for line in exports.stdout.decode().splitlines():
-                name, _, value = shlex.split(line)[1].partition("=")
-                os.environ[name] = value
+                action, *words = shlex.split(line)
+                for word in words:
+                    name, _, value = word.partition("=")
+                    os.environ[name] = value
+                    if action == "unset":
+                        del os.environ[name]
             addresses = f"{os.environ['MODELARTS_ENDPOINT']}, objects on {os.environ['MODELARTS_OBS_ENDPOINT']}"
             terminal.step("", "emulator", f"{addresses}, ready after {time.perf_counter() - began:.1f} s")
             yield
@@ -292,18 +296,22 @@ def run(folder: Path, terminal: Terminal) -> None:
         walk(ma, terminal, calls, folder)
 
 
-def main(title: str, run: Callable[[Path, Terminal], None]) -> int:
-    """Run a demo in a folder of its own and say how it ended; the exit status."""
-    parser = argparse.ArgumentParser(description="Train a real model on the emulator and check it.")
+def main(title: str, run: Callable[..., None], *more: argparse.ArgumentParser) -> int:
+    """Run a demo in a folder of its own and say how it ended; the exit status.
+
+    `run` gets the folder, the terminal, and the options of `more` parsers by name.
+    """
+    parser = argparse.ArgumentParser(description="Train a real model on the emulator and check it.", parents=more)
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="work in FOLDER and leave everything there")
-    keep: Path | None = parser.parse_args().keep
+    options = vars(parser.parse_args())
+    keep: Path | None = options.pop("keep")
     terminal = Terminal()
     began = time.perf_counter()
     terminal.line(terminal.paint("1", title))
     terminal.line()
     try:
         with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="modelarts-demo-") as folder:
-            run(Path(folder).resolve(), terminal)
+            run(Path(folder).resolve(), terminal, **options)
     except (DemoError, ToolkitError, httpx.HTTPError) as error:
         terminal.line(terminal.paint("1;31", f"The demo failed: {error}"))
         return 1

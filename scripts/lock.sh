@@ -7,6 +7,9 @@ $compile pyproject.toml --group dev --extra emulator --extra obs --extra demo --
     --output-file requirements/dev.txt "$@"
 $compile pyproject.toml --group build --extra demo --constraint requirements/dev.txt \
     --output-file requirements/demo.txt "$@"
+$compile pyproject.toml --group build --extra demo --extra tensorboard --constraint requirements/dev.txt \
+    --output-file requirements/demo-tensorboard.txt "$@"
+$compile requirements/tensorflow.in --output-file requirements/tensorflow.txt "$@"
 $compile requirements/peers.in --output-file requirements/peers.txt "$@"
 $compile requirements/uv.in --output-file requirements/uv.txt "$@"
 for clients in requirements/clients-*.in; do

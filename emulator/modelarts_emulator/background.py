@@ -19,11 +19,12 @@ from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["call_control", "command", "default_folder", "running_environment", "start", "wait_until_ready"]
 
-LOG = "emulator.log"  # of an emulator in the background, in its data folder
 START_LIMIT_S = 60.0
 LOOK_INTERVAL_S = 0.01
 CALL_LIMIT_S = 60.0
 LOG_LINES = 20  # of an emulator that did not start
+
+_started: list[subprocess.Popen[bytes]] = []  # they outlive this process, and must not be waited for when it ends
 
 
 def default_folder() -> Path:
@@ -33,7 +34,7 @@ def default_folder() -> Path:
 
 def command(arguments: Sequence[str]) -> list[str]:
     """The command line that runs `modelarts emulator` with this Python."""
-    program = "from modelarts_toolkit.cli import main; main()"
+    program = "import sys; from modelarts_toolkit.cli import main; sys.argv[0] = 'modelarts'; main()"
     return [sys.executable, "-c", program, "emulator", *arguments]
 
 
@@ -62,8 +63,10 @@ def start(folder: Path, arguments: Sequence[str]) -> int:
 
     What it prints is appended to the log in its folder. Raises EmulatorError if it ends instead.
     """
+    from modelarts_emulator.settings.data_folder import LOG_FILE
+
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    log = folder / LOG
+    log = folder / LOG_FILE
     with log.open("ab") as output:
         begin = output.tell()
         process = subprocess.Popen(  # noqa: S603 - our own command
@@ -80,6 +83,7 @@ def start(folder: Path, arguments: Sequence[str]) -> int:
             text.seek(begin)
             lines = text.read().decode("utf-8", "replace").splitlines()[-LOG_LINES:]
         raise EmulatorError("\n".join([str(error), *lines])) from error
+    _started.append(process)
     return process.pid
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
 import math
 import shlex
 from pathlib import Path
@@ -12,7 +11,9 @@ from typing import Any
 import click
 
 from modelarts_emulator.background import default_folder
+from modelarts_emulator.commands import COMMANDS
 from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.messages import show_messages
 
 __all__ = ["emulator"]
 
@@ -20,6 +21,10 @@ OPEN_WARNING = (
     "Warning: the emulator listens on {}, so other machines may reach it. Whoever has its credentials runs programs as"
     " you, and connections are not encrypted. See docs/security.md."
 )
+NEXT = """Now, in another terminal:
+  eval "$(modelarts emulator env{0})"
+  modelarts job list
+Ctrl-C ends the emulator and its running jobs."""
 FILE = click.Path(path_type=Path, dir_okay=False)
 PORT_RANGE = click.IntRange(0, 65535)
 
@@ -180,6 +185,8 @@ def address_options(command: Any) -> Any:
 @click.option("--forget", is_flag=True, help="First delete the jobs, algorithms and objects of earlier runs.")
 @click.option("--check-responses", is_flag=True, help="Answer 500 rather than what the documents do not allow.")
 @click.option("--unread", is_flag=True, help="Report members of requests that nothing reads, on standard error.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every request.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors: no jobs, no rejected requests.")
 @click.option("--keep-jobs", is_flag=True, help="On exit, let running jobs go on instead of stopping them.")
 @click.pass_context
 def emulator(context: click.Context, /, **given: Any) -> None:
@@ -211,25 +218,48 @@ def _serve(given: dict[str, Any]) -> None:
             raise
         install = "pip install 'modelarts-toolkit[emulator]'"
         raise EmulatorError(f"the emulator needs more libraries ({error.name}): {install}") from error
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    quiet = given.pop("quiet")
+    show_messages(verbose=given.pop("verbose"), quiet=quiet)
     options = Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])})
     if not is_loopback(options.host):
         click.echo(OPEN_WARNING.format(options.host), err=True)
-    serve(options, _announce)
+    is_default = options.data_dir == default_folder()
+
+    def announce(line: str) -> None:
+        gc.freeze()
+        gc.enable()
+        click.echo(line)
+        if not quiet:
+            folder = "" if is_default else f" --data-dir {shlex.quote(str(options.data_dir))}"
+            click.echo(NEXT.format(folder), err=True)
+
+    serve(options, announce)
+    if not quiet:
+        click.echo("The emulator has ended.", err=True)
 
 
-def _announce(line: str) -> None:
-    gc.freeze()
-    gc.enable()
-    click.echo(line)
+for _command in COMMANDS:
+    emulator.add_command(_command)
 
 
 @emulator.command("env")
 @address_options
 @click.option("--host", metavar="NAME", default=None, help="Name or address of the machine.  [default: 127.0.0.1]")
+@click.option(
+    "--shell",
+    type=click.Choice(["posix", "fish", "powershell"]),
+    default="posix",
+    show_default=True,
+    help="posix: sh, bash, zsh.",
+)
+@click.option("--unset", is_flag=True, help="Print lines that remove the variables from the shell.")
 @click.pass_obj
-def env(outer: dict[str, Any], /, **given: Any) -> None:
+def env(outer: dict[str, Any], /, shell: str, unset: bool, **given: Any) -> None:
     """Print export lines for a shell: eval "$(modelarts emulator env)".
+
+    \b
+    fish:        modelarts emulator env --shell fish | source
+    PowerShell:  modelarts emulator env --shell powershell | Out-String | Invoke-Expression
 
     Variables of other logins, which clients would mix with these, are unset.
     Without ports, they name the emulator that serves the data folder, else the default ports, with a word about it on
@@ -239,6 +269,7 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
     from modelarts_emulator.settings.accounts import REGION, check_region
     from modelarts_emulator.settings.credentials import load_credentials
     from modelarts_emulator.settings.data_folder import running_emulator
+    from modelarts_emulator.settings.shells import shell_lines
 
     chosen = {name: outer.get(name) if value is None else value for name, value in given.items()}
     folder = chosen["data_dir"] or default_folder()
@@ -257,12 +288,11 @@ def env(outer: dict[str, Any], /, **given: Any) -> None:
     except EmulatorError as error:
         raise click.ClickException(str(error)) from error
     is_explicit = None not in (chosen["port"], chosen["obs_port"], chosen["credentials"] or chosen["data_dir"])
-    if not running and not is_explicit:
+    if not running and not is_explicit and not unset:
         lead = f"no emulator serves {folder} yet: these lines lead to ports {port} and {obs_port}"
         click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
     host = chosen["host"] or running.get("host") or client_env.HOST
     api, objects = client_env.endpoint(port, host), client_env.endpoint(obs_port, host)
     variables = client_env.environment(api, objects, credentials, region)
-    click.echo(f"unset {' '.join(client_env.FOREIGN)}")
-    for name, value in variables.items():
-        click.echo(f"export {name}={shlex.quote(value)}")
+    kept, removed = ({}, variables) if unset else (variables, {})
+    click.echo("\n".join(shell_lines(shell, [*client_env.FOREIGN, *removed], kept)))

@@ -21,16 +21,19 @@ from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
-from modelarts_emulator.execution.simulated.time_travel import Timekeeper, restore
+from modelarts_emulator.execution.simulated.time_travel import TimeTravel, restore
 from modelarts_emulator.families import FAMILIES
-from modelarts_emulator.http.app import Access, BoundFamily, bind_families, create_app
+from modelarts_emulator.http.access import Access
+from modelarts_emulator.http.access_keys import AccessKeys
+from modelarts_emulator.http.app import BoundFamily, bind_families, create_app
 from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.http.host_check import HostCheck, json_rejection, xml_rejection
+from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection, xml_rejection
 from modelarts_emulator.http.listening import listen
 from modelarts_emulator.http.serving import Server, server_config
 from modelarts_emulator.http.tokens import Tokens
-from modelarts_emulator.iam.handlers import Iam
+from modelarts_emulator.iam.context import Iam
+from modelarts_emulator.iam.revocations import Revocations
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.settings import accounts, catalogue
@@ -45,9 +48,9 @@ from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
 from modelarts_emulator.testing.fixtures import Fixtures
-from modelarts_emulator.testing.unused_fields import Unread
+from modelarts_emulator.testing.unused_fields import UnusedFields
 from modelarts_emulator.tuning.executor import SearchExecutor
-from modelarts_emulator.tuning.plots import Pictures
+from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.state import State
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v2.context import V2
@@ -124,11 +127,11 @@ class Site:
         return SearchExecutor(
             executor,
             State(self._database),
-            Pictures(self._database, store, Archive(store)),
+            Plots(self._database, store, Archive(store)),
             self.folder.path / "searches",
             self.options.clock,
             self._flavors_and_engines.search_algorithms,
-            is_patient=self.options.executor == "simulated",
+            is_blocking=self.options.executor == "simulated",
         )
 
     def _executor(self, store: Store, stack: contextlib.ExitStack) -> Executor:
@@ -178,20 +181,20 @@ class Site:
         visualizations = self._visualizations(store)
         families = self._families(store, executor, archive, supervisor, visualizations)
         self.control = control = self._control(store, executor, supervisor, visualizations, families)
-        self.unread = unread = Unread() if self.options.unread else None
+        self.unread = unread = UnusedFields() if self.options.unread else None
         api = create_app(
             families,
-            Access(self.accounts, self._tokens),
+            Access(self.accounts, self._tokens, self._keys, self.options.clock),
             control_app(control),
             control.faults,
             unread.watch if unread is not None else None,
             self.options.check_responses,
         )
-        objects = FaultyStore(create_object_store(store, self.accounts), control.faults)
         hosts = (self.options.host, self.options.allowed_hosts)
+        objects = FaultyStore(create_object_store(store, self.accounts, domains=bucket_domains(*hosts)), control.faults)
         apps = (
             HostCheck(api, self.port, json_rejection, *hosts),
-            HostCheck(objects, self.obs_port, xml_rejection, *hosts),
+            HostCheck(objects, self.obs_port, xml_rejection, *hosts, has_buckets=True),
         )
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
         servers = [Server(server_config(apps[0]), self.options.clock), Server(server_config(apps[1]), time.time)]
@@ -252,7 +255,11 @@ class Site:
     ) -> list[BoundFamily]:
         """The API families, each with what its handlers work with."""
         clock = self.options.clock
-        self._tokens = Tokens(self._key, clock, self.options.token_lifetime)
+        revocations = Revocations(self._database, clock)
+        self._tokens = Tokens(self._key, clock, self.options.token_lifetime, revocations)
+        self._keys = AccessKeys(self.accounts, self._key, clock)
+        obs_endpoint = partial(same_host, port=self.obs_port)
+        iam = Iam(self.accounts, self._tokens, revocations, self._keys, clock, obs_endpoint)
         v1 = V1(
             database=self._database,
             catalogue=self._flavors_and_engines,
@@ -274,11 +281,11 @@ class Site:
             archive=archive,
             max_jobs=self.options.max_jobs,
             clock=clock,
-            obs_endpoint=partial(same_host, port=self.obs_port),
+            obs_endpoint=obs_endpoint,
             offset_unit=self.options.offset_unit,
             is_simulated=self._simulated is not None,
         )
-        return bind_families(FAMILIES, {"iam": Iam(self.accounts, self._tokens, clock), "v1": v1, "v2": v2})
+        return bind_families(FAMILIES, {"iam": iam, "v1": v1, "v2": v2})
 
     def _control(
         self,
@@ -291,21 +298,21 @@ class Site:
         """What the control API and the in-process handle control."""
         plans = self._simulated.plans if self._simulated is not None else None
         faults = Faults([*(family_target(bound) for bound in families if bound.handlers), store_target()])
-        timekeeper = Timekeeper(self.options.clock, self._simulated, [supervisor, visualizations], self.folder.path)
+        time_travel = TimeTravel(self.options.clock, self._simulated, [supervisor, visualizations], self.folder.path)
         load = None
         if self._fixtures is not None:
             load = partial(self._fixtures.load, families, store, self.credentials.identities[0])
         capabilities = {
             "documents": [bound.family.name for bound in families if bound.handlers],
-            "authentication": ["token"],
+            "authentication": ["token", "signature"],
             "executor": self.options.executor if isinstance(self.options.executor, str) else "process",
             "offset_unit": self.options.offset_unit,
         }
         return Control(
             self.credentials.control_token,
             lambda host: {"obs_endpoint": same_host(host, self.obs_port), "capabilities": capabilities},
-            Reset(self._database, store, supervisor, visualizations, timekeeper, faults, plans, load, self.folder),
-            timekeeper,
+            Reset(self._database, store, supervisor, visualizations, time_travel, faults, plans, load, self.folder),
+            time_travel,
             faults,
             TaskFaults(self._database, executor, supervisor),
             plans,

@@ -112,7 +112,7 @@ class Emulator:
     @property
     def clock(self) -> ClockControl:
         """What time it is for the emulator; can be moved if jobs are simulated."""
-        return ClockControl(self._control.timekeeper, self._loop)
+        return ClockControl(self._control.time_travel, self._loop)
 
     @property
     def faults(self) -> FaultControl:

@@ -19,7 +19,7 @@ ID = "[0-9A-Za-z_-]+"
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation of a document; `kind` is "read", "login", "create" or "change"."""
+    """An operation of a document; `kind` is "read", "create", "change", or "login", which is about credentials."""
 
     operation_id: str
     method: str
@@ -34,16 +34,7 @@ class Operation:
     @property
     def collection(self) -> str:
         """The plural noun of what is created or changed, such as `training-jobs`."""
-        return self.path.partition("{project_id}/")[2].partition("/")[0]
-
-    def things(self, parameters: Mapping[str, Any]) -> set[str]:
-        """What a path with these parameters names, each as the path to it: `training-jobs/1`."""
-        return {self.thing(name, parameters) for name in parameters if name != "project_id"}
-
-    def thing(self, name: str, parameters: Mapping[str, Any]) -> str:
-        """What the parameter of this name stands for, as the path to it: `training-jobs/1/versions/2`."""
-        before, parameter, _ = self.path.rpartition("{project_id}/")[2].partition(f"{{{name}}}")
-        return (before + parameter).format_map(parameters)
+        return self.path.removeprefix("/v2/{project_id}/").partition("/")[0]
 
     @property
     def owner_parameter(self) -> str | None:
@@ -81,9 +72,9 @@ def read(document: Mapping[str, Any]) -> Iterator[Operation]:
 def kind(path: str, method: str, operation: Mapping[str, Any]) -> str:
     if method.upper() in HARMLESS or "x-pagination" in operation:  # a search by POST is a list in pages
         return "read"
-    if operation.get("security") == []:
+    if operation["tags"][0] in {"tokens", "keys"}:
         return "login"
-    return "create" if method == "post" and operation["operationId"].startswith("create") else "change"
+    return "create" if method == "post" and "201" in operation["responses"] else "change"
 
 
 def find(document: str, method: str, path: str) -> Operation | None:

@@ -5,6 +5,7 @@ A document is on trial as soon as the emulator imitates it.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,14 +16,8 @@ import pytest
 from . import documents
 from .conftest import Another, Contract
 from .operations import Operation, operations
-from .runs import CALLS, CHAINS, Outcome, rejected_too_often
+from .runs import CALLS, CHAINS, SIGNED, Outcome, rejected_too_often
 from .service import Service
-
-
-@pytest.fixture(autouse=True)
-def _only_guarded_documents(request: pytest.FixtureRequest, service: Service) -> None:
-    if service.is_real and request.node.callspec.params["document"] not in documents.AT_REAL_SERVICES:
-        pytest.skip("nothing guards a real service from changes by this document")
 
 
 def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -74,7 +69,7 @@ def tried(contract: Contract, another: Another, service: Service) -> dict[str, l
     if service.is_real:
         return {
             document: [contract(document, *CALLS, name=f"{document}-calls"), *chains(contract, document, service)]
-            for document in documents.AT_REAL_SERVICES
+            for document in documents.TRIED
         }
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         calls = {
@@ -126,3 +121,16 @@ def test_every_link_is_followed(tried: dict[str, list[Outcome]], document: str, 
         pytest.skip("runs are short; test_links.py follows each link")
 
     assert missed(document, tried[document]) == set()
+
+
+@pytest.mark.parametrize(("document", "form"), [("iam", "unscoped"), ("v2", "scoped"), ("v2", "unscoped")])
+def test_signed_requests_are_served_as_those_with_a_token(
+    contract: Contract, service: Service, document: str, form: str
+) -> None:
+    if service.is_real:
+        pytest.skip("a run at a real service has one login")
+    outcome = contract(document, *SIGNED, name=f"{document}-{form}", at=dataclasses.replace(service, signature=form))
+    succeeded = {label for label, _, status in outcome.exchanges() if 200 <= status < 300}
+
+    assert outcome.exit_status == 0, outcome.output[-8000:]
+    assert len(succeeded) > len(operations(document)) / 2

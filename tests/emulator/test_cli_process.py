@@ -82,13 +82,15 @@ def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Star
     process.send_signal(signal.SIGTERM)
     output, errors = process.communicate(timeout=10)
 
-    assert (process.returncode, output, errors) == (0, "", "")
+    assert (process.returncode, output) == (0, "")
+    assert 'eval "$(modelarts emulator env --data-dir ' in errors
+    assert errors.endswith("\nThe emulator has ended.\n")
 
 
 def test_simulated_jobs_and_their_clock_survive_a_killed_emulator(start: Start, connect: Callable[[str], Any]) -> None:
     process, url = start("--executor", "simulated")
     api = connect(url)
-    api.http.post("/_emulator/clock", json={"hold": True})
+    api.http.post("/_emulator/clock", json={"freeze": True})
     api.http.post("/_emulator/clock", json={"advance": 3600})  # a clock that is held does not stay behind real time
     job_id = api.create_job()["metadata"]["id"]
     held = api.http.post("/_emulator/clock", json={"advance": 4}).json()

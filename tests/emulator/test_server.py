@@ -37,7 +37,7 @@ def pid_of(api: Any, job_id: str) -> int:
 def test_answers_are_dated_by_the_emulator_s_clock_and_those_of_the_object_store_by_the_real_one(log_in: Any) -> None:
     with Emulator(executor="simulated") as emulator:
         api = log_in(emulator)
-        emulator.clock.hold()
+        emulator.clock.freeze()
         emulator.clock.advance(100 * 24 * 3600)
 
         def ahead(url: str) -> int:

@@ -33,6 +33,8 @@ STORY = {
     },
     ("v2", "listTrainingJobs"): {"showTrainingJobDetails", "stopTrainingJob", "deleteTrainingJob"},
     ("iam", "createToken"): {"listProjects"},
+    ("iam", "listProjects"): {"showProject"},
+    ("iam", "listRegions"): {"showRegion"},
     ("v1", "createTrainingJob"): {
         "showTrainingJobVersion",
         "listTrainingJobs",

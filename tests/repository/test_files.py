@@ -9,9 +9,11 @@ LIMIT = 400
 # One line per hash.
 LONG = {
     "requirements/clients-objects.txt",
+    "requirements/demo-tensorboard.txt",
     "requirements/demo.txt",
     "requirements/dev.txt",
     "requirements/peers.txt",
+    "requirements/tensorflow.txt",
 }
 WRITTEN_BY_A_PROGRAM = "generated"
 DATA = {".json"}

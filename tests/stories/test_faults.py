@@ -184,7 +184,7 @@ def test_a_job_whose_creation_was_not_answered_exists_once(
 
 
 def test_the_service_s_clock_decides_whose_job_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it is an hour earlier than here, as where time was held, an unanswered creation is found, too."""
+    """Where it is an hour earlier than here, as where time was frozen, an unanswered creation is found, too."""
     with Emulator(executor="simulated", clock=lambda: time.time() - 3600) as late:
         for name, value in late.environment().items():
             monkeypatch.setenv(name, value)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from modelarts_emulator.execution.simulated.time_travel import Timekeeper
+from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 
 __all__ = ["ClockControl"]
 
@@ -17,35 +17,35 @@ class ClockControl:
     Moving raises RealTimeError unless jobs are simulated, and ValueError for a time that cannot be.
     """
 
-    def __init__(self, timekeeper: Timekeeper, loop: asyncio.AbstractEventLoop) -> None:
-        self._timekeeper = timekeeper
+    def __init__(self, time_travel: TimeTravel, loop: asyncio.AbstractEventLoop) -> None:
+        self._time_travel = time_travel
         self._loop = loop
 
     @property
     def now(self) -> float:
         """Seconds since 1970."""
-        return self._timekeeper.now
+        return self._time_travel.now
 
     @property
-    def is_held(self) -> bool:
+    def is_frozen(self) -> bool:
         """Whether time stands still."""
-        return self._timekeeper.is_held
+        return self._time_travel.is_frozen
 
-    def hold(self) -> None:
+    def freeze(self) -> None:
         """Let time stand still, at the next whole second."""
-        self._wait(self._timekeeper.hold())
+        self._wait(self._time_travel.freeze())
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Let time pass again."""
-        self._wait(self._timekeeper.go_on())
+        self._wait(self._time_travel.resume())
 
     def advance(self, seconds: float) -> None:
         """Let this much time pass at once, and everything happen that happens in it."""
-        self._wait(self._timekeeper.advance(seconds))
+        self._wait(self._time_travel.advance(seconds))
 
-    def move_to(self, moment: float) -> None:
+    def advance_to(self, moment: float) -> None:
         """Make it this moment, in seconds since 1970."""
-        self._wait(self._timekeeper.move_to(moment))
+        self._wait(self._time_travel.advance_to(moment))
 
     def _wait(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result()

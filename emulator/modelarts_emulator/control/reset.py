@@ -10,11 +10,11 @@ from sqlalchemy import delete, exists, select
 
 from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.database.access import Database
-from modelarts_emulator.execution.simulated.time_travel import Timekeeper
+from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.supervisor import Supervisor
-from modelarts_emulator.jobs.tables import job_counts, metadata, removals, searches, settings, trials
+from modelarts_emulator.jobs.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import Store
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Reset"]
 
-# The supervisor needs the removals to end processes; the settings are no state of the service.
+# The supervisor needs the removals to end processes; settings and tokens are no state of the service.
 # Searches and trials are the executor's: it reads and writes them in a thread of its own, finds the trials' processes
 # through them, and deletes them with their jobs.
-KEPT = {settings.name, removals.name, searches.name, trials.name}
+KEPT = {settings.name, revoked_tokens.name, removals.name, searches.name, trials.name}
 
 
 class Reset:
@@ -40,7 +40,7 @@ class Reset:
         store: Store,
         supervisor: Supervisor,
         visualizations: VisualizationSupervisor,
-        timekeeper: Timekeeper,
+        time_travel: TimeTravel,
         faults: Faults,
         plans: Plans | None,
         load_fixtures: Callable[[], Awaitable[None]] | None,
@@ -50,7 +50,7 @@ class Reset:
         self._store = store
         self._supervisor = supervisor
         self._visualizations = visualizations
-        self._timekeeper = timekeeper
+        self._time_travel = time_travel
         self._faults = faults
         self._plans = plans
         self._load_fixtures = load_fixtures
@@ -104,5 +104,5 @@ class Reset:
         # Logs are objects, and all objects go.
         await self._supervisor.clear_away(with_logs=False)
         await self._visualizations.settle()
-        await self._timekeeper.reset()
+        await self._time_travel.reset()
         await asyncio.to_thread(self._store.clear)

@@ -26,7 +26,7 @@ from modelarts_emulator.control.plan_routes import plan_routes
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.task_faults import TaskFaults
 from modelarts_emulator.database.access import service_error
-from modelarts_emulator.execution.simulated.time_travel import Timekeeper
+from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError, ServiceError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Control:
     token: str = field(repr=False)
     health: Callable[[str], dict[str, Any]]
     reset: Reset
-    timekeeper: Timekeeper
+    time_travel: TimeTravel
     faults: Faults
     task_faults: TaskFaults
     plans: Plans | None
@@ -72,7 +72,7 @@ def control_app(control: Control) -> Starlette:
 
     controls = [
         Route("/_emulator/reset", start_over, methods=["POST"]),
-        *clock_routes(control.timekeeper),
+        *clock_routes(control.time_travel),
         *plan_routes(control.plans),
         *fault_routes(control.faults, control.task_faults),
     ]

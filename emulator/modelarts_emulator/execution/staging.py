@@ -21,19 +21,19 @@ class DiskFull(StagingError):  # noqa: N818 - named after the state
     """Something cannot be delivered because the disk has no room, now."""
 
 
-Tell = Callable[[str], None]
-"""Takes a sentence on what is being done."""
+Report = Callable[[str], None]
+"""Takes a sentence on what is being done, for the events of the job."""
 
 
-def fetch(container: Container, store: Store, tell: Tell) -> None:
+def fetch(container: Container, store: Store, report: Report) -> None:
     """Make the container's directories and fill code and inputs; raises StagingError."""
     for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR, *MOUNTED):
         container.map(documented).mkdir(parents=True, exist_ok=True)
     if container.job.code_dir is not None and container.code is not None:
-        tell("The training code is being downloaded.")
+        report("The training code is being downloaded.")
         _fetch_tree(store, "code directory", container.job.code_dir, container.code)
     for channel, path in container.inputs():
-        with _Told(tell, f"training input(parameter name: {channel.name})", "Download"):
+        with _Progress(report, f"training input(parameter name: {channel.name})", "Download"):
             _fetch_tree(store, f"input {channel.name}", channel.obs_url, path)
     for _, path in container.outputs():
         path.mkdir(parents=True, exist_ok=True)
@@ -72,19 +72,19 @@ def boot_file(container: Container) -> str:
     return f"{container.seen(container.documented_code or '')}/{below}"
 
 
-class _Told:
-    """Tells that something begins and, with the time used, that it is finished or has failed."""
+class _Progress:
+    """Reports that something begins and, with the time used, that it is finished or has failed."""
 
-    def __init__(self, tell: Tell, what: str, action: str) -> None:
-        self._tell, self._what, self._action = tell, what, action
+    def __init__(self, report: Report, what: str, action: str) -> None:
+        self._report, self._what, self._action = report, what, action
         self._begin = time.monotonic()
 
     def __enter__(self) -> None:
-        self._tell(f"{self._what[0].upper()}{self._what[1:]} {self._action}ing.")
+        self._report(f"{self._what[0].upper()}{self._what[1:]} {self._action}ing.")
 
     def __exit__(self, kind: object, *_: object) -> None:
         used = f"[time used: {time.monotonic() - self._begin:.3f}s]"
-        self._tell(f"{used} {self._action} {self._what} {'finished' if kind is None else 'failed'}.")
+        self._report(f"{used} {self._action} {self._what} {'finished' if kind is None else 'failed'}.")
 
 
 class Uploader:
@@ -95,7 +95,7 @@ class Uploader:
         self._store = store
         self._seen: dict[Path, tuple[int, int]] = {}
 
-    def upload(self, tell: Tell = lambda _: None) -> int:
+    def upload(self, report: Report = lambda _: None) -> int:
         """Deliver new and changed files; returns how many.
 
         Raises StagingError after having tried every channel: DiskFull if one failed for want of room.
@@ -104,7 +104,7 @@ class Uploader:
         for channel, folder in self._container.outputs():
             try:
                 bucket, prefix = parse_obs_url(channel.obs_url)
-                with _Told(tell, f"training output(parameter name: {channel.name})", "Upload"):
+                with _Progress(report, f"training output(parameter name: {channel.name})", "Upload"):
                     count += sync.upload(self._store, folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
                 problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")

@@ -20,51 +20,22 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import modelarts_openapi
 from modelarts_emulator.database.access import service_error
+from modelarts_emulator.http.access import Access, is_signed
 from modelarts_emulator.http.call import Answer, Call, Handler
 from modelarts_emulator.http.contract import Contract, Operation, bind
 from modelarts_emulator.http.errors import DiskFull, Problem, ServiceError, UnsupportedError, is_disk_full
 from modelarts_emulator.http.family import ApiFamily, ErrorFormat
 from modelarts_emulator.http.json import Encoded, Flow, encode
 from modelarts_emulator.http.router import Paths
-from modelarts_emulator.http.tokens import Tokens
-from modelarts_emulator.settings.accounts import Accounts, Identity
+from modelarts_emulator.settings.accounts import Identity
 
-__all__ = ["Access", "BoundFamily", "bind_families", "create_app", "respond"]
+__all__ = ["BoundFamily", "bind_families", "create_app", "respond"]
 
 log = logging.getLogger(__name__)
 
 # The emulator speaks for itself with these; no document has them.
 OWN_STATUSES = (HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.SERVICE_UNAVAILABLE)
 MAX_BODY = 12 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """Who may call: the identities that there are, and the tokens that say who calls."""
-
-    accounts: Accounts
-    tokens: Tokens
-
-    def check(self, headers: Headers, path: Mapping[str, str]) -> tuple[Identity, ...]:
-        """The identities of the token's user; in a project's path, those in this project. Raises ServiceError."""
-        token = headers.get("x-auth-token", "")
-        if not token and headers.get("authorization"):
-            raise ServiceError(
-                Problem.NO_TOKEN, "The request has no token; the emulator does not verify signatures yet."
-            )
-        grant = self.tokens.read(token)
-        identities = self.accounts.of_user(grant.user_id)
-        wanted = path.get("project_id")
-        if wanted is not None:
-            if grant.project_id is None:
-                raise ServiceError(Problem.TOKEN_WITHOUT_PROJECT, "The token is for an account, not for a project.")
-            if wanted != grant.project_id:
-                message = f"The project in the path ({wanted}) is not the one of the token ({grant.project_id})."
-                raise ServiceError(Problem.PROJECT_NOT_FOUND, message)
-            identities = tuple(entry for entry in identities if entry.project_id == wanted)
-        if not identities:
-            raise ServiceError(Problem.TOKEN_INVALID, "The token's user is not known any more.")
-        return identities
 
 
 class Middleware(Protocol):
@@ -187,12 +158,14 @@ class Resource:
             response = await self._answer(scope, receive, bound)
         except ServiceError as error:
             response = self._errors.response(error)
+            log.info("rejected (%s) %s %s: %s", response.status, scope["method"], scope["path"], error.message)
         except ClientDisconnect:
             return
         except Exception as error:
             response = self._errors.response(_failure(scope, error))
         if self._check_answers and bound is not None and response.status not in OWN_STATUSES:
             response = self._checked(bound.operation, response)
+        log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 
     async def _answer(self, scope: Scope, receive: Receive, bound: Bound | None) -> Answer:
@@ -203,8 +176,13 @@ class Resource:
         if bound.handler is None:
             raise UnsupportedError(f"the operation {bound.operation.operation_id}")
         operation, headers = bound.operation, Headers(scope=scope)
-        identities = () if operation.public else self._access.check(headers, scope["path_params"])
-        body = await _body(receive) if operation.body is not None else b""
+        if operation.public or not is_signed(headers):
+            # A body is not read before it is known that the request may send it.
+            identities = () if operation.public else self._access.check(scope, headers, b"")
+            body = await _body(receive) if operation.body is not None else b""
+        else:
+            body = await _body(receive)
+            identities = self._access.check(scope, headers, body)
         return bound.handler(self._read(scope, operation, headers, body, identities))
 
     def _checked(self, operation: Operation, response: Answer) -> Answer:

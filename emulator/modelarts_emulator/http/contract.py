@@ -25,7 +25,10 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One documented parameter; `kind` is the JSON type that its text stands for, `code` is that of a wrong value."""
+    """One documented parameter; `kind` is the JSON type that its text stands for, `code` is that of a wrong value.
+
+    `aliases` are names (`x-aliases`) under which published clients send it.
+    """
 
     name: str
     place: str
@@ -33,6 +36,7 @@ class Parameter:
     kind: str
     validator: Any
     code: str | None = None
+    aliases: tuple[str, ...] = ()
 
     def read(self, texts: list[str]) -> Any:
         """The value that the request gives, None if it gives none; raises ServiceError if it does not fit."""
@@ -74,13 +78,16 @@ class Operation:
         """
         values = {}
         for entry in self.parameters:
-            if entry.place == place and (value := entry.read(given(entry.name))) is not None:
-                values[entry.name] = value
+            if entry.place == place:
+                texts = [text for name in (entry.name, *entry.aliases) for text in given(name)]
+                if (value := entry.read(texts)) is not None:
+                    values[entry.name] = value
         return values
 
     def reject_unknown_query(self, names: Iterable[str]) -> None:
         """Raise ServiceError if the query has a parameter that the operation does not have."""
-        unknown = sorted(set(names) - {entry.name for entry in self.parameters if entry.place == "query"})
+        parameters = [entry for entry in self.parameters if entry.place == "query"]
+        unknown = sorted(set(names) - {name for entry in parameters for name in (entry.name, *entry.aliases)})
         if unknown:
             raise ServiceError(Problem.INVALID_QUERY, f"Invalid query parameter: there is no {', '.join(unknown)}.")
 
@@ -215,7 +222,7 @@ def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]
             f"the document {name} does not say who may call {source['operationId']}:"
             " give it a security requirement, or `security: []` if it needs no token"
         )
-    return bool(security == [])
+    return security == [] or {} in security
 
 
 def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Parameter:
@@ -223,7 +230,15 @@ def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Paramet
     kinds = schema.get("type", "string")
     kind = next((name for name in ([kinds] if isinstance(kinds, str) else kinds) if name != "null"), "string")
     validator, code = _compile(document, schema), schema.get("x-error-code")
-    return Parameter(entry["name"], entry["in"], entry.get("required", False), kind, validator, code)
+    return Parameter(
+        entry["name"],
+        entry["in"],
+        entry.get("required", False),
+        kind,
+        validator,
+        code,
+        tuple(entry.get("x-aliases", ())),
+    )
 
 
 def _json_schema(carrier: Mapping[str, Any]) -> Mapping[str, Any] | None:

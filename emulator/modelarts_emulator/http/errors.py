@@ -43,6 +43,8 @@ class Problem(Enum):
     TOKEN_EXPIRED = "token_expired", HTTPStatus.UNAUTHORIZED
     TOKEN_INVALID = "token_invalid", HTTPStatus.UNAUTHORIZED
     TOKEN_WITHOUT_PROJECT = "token_without_project", HTTPStatus.UNAUTHORIZED
+    SIGNATURE_MALFORMED = "signature_malformed", HTTPStatus.UNAUTHORIZED
+    SIGNATURE_INVALID = "signature_invalid", HTTPStatus.UNAUTHORIZED
     PROJECT_NOT_FOUND = "project_not_found", HTTPStatus.NOT_FOUND
     INVALID_QUERY = "invalid_query", HTTPStatus.BAD_REQUEST
     INVALID_JSON = "invalid_json", HTTPStatus.BAD_REQUEST

@@ -18,12 +18,14 @@ from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.client_env import HOST, endpoint
 from modelarts_emulator.storage.server import xml
 
-__all__ = ["HostCheck", "check_allowed_host", "json_rejection", "xml_rejection"]
+__all__ = ["HostCheck", "bucket_domains", "check_allowed_host", "json_rejection", "xml_rejection"]
 
 LOOPBACK = (HOST, "localhost", "[::1]")
 HTTP_PORT = 80  # the port that a URL and so the header need not name
 SHOWN = 100  # characters of a header in a message
 _HOST = re.compile(rb"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.IGNORECASE)
+
+_ADDRESS = re.compile(rb"[\d.]+(:|$)")
 
 Rejection = Callable[[HTTPStatus, str, str], Response]  # from status, fact and remedy
 
@@ -34,15 +36,28 @@ def check_allowed_host(name: str) -> None:
         raise EmulatorError(f"{name!r} is not the name of a host: allow NAME, with any port, or NAME:PORT")
 
 
+def bucket_domains(host: str, allowed: Sequence[str]) -> tuple[str, ...]:
+    """The domains below which names of hosts are names of buckets."""
+    names = ("localhost", host, *(name.partition(":")[0] for name in allowed))
+    return tuple(name.lower() for name in names if not _ADDRESS.match(name.encode()) and ":" not in name)
+
+
 class HostCheck:
     """An ASGI application that rejects requests for other hosts than its own, and all requests of web pages.
 
     It serves `host`, on which it listens, and the names of the loopback address, all with its own port, and `allowed`:
-    names with a port or, for any port, without one.
+    names with a port or, for any port, without one. `has_buckets`: names below those are served, too, but for names
+    below addresses; whatever is below localhost is this machine, for browsers as well.
     """
 
     def __init__(
-        self, app: ASGIApp, port: int, rejection: Rejection, host: str = HOST, allowed: Sequence[str] = ()
+        self,
+        app: ASGIApp,
+        port: int,
+        rejection: Rejection,
+        host: str = HOST,
+        allowed: Sequence[str] = (),
+        has_buckets: bool = False,
     ) -> None:
         self._app = app
         self._rejection = rejection
@@ -50,6 +65,7 @@ class HostCheck:
         names = {*LOOPBACK, self._endpoint.removeprefix("http://").rpartition(":")[0]}
         self._hosts = frozenset(_spellings(names, port))
         self._allowed = frozenset(name.lower().encode() for name in allowed)
+        self._has_buckets = has_buckets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         host, has_origin = b"", False  # `connections` sees to it that there is exactly one Host
@@ -73,7 +89,12 @@ class HostCheck:
         """Whether the host is one of its own, in either case of letters, or an allowed one."""
         host = host.lower()
         match = _HOST.fullmatch(host)
-        return match is not None and (host in self._hosts or host in self._allowed or match[1] in self._allowed)
+        if match is None:
+            return False
+        if host in self._hosts or host in self._allowed or match[1] in self._allowed:
+            return True
+        _, dot, rest = host.partition(b".")
+        return self._has_buckets and bool(dot) and not _ADDRESS.match(rest) and self._is_allowed(rest)
 
 
 def json_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:

@@ -1,50 +1,65 @@
-"""Tokens: what IAM issues and every other operation asks for.
+"""Tokens: what IAM issues and other operations ask for.
 
 A token is a signed statement, not a row: it stays valid over a restart because its key is kept with the state.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Container
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 
 from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_emulator.http.signed_claims import SignedClaims
 
 __all__ = ["Grant", "Tokens"]
 
+PASSWORD: tuple[str, ...] = ("password",)
 LIFETIME = 24 * 60 * 60
 KEPT = 256  # tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a valid token says: whose it is, for which project (None: the whole account), until when (Unix seconds)."""
+    """What a valid token says: whose it is, for which project or account, until when (times in Unix seconds).
+
+    Without a project and an account it is good for no more than to ask for another one.
+    """
 
     user_id: str
     project_id: str | None
     expires_at: float
+    domain_id: str | None = None
+    issued_at: float = 0
+    methods: tuple[str, ...] = PASSWORD
 
 
 class Tokens:
-    """Issues and reads tokens; `lifetime` is in seconds (the service documents 24 hours)."""
+    """Issues and reads tokens; `lifetime` is in seconds (the service documents 24 hours).
 
-    def __init__(self, key: bytes, clock: Callable[[], float], lifetime: float = LIFETIME) -> None:
-        self._key = key
+    `revoked` has the tokens that ended before their time.
+    """
+
+    def __init__(
+        self, key: bytes, clock: Callable[[], float], lifetime: float = LIFETIME, revoked: Container[str] = ()
+    ) -> None:
+        self._claims = SignedClaims(key)
         self._clock = clock
         self._lifetime = lifetime
+        self._revoked = revoked
         # A client sends one token with thousands of requests.
         self._verified = lru_cache(KEPT)(self._verify)
 
-    def issue(self, user_id: str, project_id: str | None) -> tuple[str, Grant]:
-        """A new token and what it grants."""
-        grant = Grant(user_id, project_id, self._clock() + self._lifetime)
-        claims = json.dumps([grant.user_id, grant.project_id, grant.expires_at]).encode()
-        return f"{_text(claims)}.{_text(self._mac(claims))}", grant
+    def issue(
+        self, user_id: str, project_id: str | None, domain_id: str | None = None, source: Grant | None = None
+    ) -> tuple[str, Grant]:
+        """A new token and what it grants; one that is made of another token (`source`) ends when that one does."""
+        now = self._clock()
+        expires_at, methods = now + self._lifetime, PASSWORD
+        if source is not None:
+            expires_at, methods = source.expires_at, tuple(sorted({*source.methods, "token"}))
+        grant = Grant(user_id, project_id, expires_at, domain_id, now, methods)
+        return self._claims.write(list(astuple(grant))), grant
 
     def read(self, token: str) -> Grant:
         """What the token grants; raises ServiceError: NO_TOKEN, TOKEN_EXPIRED, or TOKEN_INVALID for any other text."""
@@ -53,27 +68,17 @@ class Tokens:
         grant = self._verified(token)
         if grant.expires_at <= self._clock():
             raise ServiceError(Problem.TOKEN_EXPIRED, "The token has expired.")
+        if token in self._revoked:
+            raise ServiceError(Problem.TOKEN_INVALID, "The token was revoked with DELETE /v3/auth/tokens.")
         return grant
 
     def _verify(self, token: str) -> Grant:
-        claims, _, _ = token.partition(".")
         try:
-            content = _bytes(claims)
-            # The text is compared: several texts stand for the same bytes, and only one of them was issued.
-            genuine = hmac.compare_digest(f"{_text(content)}.{_text(self._mac(content))}".encode(), token.encode())
+            user_id, project_id, expires_at, *others = self._claims.read(token)
         except ValueError:
-            genuine = False
-        if not genuine:
-            raise ServiceError(Problem.TOKEN_INVALID, "The token cannot be parsed: this IAM did not issue it.")
-        return Grant(*json.loads(content))
-
-    def _mac(self, content: bytes) -> bytes:
-        return hmac.digest(self._key, content, hashlib.sha256)
-
-
-def _text(content: bytes) -> str:
-    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
-
-
-def _bytes(text: str) -> bytes:
-    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+            message = "The token cannot be parsed: this IAM did not issue it."
+            raise ServiceError(Problem.TOKEN_INVALID, message) from None
+        if not others:  # a token of an earlier version
+            return Grant(user_id, project_id, expires_at)
+        domain_id, issued_at, methods = others
+        return Grant(user_id, project_id, expires_at, domain_id, issued_at, tuple(methods))

@@ -7,7 +7,14 @@ from http import HTTPStatus
 from modelarts_emulator.http.call import Answer
 from modelarts_emulator.http.errors import Problem, ServiceError
 
-__all__ = ["KeystoneErrors"]
+__all__ = ["KeystoneErrors", "NotFound"]
+
+
+class NotFound(ServiceError):  # noqa: N818 - named after its status
+    """What the request names does not exist, or not for its user: 404."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(Problem.INVALID_PARAMETER, message, status=HTTPStatus.NOT_FOUND.value)
 
 
 class KeystoneErrors:

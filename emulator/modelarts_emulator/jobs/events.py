@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -15,6 +16,8 @@ __all__ = ["Event", "Level", "Source", "add", "list_page", "remove"]
 
 Level = Literal["Info", "Warning", "Error"]
 Source = Literal["K8S", "Job", "Task"]
+
+log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 50
 LARGEST = 2**62  # what every database holds
@@ -34,6 +37,9 @@ class Event:
 
 def add(connection: Connection, new: Sequence[Event]) -> None:
     """Store the events, in this order."""
+    for event in new:
+        if event.source == "Job":
+            log.info("job %s: %s", event.run_id[:8], event.message)
     if new:
         connection.execute(insert(events), [asdict(event) for event in new])
 

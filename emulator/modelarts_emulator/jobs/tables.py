@@ -14,6 +14,7 @@ __all__ = [
     "job_counts",
     "metadata",
     "removals",
+    "revoked_tokens",
     "runs",
     "searches",
     "settings",
@@ -25,7 +26,7 @@ __all__ = [
     "visualization_jobs",
 ]
 
-REVISION = "0006"  # the newest migration
+REVISION = "0007"  # the newest migration
 
 metadata = MetaData()
 
@@ -41,6 +42,14 @@ def short_text(length: int) -> String:
 
 settings = Table(
     "settings", metadata, Column("name", short_text(64), primary_key=True), Column("value", short_text(256))
+)
+
+# Hashes of tokens that were revoked; a row may go when its token would have expired anyway (seconds since 1970).
+revoked_tokens = Table(
+    "revoked_tokens",
+    metadata,
+    Column("digest", short_text(64), primary_key=True),
+    Column("expires_at", BigInteger, nullable=False),
 )
 
 algorithms = Table(
@@ -110,8 +119,9 @@ v2_jobs = Table(
     Index("v2_job_names", "project_id", "name", unique=True),
 )
 
-# Training jobs of ModelArts v1. What runs is a version; `versions_made` is the number of the newest one ever made, so
-# that no name of a version is used twice. Numbers are not used twice either, whatever is deleted.
+# Training jobs of ModelArts v1. What runs is a version: a job has `version_count` of them, `newest_version_id` is the
+# last, and `versions_made` is the number of the last that was ever made, so that no name of a version is used twice.
+# Ids are not used twice either, whatever is deleted.
 v1_jobs = Table(
     "v1_jobs",
     metadata,
@@ -122,6 +132,8 @@ v1_jobs = Table(
     Column("description", LONG_TEXT, nullable=False),
     Column("create_time", BigInteger, nullable=False),
     Column("versions_made", Integer, nullable=False),
+    Column("version_count", Integer, nullable=False),
+    Column("newest_version_id", Integer, nullable=True),
     Index("v1_job_names", "project_id", "name", unique=True),
     sqlite_autoincrement=True,
 )

@@ -28,6 +28,7 @@ from modelarts_emulator.storage.atomic_files import replace_file
 
 __all__ = ["DataFolder", "check_own", "running_emulator"]
 
+LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
 OBJECTS_VERSION_FILE, OBJECTS_VERSION = "objects.version", "1"  # folders without the file have version 1
 PROBE_BYTES = 4096
@@ -149,7 +150,7 @@ def _is_own(path: Path) -> bool:
     """Whether the folder is marked as an emulator's, or has no files of others."""
     if (path / MARKER).exists():
         return True
-    known = (LOCK, CREDENTIALS_FILE)  # "modelarts emulator env" makes credentials before the first start
+    known = (LOCK, CREDENTIALS_FILE, LOG_FILE)  # "modelarts emulator env" and "start" make them before the first start
     return all(entry.name in known or entry.name.startswith(".") for entry in path.iterdir())
 
 

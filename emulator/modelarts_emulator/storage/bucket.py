@@ -2,20 +2,21 @@
 
 <prefix>/<bucket>/<key>                 an object; whoever puts one there by other means has created the bucket
 <prefix>/<bucket>/<key>.folder-object   the object <key>, which ends in `/`: the library has no such names
+<prefix>/.encoded/<bucket>/<name>       an object whose key the library cannot express, by its encoded key
 <prefix>/.buckets/<bucket>              a bucket that was created, perhaps without objects
 <prefix>/.made-by-modelarts-emulator    there if nothing was below the prefix when an emulator first used it
 """
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import json
 import os
-import re
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -27,7 +28,6 @@ from modelarts_emulator.storage.errors import (
     AccessDenied,
     BucketAlreadyOwnedByYou,
     BucketNotEmpty,
-    InvalidKey,
     NoSuchBucket,
     NoSuchKey,
     PreconditionFailed,
@@ -44,14 +44,15 @@ from modelarts_emulator.storage.protocol import (
     Store,
 )
 from modelarts_emulator.storage.remote import ObjectStream, Remote, translate_errors
+from modelarts_emulator.storage.remote_keys import FOLDER_OBJECT, decoded_key, encoded_key, is_expressible, real_key
 
 if TYPE_CHECKING:
     from obstore import GetResult, ObjectMeta, PutMode
 
 __all__ = ["BucketStore"]
 
-_FOLDER_OBJECT = ".folder-object"
 _BUCKETS = ".buckets"
+_ENCODED = ".encoded"
 _MARKER = ".made-by-modelarts-emulator"
 _EXPIRES = "emulator-expires-header"
 """The library knows all headers that are kept with an object but this one, which is kept as metadata."""
@@ -59,7 +60,6 @@ _EXPIRES = "emulator-expires-header"
 _HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language")
 _PART_BYTES = 8 << 20
 _PARTS_AT_ONCE = 4
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class BucketStore(Store):
@@ -99,11 +99,11 @@ class BucketStore(Store):
         names = {path.rpartition("/")[2] for path in (*used, *(meta["path"] for meta in created))}
         return [self.head_bucket(name) for name in sorted(names) if is_bucket_name(name)]
 
-    def create_bucket(self, name: str, location: str = "") -> None:
+    def create_bucket(self, name: str, location: str = "", owner: str = "") -> None:
         check_bucket_name(name)
         if self.has_bucket(name):
             raise BucketAlreadyOwnedByYou(f"bucket {name} exists already")
-        record = json.dumps({"created": time.time(), "location": location}).encode()
+        record = json.dumps({"created": time.time(), "location": location, "owner": owner}).encode()
         with translate_errors(self._remote):
             obstore.put(self._client, self._bucket_path(name), record)
 
@@ -114,7 +114,7 @@ class BucketStore(Store):
                 record = json.loads(bytes(obstore.get(self._client, self._bucket_path(name)).bytes()))
         except FileNotFoundError:
             return Bucket(name, 0.0, "")
-        return Bucket(name, record["created"], record["location"])
+        return Bucket(name, record["created"], record["location"], record.get("owner", ""))
 
     def has_bucket(self, name: str) -> bool:
         if not is_bucket_name(name):
@@ -129,7 +129,7 @@ class BucketStore(Store):
     def delete_bucket(self, name: str) -> None:
         self._check_bucket(name)
         with translate_errors(self._remote):
-            if not self._is_empty(f"{self._prefix}{name}/"):
+            if not all(map(self._is_empty, (f"{self._prefix}{name}/", self._encoded_folder(name)))):
                 raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
             self._delete(self._bucket_path(name))
 
@@ -157,8 +157,10 @@ class BucketStore(Store):
         infos: dict[str, ObjectInfo] = {}
 
         def keys() -> Iterator[str]:
-            for key, meta in self._children(bucket, prefix) if delimiter == "/" else self._all(bucket, prefix, marker):
-                if _real(key) > _real(marker):
+            found = self._children(bucket, prefix) if delimiter == "/" else self._all(bucket, prefix, marker)
+            encoded = ((key, meta) for key, meta in self._encoded(bucket, prefix))
+            for key, meta in heapq.merge(found, encoded, key=lambda entry: real_key(entry[0])):
+                if real_key(key) > real_key(marker):
                     if meta is not None:
                         infos[key] = _info(key, meta)
                     yield key
@@ -168,22 +170,36 @@ class BucketStore(Store):
 
     def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
         self._check_bucket(bucket)
-        return ((key, meta["size"]) for key, meta in self._all(bucket, prefix, ""))
+        found = heapq.merge(
+            self._all(bucket, prefix, ""), self._encoded(bucket, prefix), key=lambda entry: real_key(entry[0])
+        )
+        return ((key, meta["size"]) for key, meta in found)
+
+    def _encoded(self, bucket: str, prefix: str) -> Sequence[tuple[str, ObjectMeta]]:
+        """The objects with the prefix whose keys are encoded, in order."""
+        folder = self._encoded_folder(bucket)
+        with translate_errors(self._remote):
+            listed = itertools.chain.from_iterable(obstore.list(self._client, folder, chunk_size=1000))
+            found = [(decoded_key(meta["path"].removeprefix(folder)), meta) for meta in listed]
+        return sorted((entry for entry in found if entry[0].startswith(prefix)), key=lambda entry: real_key(entry[0]))
+
+    def _encoded_folder(self, bucket: str) -> str:
+        return f"{self._prefix}{_ENCODED}/{bucket}/"
 
     def _all(self, bucket: str, prefix: str, marker: str) -> Iterator[tuple[str, ObjectMeta]]:
         """All objects with the prefix, from somewhere before the marker on."""
         base = f"{self._prefix}{bucket}/"
         parent = prefix.rpartition("/")[0]
-        if parent and not _is_path(parent):
+        if parent and not is_expressible(parent):
             return
-        offset = max(_real(marker), prefix[:-1]).removesuffix("/")
-        if not _is_path(offset):
+        offset = max(real_key(marker), prefix[:-1]).removesuffix("/")
+        if not is_expressible(offset):
             offset = ""
         with translate_errors(self._remote):
             # The library counts prefixes in whole segments of the path.
             found = obstore.list(self._client, base + parent, offset=base + offset if offset else None, chunk_size=1000)
             for meta in itertools.chain.from_iterable(found):
-                key = meta["path"].removeprefix(base).removesuffix(_FOLDER_OBJECT)
+                key = meta["path"].removeprefix(base).removesuffix(FOLDER_OBJECT)
                 if key.startswith(prefix) and key:
                     yield key, meta
                 elif key > prefix:
@@ -193,15 +209,15 @@ class BucketStore(Store):
         """The objects beside the prefix, and the folders, in order."""
         base = f"{self._prefix}{bucket}/"
         parent = prefix.rpartition("/")[0]
-        if parent and not _is_path(parent):
+        if parent and not is_expressible(parent):
             return
         with translate_errors(self._remote):
             found = obstore.list_with_delimiter(self._client, base + parent)
         entries: dict[str, ObjectMeta | None] = {
             f"{path.removeprefix(base)}/": None for path in found["common_prefixes"]
         }
-        entries |= {meta["path"].removeprefix(base).removesuffix(_FOLDER_OBJECT): meta for meta in found["objects"]}
-        yield from ((key, entries[key]) for key in sorted(entries, key=_real) if key and key.startswith(prefix))
+        entries |= {meta["path"].removeprefix(base).removesuffix(FOLDER_OBJECT): meta for meta in found["objects"]}
+        yield from ((key, entries[key]) for key in sorted(entries, key=real_key) if key and key.startswith(prefix))
 
     def head(self, bucket: str, key: str) -> ObjectInfo:
         return _info_of(key, self._get(bucket, key, head=True))
@@ -243,6 +259,7 @@ class BucketStore(Store):
 
     def _commit(self, bucket: str, key: str, draft: DraftFile, *attributes: Any, **conditions: Any) -> ObjectInfo:
         conditions.pop("is_flushed", None)  # what the service has confirmed is durable
+        conditions.pop("etag", None)  # the service makes its own
         return self._put(bucket, key, draft.path, os.fstat(draft.fileno()).st_size, *attributes, **conditions)
 
     def put(
@@ -282,9 +299,8 @@ class BucketStore(Store):
         headers: Mapping[str, str] | None = None,
         if_none_match: bool = False,
         if_match: str | None = None,
+        etag: str | None = None,
     ) -> ObjectInfo:
-        if key.endswith("/") and (callable(size) or size):
-            raise InvalidKey(f"key {key!r} ends in '/': it stands for a directory and can hold no bytes")
         metadata, headers = dict(metadata or {}), dict(headers or {})
         attributes: dict[str, str] = {**metadata}
         attributes |= {name: headers[name.lower()] for name in _HEADERS if name.lower() in headers}
@@ -350,9 +366,9 @@ class BucketStore(Store):
         if not is_bucket_name(bucket):
             raise NoSuchBucket.named(bucket)
         check_key(key)
-        if _CONTROL.search(key):
-            raise InvalidKey(f"key {key!r} has a control character, which the library of this store cannot send")
-        return f"{self._prefix}{bucket}/{_real(key)}"
+        if not is_expressible(key.removesuffix("/")):
+            return self._encoded_folder(bucket) + encoded_key(key)
+        return f"{self._prefix}{bucket}/{real_key(key)}"
 
     def _check_bucket(self, bucket: str) -> None:
         if not self.has_bucket(bucket):
@@ -367,16 +383,6 @@ class BucketStore(Store):
             obstore.delete(self._client, path)
         except FileNotFoundError:
             return
-
-
-def _real(key: str) -> str:
-    """The key that the service knows the object by."""
-    return f"{key}{_FOLDER_OBJECT}" if key.endswith("/") else key
-
-
-def _is_path(key: str) -> bool:
-    """Whether the library can express the key."""
-    return not _CONTROL.search(key) and all(segment not in ("", ".", "..") for segment in key.split("/"))
 
 
 def _info(key: str, meta: ObjectMeta) -> ObjectInfo:

@@ -14,7 +14,7 @@ from typing import ClassVar, Self
 class StoreError(Exception):
     """An error of object storage; the message states the fact and, where there is one, the remedy."""
 
-    code: ClassVar[str] = "InternalError"
+    code: str = "InternalError"
     status: ClassVar[int] = 500
 
 
@@ -34,6 +34,12 @@ class AuthorizationQueryParametersError(StoreError):
     """The query of a presigned URL cannot be read."""
 
     code, status = "AuthorizationQueryParametersError", 400
+
+
+class EntityTooLarge(StoreError):
+    """There is more than the sender may send."""
+
+    code, status = "EntityTooLarge", 400
 
 
 class EntityTooSmall(StoreError):
@@ -150,10 +156,32 @@ class NoSuchUpload(StoreError):
     code, status = "NoSuchUpload", 404
 
 
+class NoSuchConfiguration(StoreError):
+    """The bucket or object has no configuration of this kind; the code names the kind."""
+
+    status = 404
+
+    def __init__(self, code: str) -> None:
+        super().__init__("there is no such configuration: this store does not have the feature")
+        self.code = code
+
+
+class NoSuchVersion(StoreError):
+    """There is no such version of an object."""
+
+    code, status = "NoSuchVersion", 404
+
+
 class MethodNotAllowed(StoreError):
     """No resource of this kind has this method."""
 
     code, status = "MethodNotAllowed", 405
+
+
+class BucketAlreadyExists(StoreError):
+    """The bucket exists, and belongs to another account."""
+
+    code, status = "BucketAlreadyExists", 409
 
 
 class BucketAlreadyOwnedByYou(StoreError):
@@ -166,6 +194,18 @@ class BucketNotEmpty(StoreError):
     """A bucket with objects cannot be deleted."""
 
     code, status = "BucketNotEmpty", 409
+
+
+class ObjectNotAppendable(StoreError):
+    """Bytes can be appended only to an object that was made by appending."""
+
+    code, status = "ObjectNotAppendable", 409
+
+
+class PositionNotEqualToLength(StoreError):
+    """Bytes are appended where the object ends, nowhere else."""
+
+    code, status = "PositionNotEqualToLength", 409
 
 
 class PreconditionFailed(StoreError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -37,8 +38,15 @@ def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit
     return Page(found, prefixes, None)
 
 
-def etag_of(status: os.stat_result) -> str:
-    """Changes whenever the file does, costs nothing, and has the form of those that are no MD5 of the content."""
+EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
+FOLDER_STATE = EMPTY_MD5
+"""The state of a directory that is a "folder" object, whatever is in it."""
+
+
+def state_of(status: os.stat_result) -> str:
+    """Changes whenever the file does, and can be the ETag of a file whose MD5 nobody has calculated."""
+    if stat.S_ISDIR(status.st_mode):
+        return FOLDER_STATE
     return hashlib.md5(f"{status.st_size}:{status.st_mtime_ns}".encode(), usedforsecurity=False).hexdigest() + "-1"
 
 
@@ -53,10 +61,6 @@ class Walk:
         self._prefix = prefix
         self._marker = marker
         self._is_folder_object = is_folder_object
-
-    def page(self, delimiter: str, limit: int) -> Page:
-        """At most `limit` keys and prefixes; keys that share a part up to the delimiter are one prefix."""
-        return page_of(self.keys(shallow=delimiter == "/"), self._prefix, delimiter, self._marker, limit)
 
     def keys(self, shallow: bool = False) -> Iterator[str]:
         """All keys, in order; with `shallow`, a directory below the prefix as one key with `/`, not walked."""

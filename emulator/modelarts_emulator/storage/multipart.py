@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -22,7 +23,6 @@ from modelarts_emulator.storage.errors import (
     InvalidPartOrder,
     NoSuchUpload,
 )
-from modelarts_emulator.storage.listing import etag_of
 from modelarts_emulator.storage.protocol import ObjectInfo, Store
 
 MAX_PARTS = 10_000
@@ -99,11 +99,13 @@ class Uploads:
 
     def parts(self, upload: Upload) -> Sequence[Part]:
         """The parts that have arrived, by number."""
-        found = []
+        found: dict[int, Part] = {}
         for path in sorted((self._root / upload.upload_id).glob("[0-9]*")):
-            with contextlib.suppress(FileNotFoundError):  # completed or aborted meanwhile
-                found.append(_part(path))
-        return found
+            with contextlib.suppress(FileNotFoundError):  # replaced, completed or aborted meanwhile
+                part = _part(path, path.stat())
+                if part.number not in found or found[part.number].modified < part.modified:
+                    found[part.number] = part
+        return list(found.values())
 
     def complete(
         self,
@@ -126,15 +128,19 @@ class Uploads:
         for number in numbers[:-1]:
             if arrived[number].size < MIN_PART:
                 raise EntityTooSmall(f"part {number} has {arrived[number].size} bytes, fewer than {MIN_PART}")
-        folder = self._root / upload.upload_id
+        folder, chosen = self._root / upload.upload_id, [arrived[number] for number in numbers]
+        md5 = hashlib.md5(b"".join(bytes.fromhex(part.etag) for part in chosen), usedforsecurity=False)
         with self._store.draft(upload.bucket, upload.key) as draft:
             try:
-                for number in numbers:
-                    for chunk in _chunks(folder / _name(number)):
+                for part in chosen:
+                    for chunk in _chunks(folder / _name(part.number, part.etag)):
                         draft.write(chunk)
             except FileNotFoundError:
                 raise _gone() from None
-            info = draft.commit(**upload.attributes, if_none_match=if_none_match, if_match=if_match, is_flushed=True)
+            etag = f"{md5.hexdigest()}-{len(chosen)}"
+            info = draft.commit(
+                **upload.attributes, if_none_match=if_none_match, if_match=if_match, is_flushed=True, etag=etag
+            )
         self.abort(upload)
         return info
 
@@ -162,33 +168,40 @@ class PartDraft(DraftFile):
     """A part in the making: a context manager that leaves nothing behind unless `commit` was called."""
 
     def __init__(self, folder: Path, number: int) -> None:
-        self._target = folder / _name(number)
+        self._folder = folder
+        self._number = number
         try:
             super().__init__(folder, prefix=".")
         except FileNotFoundError:
             raise _gone() from None
 
-    def commit(self) -> Part:
-        """Make it the part; raises NoSuchUpload if the upload has gone meanwhile."""
+    def commit(self, etag: str) -> Part:
+        """Make it the part, whose MD5 is the ETag; raises NoSuchUpload if the upload has gone meanwhile."""
+        target = self._folder / _name(self._number, etag)
+        os.utime(self.fileno(), ns=(now := time.time_ns(), now))  # the newest part of a number counts
         try:
             status = os.fstat(self.fileno())
-            self.path.replace(self._target)
+            self.path.replace(target)
         except FileNotFoundError:
             raise _gone() from None
-        return Part(int(self._target.name), etag_of(status), status.st_size, status.st_mtime)
+        for other in self._folder.glob(_name(self._number, "*")):
+            with contextlib.suppress(FileNotFoundError):
+                if other.stat().st_mtime_ns < now:
+                    other.unlink()
+        return _part(target, status)
 
 
 def _gone() -> NoSuchUpload:
     return NoSuchUpload("the upload was completed or aborted meanwhile")
 
 
-def _name(number: int) -> str:
-    return f"{number:05d}"
+def _name(number: int, etag: str) -> str:
+    return f"{number:05d}.{etag}"
 
 
-def _part(path: Path) -> Part:
-    status = path.stat()
-    return Part(int(path.name), etag_of(status), status.st_size, status.st_mtime)
+def _part(path: Path, status: os.stat_result) -> Part:
+    number, _, etag = path.name.partition(".")
+    return Part(int(number), etag, status.st_size, status.st_mtime)
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

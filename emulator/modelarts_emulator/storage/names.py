@@ -51,26 +51,32 @@ def check_bucket_name(name: str) -> None:
 
 
 def relative_path(key: str) -> Path:
-    """The key as a path inside its bucket's folder; raises InvalidKey if a folder cannot hold it.
+    """The key as a path inside a folder; raises InvalidKey if no path can be the key.
 
     A key that ends in `/` (a "folder" made by a console) is the path of a directory.
     """
     check_key(key)
+    if not is_path(key):
+        raise InvalidKey(
+            f"key {key!r} cannot be a path: it has a NUL character, or a segment that is empty, '.' or '..',"
+            f" or has more than {_MAX_SEGMENT} bytes"
+        )
     return Path(key)
 
 
+def is_path(key: str) -> bool:
+    """Whether a folder can hold the key as it is."""
+    segments = key.removesuffix("/").split("/")
+    if "\0" in key or "" in segments or "." in segments or ".." in segments:
+        return False
+    return len(key) <= _MAX_SEGMENT // 4 or all(len(segment.encode()) <= _MAX_SEGMENT for segment in segments)
+
+
 def check_key(key: str) -> None:
-    """Raise InvalidKey, saying why, if a folder cannot hold the key."""
+    """Raise InvalidKey, saying why, unless this is a key."""
     try:
         length = len(key.encode())
     except UnicodeEncodeError:
         raise InvalidKey(f"key {key!a} is not UTF-8: rename the file") from None
     if not 1 <= length <= MAX_KEY:
         raise InvalidKey(f"a key has 1 to {MAX_KEY} bytes, this one {length}")
-    if "\0" in key:
-        raise InvalidKey(f"key {key!r} holds a NUL character, which no file name may hold")
-    segments = key.removesuffix("/").split("/")
-    if any(segment in ("", ".", "..") for segment in segments):
-        raise InvalidKey(f"key {key!r} has an empty, '.' or '..' segment; this store keeps keys as files and cannot")
-    if any(len(segment.encode()) > _MAX_SEGMENT for segment in segments):
-        raise InvalidKey(f"key {key!r} has a segment of more than {_MAX_SEGMENT} bytes, too long for a file name")

@@ -5,6 +5,7 @@ All calls block until they are done, and may be made from any thread.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,11 +27,12 @@ class Attributes(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A bucket; `created` in Unix seconds, as well as it is known."""
+    """A bucket; `created` in Unix seconds, as well as it is known; `owner` is an account's id, empty for everybody."""
 
     name: str
     created: float
     location: str
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,11 @@ class Draft(Protocol):
         if_none_match: bool = False,
         if_match: str | None = None,
         is_flushed: bool = False,
+        etag: str | None = None,
     ) -> ObjectInfo:
         """Make it the object, or change nothing.
+
+        `etag` is what the object is to be known by, if the store can keep that; without it, the store makes one.
 
         Raises PreconditionFailed if there is an object (`if_none_match`), or not the one with the ETag `if_match`.
         With `is_flushed`, a crash of the machine after the return does not undo it.
@@ -112,7 +117,7 @@ class Store(Protocol):
         """Return all buckets, by name."""
         raise NotImplementedError
 
-    def create_bucket(self, name: str, location: str = "") -> None:
+    def create_bucket(self, name: str, location: str = "", owner: str = "") -> None:
         """Create a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
 
     def head_bucket(self, name: str) -> Bucket:
@@ -215,9 +220,13 @@ class Store(Protocol):
         `check` may raise StoreError for a source that is not as expected; the conditions are those of `Draft.commit`.
         """
         info, stream = self.get(*source)
+        md5 = hashlib.md5(usedforsecurity=False)
         with stream, self.draft(*target) as draft:
             check(info)
             while data := stream.read(_CHUNK_BYTES):
+                md5.update(data)
                 draft.write(data)
             kept = info.attributes if attributes is None else attributes
-            return draft.commit(**kept, if_none_match=if_none_match, if_match=if_match, is_flushed=True)
+            return draft.commit(
+                **kept, if_none_match=if_none_match, if_match=if_match, is_flushed=True, etag=md5.hexdigest()
+            )

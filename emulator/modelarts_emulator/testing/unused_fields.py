@@ -13,12 +13,12 @@ from typing import Any
 
 from modelarts_emulator.http.call import Answer, Call, Handler
 
-__all__ = ["Unread"]
+__all__ = ["UnusedFields"]
 
 log = logging.getLogger(__name__)
 
 
-class Unread:
+class UnusedFields:
     """The unread members of accepted requests, by operation; each is logged when it is first seen."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Unread:
         """The handler, with an eye on what it reads of the body and the query."""
 
         def watched(call: Call) -> Answer:
-            body, query = _watch(call.body), Members(call.query)
+            body, query = _watch(call.body), TrackedObject(call.query)
             response = handler(replace(call, body=body, query=query))
             if response.status < 400:
                 self._note(operation_id, [*_unread(body, ""), *_unread(query, "")])
@@ -47,7 +47,7 @@ class Unread:
             known.add(path)
 
 
-class Members(dict[str, Any]):
+class TrackedObject(dict[str, Any]):
     """A JSON object that remembers which of its members were read."""
 
     def __init__(self, members: Any) -> None:
@@ -77,13 +77,13 @@ class Members(dict[str, Any]):
 
 def _watch(value: Any) -> Any:
     if isinstance(value, dict):
-        return Members(value)
+        return TrackedObject(value)
     return [_watch(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _unread(value: Any, path: str) -> Iterator[str]:
     """The paths of members that were not read, the outermost only."""
-    if isinstance(value, Members):
+    if isinstance(value, TrackedObject):
         for name, member in dict.items(value):
             inner = f"{path}.{name}".lstrip(".")
             if name in value.seen:

@@ -26,10 +26,10 @@ from modelarts_emulator.execution.protocol import (
     spec_to_json,
     task_names,
 )
-from modelarts_emulator.tuning.plots import Pictures
+from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.state import Search, State
-from modelarts_emulator.tuning.suggestion_client import Advice
-from modelarts_emulator.tuning.trial_runner import Conduct
+from modelarts_emulator.tuning.suggestion_client import SuggestionClient
+from modelarts_emulator.tuning.trial_runner import TrialRunner
 
 __all__ = ["SearchExecutor"]
 
@@ -37,28 +37,28 @@ __all__ = ["SearchExecutor"]
 class SearchExecutor(Executor):
     """Runs jobs with `search` as trials on `inner`; the logs of searches lie below `folder`.
 
-    One that `is_patient` does all that can be done at the present moment before it answers: for a clock that stands.
+    If `is_blocking`, `advance` does all that can be done at the present moment: for a clock that is frozen.
     """
 
     def __init__(
         self,
         inner: Executor,
         state: State,
-        pictures: Pictures,
+        plots: Plots,
         folder: Path,
         clock: Callable[[], float],
         algorithms: Mapping[str, Mapping[str, Any]],
-        is_patient: bool = False,
+        is_blocking: bool = False,
     ) -> None:
         self._inner = inner
         self._state = state
         self._folder = folder
-        self._is_patient = is_patient
-        self._advice = Advice(is_patient)
-        self._conduct = Conduct(inner, state, self._advice, pictures, self._log_path, clock, algorithms)
+        self._is_blocking = is_blocking
+        self._suggestions = SuggestionClient(is_blocking)
+        self._runner = TrialRunner(inner, state, self._suggestions, plots, self._log_path, clock, algorithms)
         self._lock = threading.RLock()
         self._ids = state.ids()
-        self._hanging: set[str] = set()
+        self._hung: set[str] = set()
         self.owns_queue = inner.owns_queue
 
     def submit(self, spec: JobSpec) -> str:
@@ -73,7 +73,7 @@ class SearchExecutor(Executor):
             elif job.attempt > search.attempt:
                 again = replace(search, attempt=job.attempt, ending=None, started_at=None, notes=[], outcome=None)
                 cut = [trial for trial in self._state.trials(job.job_id) if trial.is_cut or not trial.is_done]
-                self._state.save(again, *(trial.again(job.attempt) for trial in cut))
+                self._state.save(again, *(trial.restarted(job.attempt) for trial in cut))
             self._ids.add(job.job_id)
         return job.job_id
 
@@ -92,10 +92,10 @@ class SearchExecutor(Executor):
     def _advance(self, job_id: str) -> None:
         with self._lock:
             search = self._state.search(job_id)
-            if search is not None and search.outcome is None and self._conduct.advance(search, self._is_patient):
-                self._hanging.add(job_id)
+            if search is not None and search.outcome is None and self._runner.advance(search, self._is_blocking):
+                self._hung.add(job_id)
             else:
-                self._hanging.discard(job_id)
+                self._hung.discard(job_id)
 
     def poll(self, handles: Collection[str]) -> PollResult:
         """Report every task; of a search, as it was stored last."""
@@ -105,7 +105,7 @@ class SearchExecutor(Executor):
             if job_id in self._ids:
                 try:
                     if (search := self._state.search(job_id)) is not None:
-                        results[job_id] = _reports(search, job_id in self._hanging)
+                        results[job_id] = _reports(search, job_id in self._hung)
                 except Exception as error:
                     results[job_id] = error
         return results
@@ -143,7 +143,7 @@ class SearchExecutor(Executor):
         with self._lock:
             for trial in self._state.trials(job_id):
                 self._inner.delete(trial.run_id)
-            self._conduct.forget(job_id)
+            self._runner.forget(job_id)
             shutil.rmtree(self._folder / job_id, ignore_errors=True)
             self._state.remove(job_id)
             self._ids.discard(job_id)
@@ -180,7 +180,7 @@ class SearchExecutor(Executor):
 
     def close(self) -> None:
         """Let go of the advisor; trials that run go on."""
-        self._advice.close()
+        self._suggestions.close()
 
     def _log_path(self, job_id: str, task: str) -> Path:
         search = self._state.search(job_id)
@@ -189,7 +189,7 @@ class SearchExecutor(Executor):
         return self._folder / job_id / f"{task}.log"
 
 
-def _reports(search: Search, hangs: bool) -> list[TaskReport]:
+def _reports(search: Search, is_hung: bool) -> list[TaskReport]:
     """The search as its tasks: they share its fate."""
     common: dict[str, Any] = {"attempt": search.attempt, "started_at": search.started_at}
     if search.outcome is not None:
@@ -198,7 +198,7 @@ def _reports(search: Search, hangs: bool) -> list[TaskReport]:
         common |= {"state": "ended", "failure": failure, **outcome}
     else:
         common |= {"state": "preparing" if search.started_at is None else "running"}
-        if hangs:
+        if is_hung:
             common["failure"] = "hung"
     return [
         TaskReport(task, **common, events=tuple(TaskEvent(time, f"[{task}] {text}") for time, text in search.notes))

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from modelarts_emulator.execution.local.task_log import LIMIT
 
-__all__ = ["JointLog"]
+__all__ = ["MergedLog"]
 
 CHUNK = 1 << 20
 
 
-class JointLog:
+class MergedLog:
     """One file that only grows; `size` is how much of it is known to be right, what lies behind it is cut off."""
 
     def __init__(self, path: Path, size: int, limit: int = LIMIT) -> None:
@@ -22,7 +22,7 @@ class JointLog:
         with path.open("ab") as stream:
             stream.truncate(size)
 
-    def take_over(self, source: Path, offset: int, trial_id: str, is_complete: bool) -> int:
+    def append_from(self, source: Path, offset: int, trial_id: str, is_complete: bool) -> int:
         """Append what whole lines the trial's log has behind the offset; returns the offset behind them."""
         try:
             with source.open("rb") as stream:

@@ -1,4 +1,4 @@
-"""The pictures of an analysis: PNG files in object storage, where the job's logs are."""
+"""The plots of an analysis: PNG files in object storage, where the job's logs are."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["Pictures"]
+__all__ = ["Plots"]
 
 FOLDER = "hyperparameter-analysis/fanova"
 
 
-class Pictures:
-    """Puts pictures below a job's log path; without one, beside the logs that the service keeps itself."""
+class Plots:
+    """Puts plots below a job's log path; without one, beside the logs that the service keeps itself."""
 
     def __init__(self, database: Database, store: Store, archive: Archive) -> None:
         self._database = database

@@ -61,7 +61,7 @@ class Trial:
             return None
         return number(self.latest[0])
 
-    def again(self, attempt: int) -> Trial:
+    def restarted(self, attempt: int) -> Trial:
         """The trial as it has to be run anew."""
         return replace(
             self, attempt=attempt, status="PENDING", is_cut=False, started_at=None, ended_at=None, exit_code=None

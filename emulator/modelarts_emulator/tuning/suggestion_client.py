@@ -15,40 +15,40 @@ from typing import Any
 
 from modelarts_emulator.execution.container import inherited
 
-__all__ = ["Advice", "AdviceError", "missing_libraries"]
+__all__ = ["SuggestionClient", "SuggestionError", "missing_libraries"]
 
 IMPORT_ROOT = Path(__file__).parents[2]
 MODULE = "modelarts_emulator.tuning.advisor"
 LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna", "sklearn")
 
 
-class AdviceError(Exception):
+class SuggestionError(Exception):
     """The advisor could not answer; the text says why."""
 
 
-class Advice:
+class SuggestionClient:
     """Asks the advisor, which is started when needed; its methods may be called from any thread.
 
-    One that `is_patient` waits for every response.
+    One that `is_blocking` waits for every response.
     """
 
-    def __init__(self, is_patient: bool = False) -> None:
-        self._is_patient = is_patient
-        self._asker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="search-advice")
+    def __init__(self, is_blocking: bool = False) -> None:
+        self._is_blocking = is_blocking
+        self._asker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="search-suggestions")
         self._asked: dict[str, dict[str, Future[Any]]] = {}
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
 
     def ask(self, owner: str, request: dict[str, Any]) -> Any | None:
-        """The response, None as long as there is none; raises AdviceError. The same question is asked once."""
+        """The response, None as long as there is none; raises SuggestionError. The same question is asked once."""
         question = json.dumps(request)
         with self._lock:
             asked = self._asked.setdefault(owner, {})
             future = asked.get(question)
             if future is None:
                 future = asked[question] = self._asker.submit(self._exchange, question.encode() + b"\n")
-        if not (self._is_patient or future.done()):
+        if not (self._is_blocking or future.done()):
             return None
         try:
             return future.result()
@@ -77,13 +77,13 @@ class Advice:
             if line.endswith(b"\n"):
                 response: dict[str, Any] = json.loads(line)
                 if "error" in response:
-                    raise AdviceError(response["error"])
+                    raise SuggestionError(response["error"])
                 return response["answer"]
             if self._end() == -signal.SIGVTALRM:
-                raise AdviceError("it takes too long")
+                raise SuggestionError("it takes too long")
             if self._is_closed:
                 break
-        raise AdviceError("the advisor process ends without a response")
+        raise SuggestionError("the advisor process ends without a response")
 
     def _try(self, question: bytes) -> bytes:
         if self._process is None:
@@ -99,7 +99,7 @@ class Advice:
             self._process.kill()
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
-            raise AdviceError("the advisor process has no pipes")
+            raise SuggestionError("the advisor process has no pipes")
         try:
             stdin.write(question)
             stdin.flush()

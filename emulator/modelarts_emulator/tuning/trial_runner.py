@@ -1,4 +1,4 @@
-"""The conduct of searches: what to do next, from what is stored, what trials report, and what the advisor says.
+"""The runner of searches: what to do next, from what is stored, what trials report, and what the advisor says.
 
 Which trial tries what depends on results alone, never on which of two trials is the quicker: trial n is proposed when
 all but the last `CONCURRENT - 1` before it have ended, and from these. So the same seed gives the same search.
@@ -15,72 +15,72 @@ from typing import Any
 from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.restart_policy import culprit
-from modelarts_emulator.tuning.merged_log import JointLog
-from modelarts_emulator.tuning.plots import Pictures
+from modelarts_emulator.tuning.merged_log import MergedLog
+from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.policy import Policy, read_policy
 from modelarts_emulator.tuning.state import Search, State, Trial, text_of
-from modelarts_emulator.tuning.suggestion_client import Advice, AdviceError
+from modelarts_emulator.tuning.suggestion_client import SuggestionClient, SuggestionError
 
-__all__ = ["Conduct"]
+__all__ = ["TrialRunner"]
 
 CONCURRENT = 2  # trials that run at once
-MOST_STEPS = 1000  # of one search before others have their turn
-MOST_REPORTS = 1000  # of one trial that are kept
+MAX_STEPS = 1000  # of one search before others have their turn
+MAX_REPORTS = 1000  # of one trial that are kept
 
 
-class Conduct:
+class TrialRunner:
     """Moves searches on; `log_path` says where the log of a search's task is."""
 
     def __init__(
         self,
         inner: Executor,
         state: State,
-        advice: Advice,
-        pictures: Pictures,
+        suggestions: SuggestionClient,
+        plots: Plots,
         log_path: Callable[[str, str], Path],
         clock: Callable[[], float],
         algorithms: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self._inner = inner
         self._state = state
-        self._advice = advice
-        self._pictures = pictures
+        self._suggestions = suggestions
+        self._plots = plots
         self._log_path = log_path
         self._clock = clock
         self._algorithms = algorithms
-        self._logs: dict[tuple[str, str], JointLog] = {}
-        self._told: set[tuple[str, int]] = set()
+        self._logs: dict[tuple[str, str], MergedLog] = {}
+        self._cancelled: set[tuple[str, int]] = set()
         self._saves = 0
 
     def advance(self, search: Search, repeatedly: bool) -> bool:
         """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs."""
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             before = self._saves
-            hangs = self._step(search)
+            is_hung = self._step(search)
             if search.outcome is not None or not repeatedly or before == self._saves:
-                return hangs
-        return hangs  # the supervisor calls again: what changes for ever must not hold up all others
+                return is_hung
+        return is_hung  # the supervisor calls again: what changes for ever must not hold up all others
 
     def forget(self, job_id: str) -> None:
         """Let go of everything about a search that is removed."""
-        self._advice.forget(job_id)
-        self._told = {told for told in self._told if not told[0].startswith(job_id)}
+        self._suggestions.forget(job_id)
+        self._cancelled = {key for key in self._cancelled if not key[0].startswith(job_id)}
         self._logs = {key: log for key, log in self._logs.items() if key[0] != job_id}
 
     def _step(self, search: Search) -> bool:
-        trials, hangs = self._state.trials(search.job_id), False
+        trials, is_hung = self._state.trials(search.job_id), False
         try:
             policy = read_policy(search.spec["search"], self._algorithms)
             for trial in trials:
                 if not trial.is_done:
-                    hangs |= self._follow(search, policy, trial)
+                    is_hung |= self._follow(search, policy, trial)
             if search.ending is None:
-                self._go_on(search, policy, trials)
-        except (AdviceError, ServiceError) as error:
+                self._start_trials(search, policy, trials)
+        except (SuggestionError, ServiceError) as error:
             self._end(search, {"exit_code": 1, "message": f"the search failed: {error}"})
         if search.ending is not None and all(trial.is_done for trial in trials):
             self._conclude(search)
-        return hangs
+        return is_hung
 
     def _follow(self, search: Search, policy: Policy, trial: Trial) -> bool:
         """Take over what the trial reports, starting it if it has not been started; whether it hangs."""
@@ -115,8 +115,8 @@ class Conduct:
 
     def _stop(self, trial: Trial) -> None:
         """Ask the trial to end, once per attempt and process."""
-        if (trial.run_id, trial.attempt) not in self._told:
-            self._told.add((trial.run_id, trial.attempt))
+        if (trial.run_id, trial.attempt) not in self._cancelled:
+            self._cancelled.add((trial.run_id, trial.attempt))
             self._inner.cancel(trial.run_id)
 
     def _note_start(self, search: Search, trial: Trial, reports: Sequence[TaskReport]) -> None:
@@ -136,7 +136,7 @@ class Conduct:
         for index, report in enumerate(reports):
             source = self._log_file(search, trial, report.task)
             log, offset = self._log(search, report.task), trial.copied.get(report.task, 0)
-            trial.copied[report.task] = log.take_over(source, offset, trial.trial_id, is_over)
+            trial.copied[report.task] = log.append_from(source, offset, trial.trial_id, is_over)
             search.sizes[report.task] = log.size
             size = source.stat().st_size if source.exists() else 0
             if search.ending is not None:
@@ -161,8 +161,8 @@ class Conduct:
         question = {"do": "match", "path": str(source), "offset": trial.matched, "regexes": regexes,
                     "is_complete": report.state == "ended"}  # fmt: skip
         try:
-            response = self._advice.ask(search.job_id, question)
-        except AdviceError as error:
+            response = self._suggestions.ask(search.job_id, question)
+        except SuggestionError as error:
             reason = f"the regular expressions of the metrics cannot be applied to the log: {error}"
             self._end(search, {"exit_code": 1, "message": f"the search failed: {reason}"})
             return
@@ -175,7 +175,7 @@ class Conduct:
             if row[0]:
                 trial.iterations += 1
                 best = policy.better(trial.best, row[0])
-                trial.reports = [*trial.reports[1 - MOST_REPORTS :], [elapsed, best, *trial.latest]]
+                trial.reports = [*trial.reports[1 - MAX_REPORTS :], [elapsed, best, *trial.latest]]
 
     def _finish(self, search: Search, policy: Policy, trial: Trial, reports: Sequence[TaskReport]) -> None:
         bad = culprit(reports)
@@ -191,10 +191,10 @@ class Conduct:
         result = f"{policy.rewards[0].name} {trial.latest[0]}" if trial.latest[0] else "no result"
         search.notes.append([trial.ended_at, f"Trial {trial.trial_id} ended with {result}. Exit code {bad.exit_code}."])
 
-    def _go_on(self, search: Search, policy: Policy, trials: list[Trial]) -> None:
+    def _start_trials(self, search: Search, policy: Policy, trials: list[Trial]) -> None:
         """Start what trials can be started; when all have ended, look at what they found."""
         while len(trials) < policy.samples and all(trial.is_done for trial in trials[: len(trials) - CONCURRENT + 1]):
-            config = self._advice.ask(search.job_id, _proposal(policy, trials))
+            config = self._suggestions.ask(search.job_id, _proposal(policy, trials))
             if config is None:
                 return
             trial_id = hashlib.sha256(f"{search.job_id}/{len(trials)}".encode()).hexdigest()[:8]
@@ -204,9 +204,9 @@ class Conduct:
             trials.append(trial)
             self._follow(search, policy, trial)
         if len(trials) == policy.samples and all(trial.is_done for trial in trials):
-            self._look_back(search, policy, trials)
+            self._analyse(search, policy, trials)
 
-    def _look_back(self, search: Search, policy: Policy, trials: list[Trial]) -> None:
+    def _analyse(self, search: Search, policy: Policy, trials: list[Trial]) -> None:
         results = [{"config": trial.config, "reward": trial.result} for trial in trials if trial.result is not None]
         if not results:
             code = next((trial.exit_code for trial in trials if trial.exit_code), 1)
@@ -216,8 +216,8 @@ class Conduct:
         first = policy.rewards[0]
         question = {"do": "analyse", "space": space, "reward": first.name, "mode": first.mode, "results": results}
         try:
-            found = self._advice.ask(search.job_id, question)
-        except AdviceError as error:  # what the trials have found is no worse for that
+            found = self._suggestions.ask(search.job_id, question)
+        except SuggestionError as error:  # what the trials have found is no worse for that
             search.notes.append([self._clock(), f"The hyperparameters cannot be analysed: {error}"])
             found = {}
         if found is None:
@@ -225,7 +225,7 @@ class Conduct:
         search.analysis = {
             name: {
                 "importance": part["importance"],
-                "picture": self._pictures.put(search.job_id, search.spec["log_export_url"], name, part["picture"]),
+                "picture": self._plots.put(search.job_id, search.spec["log_export_url"], name, part["picture"]),
             }
             for name, part in found.items()
         }
@@ -250,10 +250,10 @@ class Conduct:
         self._saves += 1
         self._state.save(search, *trials)
 
-    def _log(self, search: Search, task: str) -> JointLog:
+    def _log(self, search: Search, task: str) -> MergedLog:
         key = (search.job_id, task)
         if key not in self._logs:
-            self._logs[key] = JointLog(self._log_path(*key), search.sizes.get(task, 0))
+            self._logs[key] = MergedLog(self._log_path(*key), search.sizes.get(task, 0))
         return self._logs[key]
 
 

@@ -32,6 +32,7 @@ QUOTA_EXCEEDED = "ModelArts.0118"
 
 STATUSES: Final[dict[str, int]] = {
     "APIG.0201": 413,
+    "APIG.0301": 401,
     "ModelArts.0101": 400,
     UNKNOWN_WORKSPACE: 400,
     NAME_IN_USE: 400,
@@ -43,6 +44,7 @@ STATUSES: Final[dict[str, int]] = {
     "ModelArts.0201": 401,
     "ModelArts.0202": 401,
     "ModelArts.0203": 401,
+    "ModelArts.0206": 401,
     "ModelArts.0212": 401,
     "ModelArts.2786": 404,
     "ModelArts.2803": 405,
@@ -58,6 +60,8 @@ CODES: Final[dict[Problem, str]] = {
     Problem.TOKEN_EXPIRED: "ModelArts.0202",
     Problem.TOKEN_INVALID: "ModelArts.0203",
     Problem.TOKEN_WITHOUT_PROJECT: "ModelArts.0212",
+    Problem.SIGNATURE_MALFORMED: "ModelArts.0206",
+    Problem.SIGNATURE_INVALID: "APIG.0301",
     Problem.PROJECT_NOT_FOUND: "ModelArts.2786",
     Problem.INVALID_QUERY: INVALID_PARAMETER,
     Problem.INVALID_JSON: "ModelArts.0101",

@@ -15,6 +15,8 @@ from modelarts_emulator.v1.statuses import read_statuses, status_column
 
 __all__ = ["ListedJob", "search"]
 
+OF_RUN = ("status", "duration")  # columns that only the runs have
+
 
 @dataclass(frozen=True, slots=True)
 class ListedJob:
@@ -32,13 +34,6 @@ class ListedJob:
 
 def search(connection: Connection, project_id: str, query: Mapping[str, Any], now: int) -> tuple[int, list[ListedJob]]:
     """How many jobs meet the conditions, and those on the page; raises ServiceError for a bad condition."""
-    newest = (
-        select(
-            v1_versions.c.job_id, func.max(v1_versions.c.id).label("version_id"), func.count().label("version_count")
-        )
-        .group_by(v1_versions.c.job_id)
-        .subquery()
-    )
     # A version that runs has worked since its attempt began, beside what earlier attempts have worked.
     running = case((runs.c.attempt_start > 0, now - runs.c.attempt_start), else_=0)
     columns: dict[str, ColumnElement[Any]] = {
@@ -46,31 +41,34 @@ def search(connection: Connection, project_id: str, query: Mapping[str, Any], no
         "job_name": v1_jobs.c.name,
         "job_desc": v1_jobs.c.description,
         "create_time": v1_jobs.c.create_time,
-        "version_count": func.coalesce(newest.c.version_count, 0),
-        "version_id": newest.c.version_id,
+        "version_count": v1_jobs.c.version_count,
+        "version_id": v1_jobs.c.newest_version_id,
         "status": status_column(),
         "duration": func.coalesce(runs.c.worked + running, 0),
     }
-    joined = (
-        v1_jobs.outerjoin(newest, newest.c.job_id == v1_jobs.c.id)
-        .outerjoin(v1_versions, v1_versions.c.id == newest.c.version_id)
-        .outerjoin(runs, runs.c.id == v1_versions.c.run_id)
-    )
-    found = select(*(column.label(name) for name, column in columns.items())).select_from(joined)
-    found = found.where(v1_jobs.c.project_id == project_id, *_conditions(connection, query))
-    rank = [columns[query.get("sortBy", "job_name")], v1_jobs.c.id]
+    joined = v1_jobs.outerjoin(v1_versions, v1_versions.c.id == v1_jobs.c.newest_version_id)
+    joined = joined.outerjoin(runs, runs.c.id == v1_versions.c.run_id)
+    named = [v1_jobs.c.project_id == project_id, contains(connection, v1_jobs.c.name, query.get("search_content", ""))]
+    found = select(*(column.label(name) for name, column in columns.items())).select_from(joined).where(*named)
+    sort_by, statuses = query.get("sortBy", "job_name"), _statuses(query)
+    rank = [columns[sort_by], v1_jobs.c.id]
     if query.get("order") == "desc":
         rank = [column.desc() for column in rank]
     offset, limit = read_page(query)
-    total = connection.execute(select(func.count()).select_from(found.subquery())).scalar_one()
-    rows = connection.execute(found.order_by(*rank).offset(offset).limit(limit))
-    return total, [ListedJob(**row._mapping) for row in rows]
+    if statuses or sort_by in OF_RUN:
+        found = found.where(status_column().in_(statuses)) if statuses else found
+        counted = select(func.count()).select_from(found.subquery())
+        page = found.order_by(*rank).offset(offset).limit(limit)
+    else:  # what comes before the page is passed over without its runs
+        ids = select(v1_jobs.c.id).where(*named).order_by(*rank).offset(offset).limit(limit)
+        counted = select(func.count()).select_from(v1_jobs).where(*named)
+        page = found.where(v1_jobs.c.id.in_(ids)).order_by(*rank)
+    rows = connection.execute(page)
+    return connection.execute(counted).scalar_one(), [ListedJob(**row._mapping) for row in rows]
 
 
-def _conditions(connection: Connection, query: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+def _statuses(query: Mapping[str, Any]) -> list[int]:
     try:
-        statuses = read_statuses(query.get("status", ""))
+        return read_statuses(query.get("status", ""))
     except ValueError as error:
         raise invalid("status", str(error)) from None
-    conditions = [contains(connection, v1_jobs.c.name, query.get("search_content", ""))]
-    return [*conditions, status_column().in_(statuses)] if statuses else conditions

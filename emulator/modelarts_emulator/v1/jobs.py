@@ -19,7 +19,7 @@ MAX_ID = 2**31 - 1  # of the tables; a larger number is no id
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A training job; `versions_made` is the number of the newest version that it ever had."""
+    """A training job; `versions_made` is the number of the last version that it ever had."""
 
     id: int
     project_id: str
@@ -28,6 +28,8 @@ class Job:
     description: str
     create_time: int
     versions_made: int
+    version_count: int
+    newest_version_id: int | None
 
 
 BY_ID = select(v1_jobs).where(v1_jobs.c.id == bindparam("job_id"), v1_jobs.c.project_id == bindparam("project"))
@@ -64,6 +66,8 @@ def add(connection: Connection, project_id: str, user_id: str, name: str, descri
         "description": description,
         "create_time": create_time,
         "versions_made": 0,
+        "version_count": 0,
+        "newest_version_id": None,
     }
     try:
         job_id = connection.execute(insert(v1_jobs).returning(v1_jobs.c.id), values).scalar_one()

@@ -15,7 +15,7 @@ from modelarts_emulator.jobs.tables import runs, v1_jobs, v1_versions
 from modelarts_emulator.v1.errors import FAILED, invalid
 from modelarts_emulator.v1.jobs import MAX_ID, Job
 
-__all__ = ["Version", "add", "check_output", "check_predecessor", "count", "find", "page", "remove"]
+__all__ = ["Version", "add", "check_output", "check_predecessor", "find", "page", "remove"]
 
 
 @dataclass(slots=True)
@@ -56,11 +56,6 @@ def find(connection: Connection, job: Job, version_id: int) -> Version:
     return _version(row)
 
 
-def count(connection: Connection, job: Job) -> int:
-    """How many versions the job has."""
-    return int(connection.execute(select(func.count()).where(v1_versions.c.job_id == job.id)).scalar_one())
-
-
 def page(connection: Connection, job: Job, offset: int = 0, limit: int | None = None) -> list[Version]:
     """The job's versions in the order in which they were made, from `offset` on; all of them without a limit."""
     query = VERSIONS.where(v1_versions.c.job_id == job.id).order_by(v1_versions.c.number)
@@ -72,7 +67,7 @@ def check_predecessor(connection: Connection, job: Job, pre_version_id: int) -> 
 
     A job without versions has no version before a new one, although a request has to name one.
     """
-    if not count(connection, job):
+    if not job.version_count:
         return None
     try:
         return find(connection, job, pre_version_id).id
@@ -107,7 +102,8 @@ def add(
     }
     adding = insert(v1_versions).returning(v1_versions.c.id)
     version_id = connection.execute(adding, values | {"run_id": run.id}).scalar_one()
-    connection.execute(update(v1_jobs).where(v1_jobs.c.id == job.id).values(versions_made=number))
+    changed = {"versions_made": number, "version_count": job.version_count + 1, "newest_version_id": version_id}
+    connection.execute(update(v1_jobs).where(v1_jobs.c.id == job.id).values(changed))
     stored_runs.add(connection, run)
     return Version(id=version_id, run=run, **values)
 
@@ -115,6 +111,9 @@ def add(
 def remove(connection: Connection, version: Version) -> None:
     """Delete the version and its run; its processes and files are left to the supervisor."""
     connection.execute(delete(v1_versions).where(v1_versions.c.id == version.id))
+    newest = select(func.max(v1_versions.c.id)).where(v1_versions.c.job_id == version.job_id).scalar_subquery()
+    changed = {"version_count": v1_jobs.c.version_count - 1, "newest_version_id": newest}
+    connection.execute(update(v1_jobs).where(v1_jobs.c.id == version.job_id).values(changed))
     stored_runs.remove(connection, version.run)
 
 

@@ -17,10 +17,12 @@ __all__ = ["ERROR_CATALOGUE", "V2Errors"]
 # (ModelArts.0203: 401 or 403; ModelArts.0210: 400, 401 or 403).
 ERROR_CATALOGUE: Final[dict[str, tuple[int, str]]] = {
     "APIG.0201": (413, "Send a smaller request body."),
+    "APIG.0301": (401, "Check the access key, the secret key and the clock, and how the request is signed."),
     "ModelArts.0102": (400, 'Use workspace "0", the only one that the emulator has.'),
     "ModelArts.0201": (401, "Send a token in the X-Auth-Token header: POST /v3/auth/tokens issues one."),
     "ModelArts.0202": (401, "Get a new token with POST /v3/auth/tokens."),
     "ModelArts.0203": (401, "Get a token from this IAM endpoint with POST /v3/auth/tokens."),
+    "ModelArts.0206": (401, "Sign the request as the message says, or send a token in the X-Auth-Token header."),
     "ModelArts.0212": (401, "Log in with a project as the scope of the token."),
     "ModelArts.2751": (400, "Choose another job name."),
     "ModelArts.2753": (400, "Correct the channel that the message names, or what the algorithm declares."),
@@ -84,6 +86,8 @@ CODES: Final[dict[Problem, str]] = {
     Problem.TOKEN_EXPIRED: "ModelArts.0202",
     Problem.TOKEN_INVALID: "ModelArts.0203",
     Problem.TOKEN_WITHOUT_PROJECT: "ModelArts.0212",
+    Problem.SIGNATURE_MALFORMED: "ModelArts.0206",
+    Problem.SIGNATURE_INVALID: "APIG.0301",
     Problem.PROJECT_NOT_FOUND: "ModelArts.2786",
     Problem.INVALID_QUERY: "ModelArts.2764",
     Problem.INVALID_JSON: "ModelArts.2787",

@@ -1,9 +1,13 @@
 """boto3: what ordinary work with buckets and objects needs."""
 
+import hashlib
+import io
+import urllib.request
+
 import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
-from outcomes import ACCESS_KEY, ENDPOINT, SECRET_KEY, run, unique
+from outcomes import ACCESS_KEY, ENDPOINT, ODD_KEYS, SECRET_KEY, resolve_names_below_localhost, run, unique
 
 LARGE = bytes(range(256)) * (9 << 12)  # 9 MiB
 
@@ -40,6 +44,29 @@ def buckets_are_created_listed_and_deleted():
     assert _code(S3.head_bucket, Bucket=name) == "404"
 
 
+def an_object_keeps_its_bytes_and_metadata():
+    put = S3.put_object(
+        Bucket=BUCKET, Key="o", Body=b"hello", ContentType="text/plain", CacheControl="no-store", Metadata={"a": "1"}
+    )
+    found = S3.get_object(Bucket=BUCKET, Key="o", ChecksumMode="ENABLED")
+    assert found["Body"].read() == b"hello"
+    assert put["ETag"] == found["ETag"] == f'"{hashlib.md5(b"hello").hexdigest()}"'
+    assert (found["ContentType"], found["CacheControl"], found["Metadata"]) == ("text/plain", "no-store", {"a": "1"})
+    assert found["ChecksumCRC32"] == put["ChecksumCRC32"]
+
+
+def every_checksum_is_verified_and_returned():
+    for algorithm in ("CRC32", "SHA1", "SHA256"):
+        put = S3.put_object(Bucket=BUCKET, Key=algorithm, Body=b"sum", ChecksumAlgorithm=algorithm)
+        head = S3.head_object(Bucket=BUCKET, Key=algorithm, ChecksumMode="ENABLED")
+        assert head[f"Checksum{algorithm}"] == put[f"Checksum{algorithm}"]
+    assert _code(S3.put_object, Bucket=BUCKET, Key="bad", Body=b"x", ChecksumCRC32="AAAAAA==") == "BadDigest"
+    assert (
+        _code(S3.put_object, Bucket=BUCKET, Key="bad", Body=b"x", ContentMD5="AAAAAAAAAAAAAAAAAAAAAA==") == "BadDigest"
+    )
+    assert _code(S3.head_object, Bucket=BUCKET, Key="bad") == "404"
+
+
 def ranges_and_conditions():
     etag = S3.put_object(Bucket=BUCKET, Key="r", Body=b"0123456789")["ETag"]
     assert _read("r", Range="bytes=2-4") == b"234"
@@ -74,6 +101,14 @@ def copies_keep_or_replace_metadata():
     assert (_read("new"), S3.head_object(Bucket=BUCKET, Key="new")["Metadata"]) == (b"copied", {"b": "2"})
 
 
+def large_objects_travel_in_parts():
+    S3.upload_fileobj(io.BytesIO(LARGE), BUCKET, "large")
+    target = io.BytesIO()
+    S3.download_fileobj(BUCKET, "large", target)
+    assert target.getvalue() == LARGE
+    assert S3.head_object(Bucket=BUCKET, Key="large")["ETag"].endswith('-2"')
+
+
 def parts_are_listed_copied_and_aborted():
     upload = S3.create_multipart_upload(Bucket=BUCKET, Key="parts")["UploadId"]
     here = {"Bucket": BUCKET, "Key": "parts", "UploadId": upload}
@@ -90,6 +125,74 @@ def parts_are_listed_copied_and_aborted():
     upload = S3.create_multipart_upload(Bucket=BUCKET, Key="parts")["UploadId"]
     S3.abort_multipart_upload(Bucket=BUCKET, Key="parts", UploadId=upload)
     assert "Uploads" not in S3.list_multipart_uploads(Bucket=BUCKET)
+
+
+def presigned_urls_of_both_signatures_open_objects():
+    S3.put_object(Bucket=BUCKET, Key="signed", Body=b"shown")
+    for version in ("s3", "s3v4"):
+        client = _client(signature_version=version)
+        url = client.generate_presigned_url("get_object", Params={"Bucket": BUCKET, "Key": "signed"})
+        with urllib.request.urlopen(url) as response:
+            assert response.read() == b"shown", version
+
+
+def a_presigned_post_uploads_a_form():
+    post = S3.generate_presigned_post(BUCKET, "forms/${filename}", Conditions=[["starts-with", "$key", "forms/"]])
+    lines = [
+        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in post["fields"].items()
+    ]
+    file = '--b\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\n\r\nposted\r\n--b--\r\n'
+    headers = {"Content-Type": "multipart/form-data; boundary=b"}
+    request = urllib.request.Request(post["url"], ("".join(lines) + file).encode(), headers)
+    with urllib.request.urlopen(request) as response:
+        assert response.status == 204
+    assert _read("forms/f.txt") == b"posted"
+
+
+def signature_version_2_works():
+    client = _client(signature_version="s3")
+    client.put_object(Bucket=BUCKET, Key="v2", Body=b"old", Metadata={"a": "1"})
+    assert client.get_object(Bucket=BUCKET, Key="v2")["Body"].read() == b"old"
+    assert client.list_objects(Bucket=BUCKET, Prefix="v2")["Contents"][0]["Key"] == "v2"
+
+
+def buckets_may_stand_in_the_host_name():
+    resolve_names_below_localhost()
+    port = ENDPOINT.rpartition(":")[2]
+    keys = {"aws_access_key_id": ACCESS_KEY, "aws_secret_access_key": SECRET_KEY, "region_name": "eu-de"}
+    config = Config(s3={"addressing_style": "virtual"}, retries={"max_attempts": 0})
+    client = boto3.client("s3", endpoint_url=f"http://localhost:{port}", config=config, **keys)
+    client.put_object(Bucket=BUCKET, Key="virtual/host", Body=b"v")
+    assert _read("virtual/host") == b"v"
+
+
+def odd_keys_are_kept():
+    for key in ODD_KEYS:
+        S3.put_object(Bucket=BUCKET, Key=key, Body=key.encode())
+    listed = [
+        entry["Key"]
+        for page in S3.get_paginator("list_objects_v2").paginate(Bucket=BUCKET)
+        for entry in page["Contents"]
+    ]
+    assert sorted(ODD_KEYS) == [key for key in listed if key in ODD_KEYS]
+    for key in ODD_KEYS:
+        assert _read(key) == key.encode()
+    deleted = S3.delete_objects(Bucket=BUCKET, Delete={"Objects": [{"Key": key} for key in ODD_KEYS]})
+    assert len(deleted["Deleted"]) == len(ODD_KEYS)
+
+
+def features_that_the_store_lacks_are_answered():
+    S3.put_object(Bucket=BUCKET, Key="plain", Body=b"")
+    assert "Status" not in S3.get_bucket_versioning(Bucket=BUCKET)
+    assert S3.get_bucket_acl(Bucket=BUCKET)["Grants"][0]["Permission"] == "FULL_CONTROL"
+    assert S3.get_object_acl(Bucket=BUCKET, Key="plain")["Grants"][0]["Permission"] == "FULL_CONTROL"
+    assert S3.get_object_tagging(Bucket=BUCKET, Key="plain")["TagSet"] == []
+    assert _code(S3.get_bucket_tagging, Bucket=BUCKET) == "NoSuchTagSet"
+    assert _code(S3.get_bucket_policy, Bucket=BUCKET) == "NoSuchBucketPolicy"
+    assert _code(S3.get_bucket_cors, Bucket=BUCKET) == "NoSuchCORSConfiguration"
+    assert _code(S3.get_bucket_lifecycle_configuration, Bucket=BUCKET) == "NoSuchLifecycleConfiguration"
+    assert [entry["Key"] for entry in S3.list_object_versions(Bucket=BUCKET, Prefix="plain")["Versions"]] == ["plain"]
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import traceback
 import uuid
 
@@ -26,6 +27,17 @@ ODD_KEYS = [
     "k" * 1024,
 ]
 """Keys of which a file system, XML or a URL cannot hold each as it is."""
+
+
+def resolve_names_below_localhost() -> None:
+    """Find this machine under `bucket.localhost`, as systemd and browsers do and plain glibc does not."""
+    resolve = socket.getaddrinfo
+
+    def resolve_locally(host, *rest, **named):
+        is_below = isinstance(host, str) and host.endswith(".localhost")
+        return resolve("127.0.0.1" if is_below else host, *rest, **named)
+
+    socket.getaddrinfo = resolve_locally
 
 
 def unique(name: str) -> str:

@@ -29,7 +29,7 @@ def test_every_call_is_answered(tmp_path: Path, log_in: Any) -> None:
     assert len(scripts) == 4
     with Emulator(tmp_path, executor="simulated") as emulator:
         api = log_in(emulator)
-        emulator.clock.hold()
+        emulator.clock.freeze()
         job_id = api.create_job()["metadata"]["id"]
         emulator.clock.advance(1)
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"

@@ -22,7 +22,7 @@ def _body(api: Any, **annotations: str) -> Any:
 def test_a_plan_is_put_in_place_followed_and_forgotten(tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
         api = log_in(emulator)
-        emulator.clock.hold()
+        emulator.clock.freeze()
         plan = {"job": "job-*", "exit_code": 3, "duration": 60, "log": ["loss 0.1"], "metrics": {"cpuUsage": [7]}}
         assert api.http.post("/_emulator/plans", json=plan).json() == plan
         assert api.http.get("/_emulator/plans").json() == {"plans": [plan]}
@@ -61,7 +61,7 @@ def test_plans_hold_over_a_restart_until_they_are_forgotten(tmp_path: Path, log_
         plans = [emulator.plans.add(job="other"), emulator.plans.add(job="job-*", exit_code=[3, 0], log=["loss 0.1"])]
     with Emulator(tmp_path, executor="simulated") as emulator:
         assert emulator.plans.list() == plans
-        emulator.clock.hold()
+        emulator.clock.freeze()
         api = log_in(emulator)
         job = api.create_job()["metadata"]["id"]
         emulator.clock.advance(60)
@@ -74,12 +74,12 @@ def test_plans_hold_over_a_restart_until_they_are_forgotten(tmp_path: Path, log_
 def test_a_reset_forgets_plans_and_brings_real_time_back(tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path, executor="simulated") as emulator:
         emulator.plans.add(duration=1)
-        emulator.clock.hold()
+        emulator.clock.freeze()
         emulator.clock.advance(100_000)
         before = emulator.clock.now
         assert log_in(emulator).http.post("/_emulator/reset").status_code == 204
 
-        assert (list(emulator.plans.list()), emulator.clock.is_held) == ([], False)
+        assert (list(emulator.plans.list()), emulator.clock.is_frozen) == ([], False)
         assert emulator.clock.now < before
 
 

@@ -15,7 +15,7 @@ from modelarts_emulator.server import Emulator
 def rehearsal(tmp_path: Path, log_in: Any) -> Iterator[Any]:
     """A client of an emulator that simulates and whose time stands still; every job runs an hour."""
     with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
-        emulator.clock.hold()
+        emulator.clock.freeze()
         emulator.plans.add(duration=3600)
         yield log_in(emulator)
 

@@ -166,7 +166,7 @@ class SimulatedStage:
         self._folder = folder
         self._jobs = 0
         self._clock = Clock()
-        self._clock.hold()
+        self._clock.freeze()
         self._simulated: SimulatedExecutor | None = None
         self.renew()
 
@@ -191,7 +191,7 @@ class SimulatedStage:
         while not is_true():
             change = self._simulated.next_change()
             assert change is not None, "nothing is to come"
-            self._clock.move_to(change)
+            self._clock.advance_to(change)
 
     def close(self) -> None:
         if self._simulated is not None:

@@ -51,7 +51,7 @@ def rejected(response: Any) -> tuple[int, str]:
     [
         ({"X-Auth-Token": ""}, (401, "ModelArts.0201")),
         ({"X-Auth-Token": "rubbish"}, (401, "ModelArts.0203")),
-        ({"X-Auth-Token": "", "Authorization": "SDK-HMAC-SHA256 Access=x"}, (401, "ModelArts.0201")),
+        ({"X-Auth-Token": "", "Authorization": "SDK-HMAC-SHA256 Access=x"}, (401, "ModelArts.0206")),
     ],
 )
 def test_without_a_valid_token_nothing_is_answered(

@@ -238,3 +238,20 @@ def test_a_response_schema_is_compiled_once_per_operation_and_status(
         operation.check_answer(400, {"error_code": "A.1"})
 
     assert len(compiled) == 2
+
+
+def test_a_parameter_is_accepted_under_the_names_that_clients_have_for_it() -> None:
+    """Both names at once are one too many."""
+    listing = next(
+        operation
+        for operation in Contract.of("v1", modelarts_openapi.load("v1")).operations
+        if operation.operation_id == "listTrainingJobs"
+    )
+
+    def read(query: dict[str, str]) -> Any:
+        listing.reject_unknown_query(query)
+        return listing.read_parameters("query", lambda name: [query[name]] if name in query else [])
+
+    assert read({"sort_by": "status"}) == read({"sortBy": "status"}) == {"sortBy": "status"}
+    with pytest.raises(ServiceError, match="sortBy is given 2 times"):
+        read({"sort_by": "status", "sortBy": "status"})

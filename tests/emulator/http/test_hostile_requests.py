@@ -65,13 +65,14 @@ def prepare(api: Any) -> Target:
     login = api.login_body()
     bodies: Mapping[str, Any] = {
         "createToken": login,
+        "createTemporaryKeys": {"auth": {"identity": {"methods": ["token"], "token": {"duration_seconds": 900}}}},
         "createTrainingJob": search,
         "createAlgorithm": api.algorithm_body(),
         "changeAlgorithm": api.algorithm_body(),
         "changeTrainingJobDescription": {"description": "x"},
         "stopTrainingJob": {"action_type": "terminate"},
         "listTrainingJobs": {"offset": 0, "limit": 10, "sort_by": "name", "order": "asc", "filters": filters},
-        "clock": {"advance": 5, "hold": True},
+        "clock": {"advance": 5, "freeze": True},
         "plans": {"job": "x*", "duration": [5, 1.5], "log": ["a"], "tasks": {"worker-0": {"exit_code": 1}}},
         "faults": {"kind": "status", "status": 503, "count": 1, "operations": ["listTrainingJobs"], "probability": 0.5},
         "disturbances": {"kind": "hung", "job": job_id, "task": "worker-0"},

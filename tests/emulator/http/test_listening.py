@@ -73,7 +73,10 @@ def test_the_catalogue_names_the_host_that_was_asked(open_emulator: Emulator, lo
     catalog = api.log_in().json()["token"]["catalog"]
     health = api.http.get("/_emulator/health").json()
 
-    assert {urlsplit(service["endpoints"][0]["url"]).netloc for service in catalog} == {host}
+    addresses = {service["type"]: urlsplit(service["endpoints"][0]["url"]) for service in catalog}
+    objects = addresses.pop("object")
+    assert {address.netloc for address in addresses.values()} == {host}
+    assert objects.hostname == host.partition(":")[0]
     assert api.http.get("/v3/projects").json()["links"]["self"] == f"http://{host}/v3/projects"
     assert urlsplit(health["obs_endpoint"]).hostname == host.partition(":")[0]
 

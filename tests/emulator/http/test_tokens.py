@@ -21,7 +21,7 @@ def tokens(now: float = 1000.0, key: bytes = KEY) -> Tokens:
 def test_a_token_grants_what_it_was_issued_for() -> None:
     token, grant = tokens().issue("user", "project")
 
-    assert tokens().read(token) == grant == Grant("user", "project", 1060.0)
+    assert tokens().read(token) == grant == Grant("user", "project", 1060.0, issued_at=1000.0)
 
 
 def test_a_token_is_read_by_another_issuer_with_the_same_key() -> None:

@@ -71,9 +71,9 @@ def test_while_the_lock_is_held_one_publication_waits_for_it_and_not_one_of_each
     tries: list[str] = []
     create = stage.store.create_bucket
 
-    def count(name: str, location: str = "") -> None:
+    def count(name: str, location: str = "", owner: str = "") -> None:
         tries.append(name)
-        create(name, location)
+        create(name, location, owner)
 
     stage.store.create_bucket = count  # type: ignore[method-assign]
     jobs = [stage.start(f"job-{number}") for number in range(20)]

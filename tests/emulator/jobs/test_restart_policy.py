@@ -253,7 +253,7 @@ def test_an_attempt_that_ended_while_no_emulator_was_there_is_followed_by_one_mo
 
 def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(restart: Any, puppet: Any) -> None:
     clock = Clock()
-    clock.hold()
+    clock.freeze()
     flavor = "modelarts.vm.cpu.8u"
     api = restart(clock=clock)
     job_id = submit(api, ONCE | ALWAYS, resource={"flavor_id": flavor, "node_count": 2})
@@ -263,9 +263,9 @@ def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(r
     waits = f"The job is waiting for resources: it needs 2 nodes of flavor {flavor}, and there are 1."
     again.eventually(lambda: waits in messages(again, job_id))
 
-    clock.move_to(clock() + 30 * 60 - 1)
+    clock.advance_to(clock() + 30 * 60 - 1)
     assert again.phase_of(job_id) == "Pending"
-    clock.move_to(clock() + 1)
+    clock.advance_to(clock() + 1)
     again.wait_for_phase(job_id, "Failed")
 
     assert messages(again, job_id)[-1] == "The job failed: there was no room for its restart within 30 minutes."

@@ -240,12 +240,12 @@ def test_a_job_that_cannot_be_stopped_does_not_keep_an_emulator_that_ends_from_s
     ending = threading.Thread(target=emulator.__exit__, args=(None, None, None))
     ending.start()
     api.eventually(lambda: puppet.calls.count(("stop", bad)) > 1)
-    is_patient = ending.is_alive()
+    is_blocking = ending.is_alive()
     for job_id in (bad, good):
         puppet.report(job_id, ended(exit_code=143))
     ending.join()
 
-    assert is_patient
+    assert is_blocking
     assert puppet.calls.count(("stop", good)) == 1
 
 

@@ -20,7 +20,7 @@ from tests.emulator.bench import Bench
 from modelarts_emulator.execution.protocol import PollResult, TaskEvent, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
-from modelarts_emulator.execution.simulated.time_travel import Timekeeper
+from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.jobs.phases import is_terminal
 
 UNHURRIED = settings(
@@ -311,7 +311,7 @@ class CountingExecutor(SimulatedExecutor):
 def test_moving_the_clock_costs_in_proportion_to_what_happens(bench: Bench, tmp_path: Path) -> None:
     """Of jobs that end one after another, only the one that ends is looked at, not all that run."""
     clock = Clock()
-    clock.hold()
+    clock.freeze()
     executor = CountingExecutor(tmp_path / "jobs", clock)
     number = 60
     for index in range(1, number + 1):
@@ -319,11 +319,11 @@ def test_moving_the_clock_costs_in_proportion_to_what_happens(bench: Bench, tmp_
     bench.clock, bench.most = clock, number
     bench.restart(executor)
     jobs = [bench.create() for _ in range(number)]
-    timekeeper = Timekeeper(clock, executor, [bench.supervisor], tmp_path)
+    time_travel = TimeTravel(clock, executor, [bench.supervisor], tmp_path)
 
-    asyncio.run(timekeeper.advance(number / 2))
+    asyncio.run(time_travel.advance(number / 2))
     assert [bench.job(job_id).phase for job_id in jobs] == ["Completed"] * 30 + ["Running"] * 30
-    asyncio.run(timekeeper.advance(number / 2))
+    asyncio.run(time_travel.advance(number / 2))
     assert [bench.job(job_id).worked for job_id in jobs] == [1000 * index for index in range(1, number + 1)]
     assert executor.polls <= 6 * number
     executor.close()

@@ -183,3 +183,48 @@ def test_a_file_that_is_not_right_is_rejected_by_name(tmp_path: Path, text: str,
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(EmulatorError, match=r"cannot read .*none\.toml"):
         load(tmp_path / "none.toml")
+
+
+def test_a_file_adds_engines_and_specifications_of_version_1(tmp_path: Path) -> None:
+    """An entry with a known number replaces the one that there is."""
+    path = tmp_path / "catalogue.toml"
+    path.write_text(
+        """
+        [[v1_spec]]
+        spec_id = 27
+        flavor_id = "modelarts.vm.cpu.8u"
+        max_num = 4
+
+        [[v1_engine]]
+        engine_id = 950
+        engine_type = 10
+        engine_name = "PyTorch"
+        engine_version = "lab"
+        python = "bin/python"
+        """
+    )
+
+    found = load(path)
+
+    assert found.v1_specs[27]["max_num"] == 4
+    assert found.v1_engines[950]["engine_version"] == "lab"
+    assert found.v1_engines.keys() > {1, 3, 4, 100, 130}
+    assert found.pythons["950"] == tmp_path / "bin/python"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('[[v1_spec]]\nspec_id = 5\nflavor_id = "none"\nmax_num = 1', "v1_spec 5 .* names no flavor"),
+        ('[[v1_spec]]\nspec_id = "5"\nflavor_id = "none"\nmax_num = 1', "spec_id must be of type int"),
+        ('[[v1_spec]]\nspec_id = 5\nflavor_id = "modelarts.vm.cpu.2u"\nmax_num = -1', "max_num must be an integer"),
+        ("[[v1_engine]]\nengine_id = 5\nengine_type = 1", "v1_engine 1 .* has no engine_name"),
+        ("[[v1_engine]]\nspeed = 5", "v1_engine 1 .* has no engine_id"),
+    ],
+)
+def test_a_wrong_entry_of_version_1_is_rejected(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "catalogue.toml"
+    path.write_text(text)
+
+    with pytest.raises(EmulatorError, match=complaint):
+        load(path)

@@ -103,3 +103,12 @@ def test_a_pattern_that_fits_no_engine_is_pointed_out(python: Path, caplog: pyte
     engines.load({"PyTroch*": python}, catalogue.load())
 
     assert "--engine PyTroch* fits no engine of the catalogue" in caplog.text
+
+
+@pytest.mark.parametrize("pattern", ["tf-1.8.0-*", "4"])
+def test_a_pattern_fits_engines_of_version_1(python: Path, pattern: str, caplog: pytest.LogCaptureFixture) -> None:
+    """An engine that only version 1 has is one of the catalogue: there is no warning."""
+    engine = {"engine_id": "4", "engine_name": "TensorFlow", "engine_version": "TF-1.8.0-python3.6"}
+
+    assert engines.load({pattern: python}, catalogue.load()).find(engine) == str(python)
+    assert caplog.records == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -29,6 +30,8 @@ ACCESS_KEY, SECRET_KEY = "TESTACCESSKEY", "test-secret-key"
 class KeyPair:
     access_key: str = ACCESS_KEY
     secret_key: str = SECRET_KEY
+    account: str = "tests"
+    domain_id: str = "d0"
 
 
 @dataclass
@@ -107,6 +110,12 @@ def store(tmp_path: Path) -> FolderStore:
     store = FolderStore(tmp_path / "objects")
     store.create_bucket("data")
     return store
+
+
+@pytest.fixture
+def no_attributes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system without extended attributes of files, as macOS is."""
+    monkeypatch.delattr(os, "setxattr", raising=False)
 
 
 def signed(

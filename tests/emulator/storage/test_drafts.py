@@ -35,6 +35,17 @@ def _put(store: FolderStore, text: bytes) -> None:
 
 @pytest.mark.parametrize("exists", [False, True])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+@pytest.mark.parametrize(("call", "at"), [("fsync", 1), ("mkdir", 1), ("mkdir", 2), ("replace", 1)])
+def test_a_write_that_fails_with_attributes_of_files_changes_nothing(
+    store: FolderStore, monkeypatch: pytest.MonkeyPatch, call: str, at: int, code: int, exists: bool
+) -> None:
+    """The same where the object's metadata is an attribute of its file."""
+    test_a_write_that_fails_anywhere_changes_nothing(store, monkeypatch, call, at, code, exists)
+
+
+@pytest.mark.usefixtures("no_attributes")
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
 @pytest.mark.parametrize(
     ("call", "at"), [("fsync", 1), ("fsync", 2), ("mkdir", 1), ("mkdir", 2), ("replace", 1), ("replace", 2)]
 )
@@ -169,6 +180,8 @@ from pathlib import Path
 from modelarts_emulator.storage.folder import FolderStore
 
 store, call, at = FolderStore(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
+if sys.argv[5] == "sidecars":
+    del os.setxattr
 original = getattr(os, call)
 def kill(*arguments, **named):
     global at
@@ -188,26 +201,34 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
-    ("call", "at", "act"),
+    ("call", "at", "act", "kind"),
     [
-        ("fsync", 1, "write"),
-        ("replace", 1, "write"),
-        ("replace", 2, "write"),
-        ("close", 1, "write"),
-        ("unlink", 1, "delete"),
+        ("fsync", 1, "write", "attributes"),
+        ("replace", 1, "write", "attributes"),
+        ("close", 1, "write", "attributes"),
+        ("unlink", 1, "delete", "attributes"),
+        ("fsync", 1, "write", "sidecars"),
+        ("replace", 1, "write", "sidecars"),
+        ("replace", 2, "write", "sidecars"),
+        ("close", 1, "write", "sidecars"),
+        ("unlink", 1, "delete", "sidecars"),
     ],
 )
-def test_a_killed_writer_leaves_nothing_after_the_next_start(store: FolderStore, call: str, at: int, act: str) -> None:
+def test_a_killed_writer_leaves_nothing_after_the_next_start(
+    store: FolderStore, monkeypatch: pytest.MonkeyPatch, call: str, at: int, act: str, kind: str
+) -> None:
     """Wherever a writer is killed, the object is the old or the new one, whole, and a start removes what is left."""
+    if kind == "sidecars":
+        monkeypatch.delattr(os, "setxattr", raising=False)
     store.put("data", "x", b"old", "text/plain", {"of": "old"})
-    command = [sys.executable, "-c", _WRITER, str(store.root), call, str(at), act]
+    command = [sys.executable, "-c", _WRITER, str(store.root), call, str(at), act, kind]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     create_app(store, ())
 
     info = store.head("data", "x")
     assert store.read("data", "x").decode() == info.metadata["of"]
     kept = [name for name in _files(store) if name.startswith((".drafts", ".meta"))]
-    assert len(kept) == 2, kept  # the bucket's sidecar, and the object's
+    assert len(kept) == (2 if kind == "sidecars" else 1), kept  # the bucket's sidecar, and the object's
 
 
 def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: FolderStore) -> None:
@@ -216,7 +237,7 @@ def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: FolderS
     upload = uploads.begin("data", "x", {})
     with uploads.part(upload, 1) as part:
         part.write(b"1")
-        arrived = part.commit()
+        arrived = part.commit("0" * 32)
     left = store.root / ".uploads" / upload.upload_id / ".left"
     left.touch()
     create_app(store, ())

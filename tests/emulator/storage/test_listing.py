@@ -68,7 +68,7 @@ def test_a_link_to_a_directory_above_itself_ends(tmp_path: Path) -> None:
     (tmp_path / "a" / "x").touch()
     (tmp_path / "a" / "loop").symlink_to(tmp_path / "a")
 
-    assert Walk(str(tmp_path), "", "", lambda _: False).page("", 100).keys == ["a/x"]
+    assert list(Walk(str(tmp_path), "", "", lambda _: False).keys()) == ["a/x"]
 
 
 def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
         pytest.skip("this file system rejects such names itself")
     (tmp_path / "good").touch()
 
-    assert Walk(str(tmp_path), "", "", lambda _: False).page("", 100).keys == ["good"]
+    assert list(Walk(str(tmp_path), "", "", lambda _: False).keys()) == ["good"]
 
 
 @pytest.mark.parametrize("prefix", ["../", "/", "a//", "a/../", "a\0/", "./"])

@@ -17,11 +17,11 @@ def test_uploads_without_a_new_part_for_a_day_are_forgotten_at_the_next_start(tm
     uploads = Uploads(store)
     abandoned, _young, used = (uploads.begin("data", key, {}) for key in ("abandoned", "young", "used"))
     with uploads.part(abandoned, 1) as part:
-        part.commit()
+        part.commit("0" * 32)
     for upload in (abandoned, used):
         os.utime(tmp_path / ".uploads" / upload.upload_id, (time.time() - 90_000,) * 2)
     with uploads.part(used, 1) as part:
-        part.commit()
+        part.commit("0" * 32)
 
     create_app(store, ())
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.object_metadata import Sidecars
 
@@ -25,6 +27,7 @@ def test_a_reader_sees_a_whole_sidecar_while_it_is_replaced(tmp_path: Path) -> N
     assert list((tmp_path / ".drafts").iterdir()) == []
 
 
+@pytest.mark.usefixtures("no_attributes")
 def test_a_sidecar_that_a_crash_cut_off_says_nothing(store: FolderStore) -> None:
     """An object whose sidecar is damaged is still listed and read."""
     store.put("data", "x", b"1", "text/plain")

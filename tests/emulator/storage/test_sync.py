@@ -94,27 +94,28 @@ def test_special_files_and_broken_links_do_not_stop_an_upload(store: FolderStore
     assert [info.key for info in store.list("data").objects] == ["file", "link"]
 
 
+DEEP = "d/" * 500  # so deep that a key below has room for 24 bytes
+
+
 def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: FolderStore, tmp_path: Path) -> None:
-    store.put("data", "result/clash", b"an object")
     out = tmp_path / "out"
-    (out / "clash").mkdir(parents=True)
-    (out / "clash" / "x").write_bytes(b"1")
+    out.mkdir()
+    (out / ("long" * 10)).write_bytes(b"1")
     (out / "z").write_bytes(b"2")
 
-    with pytest.raises(StoreError, match="clash/x"):
-        sync.upload(store, out, "data", "result")
-    assert store.read("data", "result/z") == b"2"
+    with pytest.raises(StoreError, match=r"longlong.*1 to 1024 bytes"):
+        sync.upload(store, out, "data", DEEP)
+    assert store.read("data", f"{DEEP}z") == b"2"
 
 
 def test_all_files_that_cannot_be_uploaded_are_named(store: FolderStore, tmp_path: Path) -> None:
     """The first ones; of the others only the number is told."""
-    store.put("data", "result/clash", b"an object")
-    (tmp_path / "out" / "clash").mkdir(parents=True)
+    (tmp_path / "out").mkdir()
     for number in range(7):
-        (tmp_path / "out" / "clash" / str(number)).touch()
+        (tmp_path / "out" / f"{number}{'long' * 10}").touch()
 
-    with pytest.raises(StoreError, match=r"7 file\(s\) could not be uploaded: clash/0: .*; clash/4: .*; and 2 more"):
-        sync.upload(store, tmp_path / "out", "data", "result")
+    with pytest.raises(StoreError, match=r"7 file\(s\) could not be uploaded: 0long.*; 4long.*; and 2 more"):
+        sync.upload(store, tmp_path / "out", "data", DEEP)
 
 
 def test_a_name_that_is_not_unicode_is_uploaded_with_its_bytes_in_percent(store: FolderStore, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from tests.emulator.conftest import BUCKET, CODE
 import modelarts_openapi
 from modelarts_emulator.http.call import Answer, Call
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.testing.unused_fields import Unread
+from modelarts_emulator.testing.unused_fields import UnusedFields
 
-# Members that change nothing here, and why that is right; docs/emulator-differences.md says so, too.
+# TrackedObject that change nothing here, and why that is right; docs/emulator-differences.md says so, too.
 KNOWN: dict[str, set[str]] = {"createAlgorithm": set(), "createTrainingJob": set()}
 
 Schema = dict[str, Any]
@@ -43,7 +43,7 @@ def call(body: Any = None, **query: Any) -> Call:
 def test_a_member_is_read_once_it_was_asked_for_copied_or_encoded(
     read: Callable[[Any], Any], unread: list[str]
 ) -> None:
-    watch = Unread()
+    watch = UnusedFields()
 
     def handler(call: Call) -> Answer:
         read(call.body)
@@ -55,7 +55,7 @@ def test_a_member_is_read_once_it_was_asked_for_copied_or_encoded(
 
 
 def test_members_of_lists_and_query_parameters_are_watched_as_well() -> None:
-    watch = Unread()
+    watch = UnusedFields()
 
     watch.watch("list", lambda call: Answer(200, call.body["filters"]))(call({"filters": [{"key": "name"}]}, limit=1))
 
@@ -63,7 +63,7 @@ def test_members_of_lists_and_query_parameters_are_watched_as_well() -> None:
 
 
 def test_a_rejected_request_is_not_reported() -> None:
-    watch = Unread()
+    watch = UnusedFields()
 
     watch.watch("create", lambda call: Answer(400))(call({"a": 1}))
 
@@ -71,7 +71,7 @@ def test_a_rejected_request_is_not_reported() -> None:
 
 
 def test_an_unread_member_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
-    watched = Unread().watch("create", lambda call: Answer(200))
+    watched = UnusedFields().watch("create", lambda call: Answer(200))
     with caplog.at_level(logging.WARNING):
         watched(call({"secret": "s3cret"}))
         watched(call({"secret": "s3cret"}))

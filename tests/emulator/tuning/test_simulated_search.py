@@ -22,7 +22,7 @@ from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings import catalogue
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.tuning.executor import SearchExecutor
-from modelarts_emulator.tuning.plots import Pictures
+from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.tuning.state import State, Trial
 from modelarts_emulator.tuning.views import reports_view
@@ -34,7 +34,7 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.clock = Clock()
-        self.clock.hold()
+        self.clock.freeze()
         self.engine: Engine = open_database(folder / "state.db")
         self.database = Database(self.engine)
         self.state = State(self.database)
@@ -43,10 +43,10 @@ class Bench:
     def open(self) -> None:
         self.inner = SimulatedExecutor(self.folder / "jobs", self.clock)
         store = FolderStore(self.folder / "objects")
-        pictures = Pictures(self.database, store, Archive(store))
+        plots = Plots(self.database, store, Archive(store))
         algorithms = catalogue.load().search_algorithms
         self.executor = SearchExecutor(
-            self.inner, self.state, pictures, self.folder / "searches", self.clock, algorithms, is_patient=True
+            self.inner, self.state, plots, self.folder / "searches", self.clock, algorithms, is_blocking=True
         )
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ class Bench:
             moment = self.inner.next_change()
             if report.state == "ended" or moment is None:
                 break
-            self.clock.move_to(moment)
+            self.clock.advance_to(moment)
         return reports_of(self.executor, job_id)[0]
 
     def trials(self, job_id: str) -> list[Trial]:
@@ -179,7 +179,7 @@ def test_a_long_trial_keeps_its_best_reward_and_its_newest_reports(
     lines = [f"accuracy: {value}" for value in ("@5 accuracy: 1", "nan", "9", *range(-1500, 0))]
     bench.executor.submit(spec("a", log="\n".join(lines).removeprefix("accuracy: ")))
     reports_of(bench.executor, "a")
-    bench.clock.move_to(bench.clock() + 100)
+    bench.clock.advance_to(bench.clock() + 100)
     reports_of(bench.executor, "a")
     (trial, *_) = bench.trials("a")
     table = reports_view(read_policy(policy(), catalogue.load().search_algorithms), trial, bench.clock())
@@ -226,7 +226,7 @@ def test_a_reset_removes_the_trials_of_a_search(log_in: Any, search_body: Any) -
     """Their rows lead to what runs for them, and to rows that vanish a search under way would never come to an end."""
     with Emulator(executor="simulated") as emulator:
         api = log_in(emulator)
-        emulator.clock.hold()
+        emulator.clock.freeze()
         api.create_job(search_body(api))
         simulated = emulator._site._simulated
         assert simulated is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from modelarts_emulator.tuning.suggestion_client import Advice, AdviceError
+from modelarts_emulator.tuning.suggestion_client import SuggestionClient, SuggestionError
 
 ENDLESS = {"do": "match", "offset": 0, "regexes": ["(a+)+$"], "is_complete": True}
 
@@ -20,12 +20,12 @@ def _log(folder: Path) -> str:
 
 def test_closing_does_not_wait_for_an_answer(tmp_path: Path) -> None:
     """Who waits for it learns that there will be none."""
-    advice = Advice(is_patient=True)
-    errors: list[AdviceError] = []
+    suggestions = SuggestionClient(is_blocking=True)
+    errors: list[SuggestionError] = []
 
     def ask() -> None:
-        with pytest.raises(AdviceError) as error:
-            advice.ask("job", {**ENDLESS, "path": _log(tmp_path)})
+        with pytest.raises(SuggestionError) as error:
+            suggestions.ask("job", {**ENDLESS, "path": _log(tmp_path)})
         errors.append(error.value)
 
     asking = threading.Thread(target=ask)
@@ -33,7 +33,7 @@ def test_closing_does_not_wait_for_an_answer(tmp_path: Path) -> None:
     asking.start()
     while not (started := [child for child in psutil.Process().children() if child not in children]):
         asking.join(0.01)
-    advice.close()
+    suggestions.close()
     asking.join()
 
     assert [str(error) for error in errors] == ["the advisor process ends without a response"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from modelarts_emulator.tuning.state import Search
-from modelarts_emulator.tuning.trial_runner import MOST_STEPS, Conduct
+from modelarts_emulator.tuning.trial_runner import MAX_STEPS, TrialRunner
 
 
-class Restless(Conduct):
+class Restless(TrialRunner):
     """Every step changes something."""
 
     def __init__(self) -> None:
@@ -24,4 +24,4 @@ def test_a_search_that_never_comes_to_rest_lets_others_have_their_turn() -> None
     for _ in range(2):
         runner.advance(search, repeatedly=True)
 
-    assert runner._saves == 2 * MOST_STEPS
+    assert runner._saves == 2 * MAX_STEPS

@@ -86,7 +86,7 @@ class V1Service:
 def simulating_emulator(tmp_path_factory: pytest.TempPathFactory, new_database: NewDatabase) -> Iterator[Emulator]:
     folder = tmp_path_factory.mktemp("v1")
     with Emulator(folder, database_url=new_database(), executor="simulated", check_responses=True) as emulator:
-        emulator.clock.hold()
+        emulator.clock.freeze()
         yield emulator
 
 

@@ -23,7 +23,7 @@ class Bench:
         self.engine = open_database(folder / "emulator.db")
         self.database = Database(self.engine)
         self.clock = Clock(lambda: 1_000_000.0)
-        self.clock.hold()
+        self.clock.freeze()
         self.error: Exception | None = None
         self.started = 0
         store = FolderStore(folder / "objects")
@@ -53,7 +53,7 @@ class Bench:
         return found
 
     def advance(self, seconds: float = 0) -> None:
-        self.clock.move_to(self.clock() + seconds)
+        self.clock.advance_to(self.clock() + seconds)
         asyncio.run(self.supervisor.settle())
 
 

@@ -51,7 +51,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
 def service(emulator: Emulator, emulator_environment: dict[str, str]) -> Emulator:
     """An emulator with code in its object storage and a clock that stands still."""
     emulator.objects.put("obs://work/code/train.py", "print('hello')")
-    emulator.clock.hold()
+    emulator.clock.freeze()
     return emulator
 
 

@@ -27,7 +27,7 @@ from modelarts_emulator.execution.local.process_control import adopt_orphans
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.task_log import TaskLog
 from modelarts_emulator.execution.local.task_process import TaskProcess
-from modelarts_emulator.execution.local.usage import Meter
+from modelarts_emulator.execution.local.usage import UsageSampler
 from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent, spec_from_json
 from modelarts_emulator.storage.directories import remove_tree
 from modelarts_emulator.storage.opening import open_store
@@ -106,13 +106,13 @@ class Controller:
         ended_at = time.time()
         log.service(f"{container.task} exit with {code}")
         if self._started_at is not None:
-            self._tell(f"Training finished. Exit code {code}.")
+            self._report_event(f"Training finished. Exit code {code}.")
             code, message = self._deliver(code, message)
         try:
             staging.export_log(container, self._store, self._place.log)
         except staging.StagingError as error:
             log.service(str(error), "WARNING")
-            self._tell(str(error), "Warning")
+            self._report_event(str(error), "Warning")
         return records.Exit(self._started_at, ended_at, code, message, self._cause(code))
 
     def record(self, end: records.Exit) -> None:
@@ -126,12 +126,12 @@ class Controller:
         """
         timeout_s = self._settings["full_disk_timeout"]
 
-        def tell(error: OSError) -> None:
+        def report(error: OSError) -> None:
             sentence = f"{what}: {error}; waiting up to {timeout_s:g} s for room on the disk"
             self._log.service(sentence, "WARNING")
-            self._tell(sentence, "Warning")
+            self._report_event(sentence, "Warning")
 
-        return json_files.retry(action, timeout_s, tell)
+        return json_files.retry(action, timeout_s, report)
 
     def move_aside(self) -> Path | None:
         """Put the container's directories aside, for removal, unless they hold what was not delivered."""
@@ -153,7 +153,7 @@ class Controller:
             return "preempted" if self._stopping == "preempted" else "hung" if self._failure == "hung" else None
         return "disk_full" if code and records.read_failure(self._place) == "disk_full" else None
 
-    def _tell(self, sentence: str, level: Literal["Info", "Warning"] = "Info") -> None:
+    def _report_event(self, sentence: str, level: Literal["Info", "Warning"] = "Info") -> None:
         space = "" if sentence.startswith("[") else " "
         with contextlib.suppress(OSError):
             records.add_event(
@@ -187,7 +187,7 @@ class Controller:
         try:
             self._make_room()
             self._log.service(f"{self._container.task} is fetching code and inputs")
-            staging.fetch(self._container, self._store, self._tell)
+            staging.fetch(self._container, self._store, self._report_event)
             if records.read_failure(self._place) == "disk_full":
                 raise staging.StagingError("the task's disk is full: code and inputs have no room on it")
             environments = self._settings["environments"] and Path(self._settings["environments"])
@@ -219,9 +219,9 @@ class Controller:
     def _execute(self) -> tuple[int, str | None]:
         """Run the user's process to its end; returns the exit code, and why if the code does not tell."""
         self._log.service(f"{self._container.task} is starting {self._container.job.boot_file or 'its command'}")
-        meter = Meter(self._place.metrics, self._settings["metrics_period"])
+        sampler = UsageSampler(self._place.metrics, self._settings["metrics_period"])
         threads = [
-            threading.Thread(target=self._measure, args=(meter,), daemon=True),
+            threading.Thread(target=self._measure, args=(sampler,), daemon=True),
             threading.Thread(target=self._upload_periodically, daemon=True),
         ]
         process = self._spawn()
@@ -258,7 +258,7 @@ class Controller:
             records.write(self._place.process, record)
 
         self.persist("start record", write)
-        self._tell("training started.")
+        self._report_event("training started.")
         return process
 
     def _pump(self, process: TaskProcess) -> None:
@@ -302,11 +302,11 @@ class Controller:
             self._deadline = time.monotonic() + self._settings["grace"]
             self._process.terminate()
 
-    def _measure(self, meter: Meter) -> None:
+    def _measure(self, sampler: UsageSampler) -> None:
         with contextlib.suppress(OSError):
-            while not self._done.wait(meter.interval):
-                meter.sample()
-            meter.finish()
+            while not self._done.wait(sampler.interval):
+                sampler.sample()
+            sampler.finish()
 
     def _upload_periodically(self) -> None:
         while not self._done.wait(self._settings["upload_period"]):
@@ -318,7 +318,7 @@ class Controller:
     def _upload(self) -> int:
         """Upload the outputs; returns how many files. Raises OSError if the disk is full, else StagingError."""
         try:
-            return self._uploader.upload(self._tell)
+            return self._uploader.upload(self._report_event)
         except staging.DiskFull as error:
             raise OSError(str(error)) from error
 

@@ -47,7 +47,7 @@ from modelarts_emulator.storage.protocol import Store
 
 _IMPORT_ROOT = Path(__file__).parents[3]
 FULL_DISK_TIMEOUT_S = 600.0
-_PATIENCE = 1.0
+_KILL_TIMEOUT_S = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
 
 
@@ -344,7 +344,7 @@ class ProcessExecutor(Executor):
             for place in places
             if place.claim.exists()
         }
-        if leaders and not kill_all(lambda: orphans(leaders), _PATIENCE):
+        if leaders and not kill_all(lambda: orphans(leaders), _KILL_TIMEOUT_S):
             self._cleaner.submit(kill_all, lambda: orphans(leaders), 60.0)
 
     def _is_reaped(self, place: TaskPlace) -> bool:

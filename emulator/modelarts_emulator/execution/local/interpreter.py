@@ -29,18 +29,18 @@ def prepare(
 
     `environments` is the folder of environments with what code requires; None: nothing is installed.
     """
-    python = requirements.provide(container, python, environments, environ, log)
+    python = requirements.ensure_environment(container, python, environments, environ, log)
     folder = Path(python).parent
     if all(_is_same(folder / name, Path(python)) for name in NAMES):
         return Interpreter(python, (str(folder),))
-    return Interpreter(python, (str(_named(container.map("/usr/local/bin"), python)), str(folder)))
+    return Interpreter(python, (str(_shim_folder(container.map("/usr/local/bin"), python)), str(folder)))
 
 
 def _is_same(path: Path, python: Path) -> bool:
     return path.exists() and path.samefile(python)
 
 
-def _named(folder: Path, python: str) -> Path:
+def _shim_folder(folder: Path, python: str) -> Path:
     """A folder in which the names stand for this Python: as scripts, because a link would lose its environment."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in NAMES:

@@ -132,9 +132,9 @@ def _keeps_session(leader: ProcessId) -> bool:
     return leader.is_alive() or _born(leader.pid) is None
 
 
-def kill_all(find: Callable[[], list[psutil.Process]], patience: float = 5.0) -> bool:
-    """SIGKILL what `find` returns until it returns nothing; False if some still live after `patience` seconds."""
-    deadline = time.monotonic() + patience
+def kill_all(find: Callable[[], list[psutil.Process]], timeout_s: float = 5.0) -> bool:
+    """SIGKILL what `find` returns until it returns nothing; False if some still live after `timeout_s` seconds."""
+    deadline = time.monotonic() + timeout_s
     while found := find():  # more than once: a process may be born while others are killed
         for process in found:
             with contextlib.suppress(psutil.Error):
@@ -145,9 +145,9 @@ def kill_all(find: Callable[[], list[psutil.Process]], patience: float = 5.0) ->
     return True
 
 
-def freeze_all(find: Callable[[], list[psutil.Process]], patience: float = 1.0) -> None:
-    """SIGSTOP what `find` returns until all of it stands still, for at most `patience` seconds."""
-    deadline = time.monotonic() + patience
+def freeze_all(find: Callable[[], list[psutil.Process]], timeout_s: float = 1.0) -> None:
+    """SIGSTOP what `find` returns until all of it stands still, for at most `timeout_s` seconds."""
+    deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:  # more than once: a process may be born while others are stopped
         moving = [process for process in find() if not _stands_still(process)]
         if not moving:

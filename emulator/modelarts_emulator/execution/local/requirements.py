@@ -2,7 +2,7 @@
 
 Each pair of interpreter and requirements gets one environment, made once and kept; requirements that name files of
 the code get one of their own in the task's folder. Whoever makes an environment holds its lock, and so does
-everything that pip starts: a maker that is killed leaves it to the next one, to be made anew.
+everything that pip starts: a builder that is killed leaves it to the next one, to be made anew.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def for_pip(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if _FOR_PIP.fullmatch(name)}
 
 
-def provide(
+def ensure_environment(
     container: Container, python: str, environments: Path | None, environ: Mapping[str, str], log: TaskLog
 ) -> str:
     """The Python of an environment that has what the code requires; `python` itself if it requires nothing.
@@ -52,20 +52,20 @@ def provide(
         log.service(f"{FILE} is not installed: {REMEDY}", "WARNING")
         return python
     environ = for_pip(environ) | container.environment([str(Path(python).parent)], environ)
-    maker = _Maker(python, code, environ, log)
+    builder = _EnvironmentBuilder(python, code, environ, log)
     if _names_files_of(code):
-        return maker.make(container.map("/usr/local/modelarts-environment"))
+        return builder.make(container.map("/usr/local/modelarts-environment"))
     environments.mkdir(parents=True, exist_ok=True)
     folder = environments / fingerprint(python, (code / FILE).read_bytes(), environ)
     with _lock(folder.with_suffix(".lock"), log) as lock:
         if not (folder / _MADE).exists():
             shutil.rmtree(folder, ignore_errors=True)
-            maker.make(folder, lock)
+            builder.make(folder, lock)
             (folder / _MADE).write_text(json.dumps({"python": python}))
     return str(folder / "bin" / "python")
 
 
-class _Maker:
+class _EnvironmentBuilder:
     """Makes environments of one interpreter with what one code directory requires."""
 
     def __init__(self, python: str, code: Path, environ: Mapping[str, str], log: TaskLog) -> None:
@@ -79,14 +79,14 @@ class _Maker:
         self._log.service(f"installing {FILE} with {self._python}")
         made = str(folder / "bin" / "python")
         self._run([self._python, "-I", "-m", "venv", "--system-site-packages", "--without-pip", str(folder)], locks)
-        self._see_through(made)
+        self._add_packages_of_engine(made)
         if subprocess.run([made, "-I", "-c", "import pip"], capture_output=True, check=False).returncode != 0:  # noqa: S603
             self._run([made, "-I", "-m", "ensurepip", "--default-pip"], locks)
         options = ["--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
         self._run([made, "-I", "-m", "pip", "install", *options, "-r", FILE], locks)
         return made
 
-    def _see_through(self, made: str) -> None:
+    def _add_packages_of_engine(self, made: str) -> None:
         """Let the new environment see what the interpreter's own environment has: venv passes that over."""
         ask = "import json, site, sys; print(json.dumps([sys.prefix != sys.base_prefix, site.getsitepackages()]))"
         is_environment, seen = json.loads(_answer([self._python, "-I", "-c", ask]))

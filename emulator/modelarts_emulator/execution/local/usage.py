@@ -31,7 +31,7 @@ _MAX_BYTES = 64 << 20
 """What is read of a file of averages: as many as a year of minutes has."""
 
 
-class Meter:
+class UsageSampler:
     """Collects samples and appends one line of averages per period to a file."""
 
     def __init__(self, path: Path, period: float, clock: Callable[[], float] = time.monotonic) -> None:

@@ -69,7 +69,7 @@ class SimulatedExecutor(Executor):
                 outputs=[channel.name for channel in job.outputs],
                 has_gpus=(job.service_environments or {}).get("MA_NUM_GPUS", "0") != "0",
             )  # fmt: skip
-            self._tell(known or Simulation(job.job_id, self._jobs_dir / job.job_id), entry)
+            self._apply(known or Simulation(job.job_id, self._jobs_dir / job.job_id), entry)
             return job.job_id
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
@@ -77,7 +77,7 @@ class SimulatedExecutor(Executor):
         with self._lock:
             for job_id in handles:
                 if (job := self._find(job_id)) is not None:
-                    self._reach(job)
+                    self._advance(job)
         return {}
 
     def poll(self, handles: Collection[str]) -> PollResult:
@@ -89,7 +89,7 @@ class SimulatedExecutor(Executor):
     def changed_jobs(self) -> Collection[str]:
         """The jobs that may report something that they did not when this was called last."""
         with self._lock:
-            self._reach_due()
+            self._advance_due()
             changed, self._changed = self._changed, set()
             return changed
 
@@ -97,7 +97,7 @@ class SimulatedExecutor(Executor):
         """Ask every task to end; each takes as long as its plan says."""
         with self._lock:
             if (job := self._find(handle)) is not None:
-                self._tell(job, self._journal.append(handle, "stopped", at=self._clock(), task=""))
+                self._apply(job, self._journal.append(handle, "stopped", at=self._clock(), task=""))
 
     def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
         """Cause this failure of the task; False if it has ended."""
@@ -105,7 +105,7 @@ class SimulatedExecutor(Executor):
             job = self._task(handle, task)
             if any(report.task == task and report.state == "ended" for report in job.reports_at(self._clock())):
                 return False
-            self._tell(job, self._journal.append(handle, kind, at=self._clock(), task=task))
+            self._apply(job, self._journal.append(handle, kind, at=self._clock(), task=task))
         return True
 
     def delete(self, handle: str) -> None:
@@ -130,7 +130,7 @@ class SimulatedExecutor(Executor):
     def next_change(self) -> float | None:
         """The next moment at which a task reports something new, or writes a line; None if nothing is to come."""
         with self._lock:
-            self._reach_due()
+            self._advance_due()
             return self._schedule.next()
 
     def close(self) -> None:
@@ -153,27 +153,27 @@ class SimulatedExecutor(Executor):
         job = Simulation(job_id, self._jobs_dir / job_id)
         job.resume()
         for entry in entries:
-            job.tell(entry)
+            job.apply_entry(entry)
         return job
 
-    def _reach_due(self) -> None:
+    def _advance_due(self) -> None:
         """Bring the jobs whose moment has come to the present."""
         for job_id in self._schedule.take(self._clock()):
             self._changed.add(job_id)
             if (job := self._find(job_id)) is not None:
-                self._reach(job)
+                self._advance(job)
 
-    def _tell(self, job: Simulation, entry: Mapping[str, Any]) -> None:
+    def _apply(self, job: Simulation, entry: Mapping[str, Any]) -> None:
         """Let the job do what the new entry of the journal says."""
-        job.tell(entry)
+        job.apply_entry(entry)
         self._changed.add(job.id)
-        self._reach(job)
+        self._advance(job)
 
-    def _reach(self, job: Simulation) -> None:
+    def _advance(self, job: Simulation) -> None:
         """Bring the job to the present moment, and remember it for as long as something may happen to it."""
         now = self._clock()
         if job.next_change <= now:
-            job.reach(now)
+            job.advance_to(now)
         if job.next_change < math.inf:
             self._schedule.set(job.id, job.next_change)
         else:

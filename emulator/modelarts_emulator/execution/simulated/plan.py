@@ -1,8 +1,8 @@
 """Plans: what the tasks of a simulated job do.
 
 A plan is a JSON object; a job's annotations `emulator/...` are the same members as texts, and win over plans that were
-put in place for jobs of its name. Times are in seconds. Of `duration`, `exit_code` and `disturbance` a list gives one
-value per attempt: the last duration and exit code hold for all further ones, a disturbance does not come again.
+put in place for jobs of its name. Times are in seconds. Of `duration`, `exit_code` and `failure` a list gives one
+value per attempt: the last duration and exit code hold for all further ones, a failure does not come again.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from modelarts_emulator.execution.protocol import FailureKind, task_names
 __all__ = ["MEMBERS", "PREFIX", "PlanError", "TaskPlan", "check", "from_annotations", "merge", "render"]
 
 PREFIX = "emulator/"
-LONGEST = 366 * 24 * 3600
+MAX_SECONDS = 366 * 24 * 3600
 DEFAULT_DURATION = 10.0
 METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
 NOT_MEASURED = -1.0
 
-_SECONDS = {"type": "number", "minimum": 0, "maximum": LONGEST}
+_SECONDS = {"type": "number", "minimum": 0, "maximum": MAX_SECONDS}
 _CODE = {"type": "integer", "minimum": 0, "maximum": 255}
-_SETBACK = {"type": "string", "pattern": r"^((preempted|hung|node_lost|disk_full)@[0-9]{1,8}(\.[0-9]{1,6})?)?$"}
+_FAILURE = {"type": "string", "pattern": r"^((preempted|hung|node_lost|disk_full)@[0-9]{1,8}(\.[0-9]{1,6})?)?$"}
 _PERCENT = {"type": "number", "minimum": NOT_MEASURED, "maximum": 100}
 
 
@@ -38,7 +38,7 @@ MEMBERS: Mapping[str, Any] = {
     "preparation": _SECONDS,
     "duration": _one_or_many(_SECONDS),
     "exit_code": _one_or_many(_CODE),
-    "disturbance": _one_or_many(_SETBACK),
+    "failure": _one_or_many(_FAILURE),
     "stop_duration": _SECONDS,
     "log": {"type": "array", "items": {"type": "string"}, "maxItems": 100_000},
     "metrics": {
@@ -57,7 +57,7 @@ _VALIDATOR = jsonschema_rs.Draft202012Validator(
     },
     mask="the value",  # keeps long values out of the messages
 )  # fmt: skip
-_LISTS = {"duration": float, "exit_code": int, "disturbance": str}
+_LISTS = {"duration": float, "exit_code": int, "failure": str}
 _LINE = re.compile(r"@([0-9]{1,8}(?:\.[0-9]{1,6})?) (.*)", re.DOTALL)
 _FIELD = re.compile(r"\{([^{}\s]{1,64})\}")
 
@@ -68,28 +68,28 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """What one task does in one attempt; `log` and `setback` have seconds since the start of its process."""
+    """What one task does in one attempt; `log` and `planned_failure` have seconds since the start of its process."""
 
     preparation: float
     duration: float
     exit_code: int
     stop_duration: float
     log: tuple[tuple[float, str], ...]
-    setback: tuple[float, FailureKind] | None
+    planned_failure: tuple[float, FailureKind] | None
     metrics: Mapping[str, tuple[float, ...]]
 
     @classmethod
     def of(cls, plan: Mapping[str, Any], task: str, attempt: int) -> TaskPlan:
         """The task's part of a plan that was checked."""
         members = {**plan, **plan.get("tasks", {}).get(task, {})}
-        setbacks = _many(members.get("disturbance", ""))
+        failures = _many(members.get("failure", members.get("disturbance", "")))  # as earlier versions called it
         return cls(
             preparation=float(members.get("preparation", 0)),
             duration=float(_at(members.get("duration", DEFAULT_DURATION), attempt)),
             exit_code=int(_at(members.get("exit_code", 0), attempt)),
             stop_duration=float(members.get("stop_duration", 0)),
             log=tuple(_lines(members.get("log", []))),
-            setback=_setback(setbacks[attempt]) if attempt < len(setbacks) else None,
+            planned_failure=_planned_failure(failures[attempt]) if attempt < len(failures) else None,
             metrics={name: tuple(map(float, _many(values))) for name, values in members.get("metrics", {}).items()},
         )
 
@@ -204,6 +204,6 @@ def _lines(texts: Iterable[str]) -> Iterable[tuple[float, str]]:
         yield moment, text
 
 
-def _setback(text: str) -> tuple[float, FailureKind] | None:
+def _planned_failure(text: str) -> tuple[float, FailureKind] | None:
     kind, _, after = text.partition("@")
     return (float(after), cast(FailureKind, kind)) if kind else None

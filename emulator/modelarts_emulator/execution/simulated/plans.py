@@ -14,7 +14,7 @@ from modelarts_emulator.storage.atomic_files import replace_file
 
 __all__ = ["Plans"]
 
-MOST = 1000
+MAX_PLANS = 1000
 
 
 class Plans:
@@ -37,8 +37,8 @@ class Plans:
             raise PlanError('job: give a pattern of names, as "train-*"')
         plan = check({name: value for name, value in members.items() if name != "job"})
         with self._lock:
-            if len(self._plans) >= MOST:
-                raise PlanError(f"there are {MOST} plans already: clear them first")
+            if len(self._plans) >= MAX_PLANS:
+                raise PlanError(f"there are {MAX_PLANS} plans already: clear them first")
             self._keep([*self._plans, {"job": pattern, **plan}])
             return dict(self._plans[-1])
 

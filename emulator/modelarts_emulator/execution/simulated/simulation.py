@@ -1,4 +1,4 @@
-"""One simulated job: its courses, attempt after attempt, as reports, log files and metrics of a given moment."""
+"""One simulated job: its timelines, attempt after attempt, as reports, log files and metrics of a given moment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from modelarts_emulator.execution.protocol import TaskEvent, TaskReport, TaskState, task_names
 from modelarts_emulator.execution.simulated.plan import METRICS, NOT_MEASURED, render
-from modelarts_emulator.execution.simulated.timeline import Course, Incident, unfold
+from modelarts_emulator.execution.simulated.timeline import Incident, TaskTimeline, simulate
 
 __all__ = ["Simulation"]
 
@@ -23,15 +23,15 @@ _GPU_USAGE = {"gpuUtil": 80.0, "gpuMemUsage": 40.0}
 
 @dataclass(slots=True)
 class Attempt:
-    """One attempt: the entry of the journal that began it, what befell it, and the courses that follow."""
+    """One attempt: the entry of the journal that began it, what happened to it, and the timelines that follow."""
 
     entry: Mapping[str, Any]
     incidents: list[Incident] = field(default_factory=list)
-    courses: list[Course] = field(default_factory=list)
+    timelines: list[TaskTimeline] = field(default_factory=list)
 
-    def unfold(self) -> None:
+    def simulate(self) -> None:
         entry = self.entry
-        self.courses = unfold(entry["plan"], entry["node_count"], entry["attempt"], entry["at"], self.incidents)
+        self.timelines = simulate(entry["plan"], entry["node_count"], entry["attempt"], entry["at"], self.incidents)
 
 
 class Simulation:
@@ -42,7 +42,7 @@ class Simulation:
 
     def __init__(self, job_id: str, folder: Path) -> None:
         self.id = job_id
-        self._reached = -inf
+        self._now = -inf
         self.next_change = -inf
         self._folder = folder
         self._attempts: list[Attempt] = []
@@ -65,7 +65,7 @@ class Simulation:
     @property
     def has_ended(self) -> bool:
         """Whether all tasks have ended, as far as the job was brought to the present moment."""
-        return all(course.ended_at <= self._reached for course in self._newest.courses)
+        return all(timeline.ended_at <= self._now for timeline in self._newest.timelines)
 
     @property
     def _newest(self) -> Attempt:
@@ -75,29 +75,29 @@ class Simulation:
         """Go on behind what an executor before this one has written."""
         self._is_resumed = True
 
-    def tell(self, entry: Mapping[str, Any]) -> None:
+    def apply_entry(self, entry: Mapping[str, Any]) -> None:
         """Begin an attempt, or let something befall the newest one, as the entry says."""
         if entry["kind"] == "started":
             self._attempts.append(Attempt(entry))
         else:
             self._newest.incidents.append(Incident(entry["at"], entry["kind"], entry["task"]))
-        self._newest.unfold()
+        self._newest.simulate()
         self._logs = None
         self.next_change = -inf
 
-    def reach(self, now: float) -> None:
+    def advance_to(self, now: float) -> None:
         """Bring reports and log files to this moment."""
         if self._logs is None:
             self._logs = {task: self._unwritten(task) for task in task_names(self.node_count)}
-        self._reached = now
+        self._now = now
         for task, lines in self._logs.items():
             self._write(task, lines, now)
-        self.next_change = min((at for course in self._newest.courses for at in self._moments(course) if at > now),
-                               default=inf)  # fmt: skip
+        moments = (at for timeline in self._newest.timelines for at in self._moments(timeline))
+        self.next_change = min((at for at in moments if at > now), default=inf)
 
     def reports_at(self, now: float) -> list[TaskReport]:
         """What the tasks report at this moment."""
-        return [self._report(course, now) for course in self._newest.courses]
+        return [self._report(timeline, now) for timeline in self._newest.timelines]
 
     def log_path(self, task: str) -> Path:
         return self._folder / f"{task}.log"
@@ -107,79 +107,79 @@ class Simulation:
         index = task_names(self.node_count).index(task)
         values: dict[str, list[float]] = {name: [] for name in METRICS}
         for attempt in self._attempts:
-            course = attempt.courses[index]
-            if course.started_at > now:
+            timeline = attempt.timelines[index]
+            if timeline.started_at > now:
                 continue
             usage = _USAGE | (_GPU_USAGE if attempt.entry["has_gpus"] else {})
-            count = math.floor((min(now, course.ended_at) - course.started_at) / period)
-            for number in range(count or int(course.ended_at <= now)):
+            count = math.floor((min(now, timeline.ended_at) - timeline.started_at) / period)
+            for number in range(count or int(timeline.ended_at <= now)):
                 for name in METRICS:
-                    planned = course.plan.metrics.get(name) or (usage.get(name, NOT_MEASURED),)
+                    planned = timeline.plan.metrics.get(name) or (usage.get(name, NOT_MEASURED),)
                     values[name].append(planned[min(number, len(planned) - 1)])
         return values if values["cpuUsage"] else None
 
-    def _report(self, course: Course, now: float) -> TaskReport:
-        has_started, has_ended = course.started_at <= now, course.ended_at <= now
+    def _report(self, timeline: TaskTimeline, now: float) -> TaskReport:
+        has_started, has_ended = timeline.started_at <= now, timeline.ended_at <= now
         state: TaskState = "ended" if has_ended else "running" if has_started else "preparing"
-        hangs = course.hung_at <= now < course.ended_at
+        hangs = timeline.hung_at <= now < timeline.ended_at
         return TaskReport(
-            course.task,
+            timeline.task,
             state,
-            course.started_at if has_started else None,
-            course.ended_at if has_ended else None,
-            course.exit_code if has_ended else None,
-            course.message if has_ended else None,
+            timeline.started_at if has_started else None,
+            timeline.ended_at if has_ended else None,
+            timeline.exit_code if has_ended else None,
+            timeline.message if has_ended else None,
             self.attempt,
-            course.failure if has_ended else "hung" if hangs else None,
-            tuple(event for event in self._events(course) if event.time <= now),
+            timeline.failure if has_ended else "hung" if hangs else None,
+            tuple(event for event in self._events(timeline) if event.time <= now),
         )
 
-    def _moments(self, course: Course) -> Iterator[float]:
+    def _moments(self, timeline: TaskTimeline) -> Iterator[float]:
         """When the task has something new to report or to write next; none of it is infinite."""
-        yield from (at for at in (course.started_at, course.hung_at, course.ended_at) if at < inf)
-        lines = (self._logs or {}).get(course.task)
+        yield from (at for at in (timeline.started_at, timeline.hung_at, timeline.ended_at) if at < inf)
+        lines = (self._logs or {}).get(timeline.task)
         if lines:
             yield lines[0][0]
 
-    def _events(self, course: Course) -> Iterator[TaskEvent]:
+    def _events(self, timeline: TaskTimeline) -> Iterator[TaskEvent]:
         """In the words of tasks that really run; a node that is lost tells nothing any more."""
         entry = self._newest.entry
         for channel in entry["inputs"]:
-            yield _event(course, course.begun_at, f" Training input(parameter name: {channel}) Downloading.")
+            yield _event(timeline, timeline.begun_at, f" Training input(parameter name: {channel}) Downloading.")
             told = f"[time used: 0.000s] Download training input(parameter name: {channel}) finished."
-            yield _event(course, min(course.started_at, course.ended_at), told)
-        if course.started_at < inf:
-            yield _event(course, course.started_at, " training started.")
-        if course.started_at < inf and course.ended_at < inf and course.failure != "node_lost":
-            yield _event(course, course.ended_at, f" Training finished. Exit code {course.exit_code}.")
+            yield _event(timeline, min(timeline.started_at, timeline.ended_at), told)
+        if timeline.started_at < inf:
+            yield _event(timeline, timeline.started_at, " training started.")
+        if timeline.started_at < inf and timeline.ended_at < inf and timeline.failure != "node_lost":
+            yield _event(timeline, timeline.ended_at, f" Training finished. Exit code {timeline.exit_code}.")
             for channel in entry["outputs"]:
-                yield _event(course, course.ended_at, f" Training output(parameter name: {channel}) Uploading.")
+                yield _event(timeline, timeline.ended_at, f" Training output(parameter name: {channel}) Uploading.")
                 told = f"[time used: 0.000s] Upload training output(parameter name: {channel}) finished."
-                yield _event(course, course.ended_at, told)
+                yield _event(timeline, timeline.ended_at, told)
 
-    def _user_lines(self, course: Course) -> Iterator[tuple[float, str]]:
+    def _user_lines(self, timeline: TaskTimeline) -> Iterator[tuple[float, str]]:
         """What the user's process prints, as long as it runs."""
-        until = min(course.ended_at, course.hung_at)
-        for after, text in course.plan.log:
-            if course.started_at + after > until:
+        until = min(timeline.ended_at, timeline.hung_at)
+        for after, text in timeline.plan.log:
+            if timeline.started_at + after > until:
                 return
-            if course.started_at < inf:
-                yield course.started_at + after, text
+            if timeline.started_at < inf:
+                yield timeline.started_at + after, text
 
-    def _lines(self, attempt: Attempt, course: Course) -> Iterator[tuple[float, str]]:
+    def _lines(self, attempt: Attempt, timeline: TaskTimeline) -> Iterator[tuple[float, str]]:
         """The whole log of an attempt, as far as it can be foreseen."""
-        yield course.begun_at, _service(course.begun_at, f"{course.task} is fetching code and inputs")
-        if course.started_at < inf:
+        yield timeline.begun_at, _service(timeline.begun_at, f"{timeline.task} is fetching code and inputs")
+        if timeline.started_at < inf:
             yield (
-                course.started_at,
-                _service(course.started_at, f"{course.task} is starting {attempt.entry['program']}"),
+                timeline.started_at,
+                _service(timeline.started_at, f"{timeline.task} is starting {attempt.entry['program']}"),
             )
-        values = {"task": course.task, "attempt": str(attempt.entry["attempt"])}
-        yield from ((at, render(text, values)) for at, text in self._user_lines(course))
-        if course.ended_at < inf and course.failure != "node_lost":
-            if course.failure == "disk_full":
-                yield course.ended_at, f"OSError: [Errno 28] {course.message}"
-            yield course.ended_at, _service(course.ended_at, f"{course.task} exit with {course.exit_code}")
+        values = {"task": timeline.task, "attempt": str(attempt.entry["attempt"])}
+        yield from ((at, render(text, values)) for at, text in self._user_lines(timeline))
+        if timeline.ended_at < inf and timeline.failure != "node_lost":
+            if timeline.failure == "disk_full":
+                yield timeline.ended_at, f"OSError: [Errno 28] {timeline.message}"
+            yield timeline.ended_at, _service(timeline.ended_at, f"{timeline.task} exit with {timeline.exit_code}")
 
     def _unwritten(self, task: str) -> deque[tuple[float, bytes]]:
         """The lines that are to be written yet, each with its moment, in their order."""
@@ -189,7 +189,7 @@ class Simulation:
         index, written = task_names(self.node_count).index(task), self._written[task]
         lines: deque[tuple[float, bytes]] = deque()
         for attempt in self._attempts:
-            for at, text in self._lines(attempt, attempt.courses[index]):
+            for at, text in self._lines(attempt, attempt.timelines[index]):
                 line = f"{text}\n".encode(errors="backslashreplace")
                 if len(line) > written:
                     lines.append((at, line[written:]))
@@ -209,8 +209,8 @@ class Simulation:
             self._written[task] += len(content)
 
 
-def _event(course: Course, at: float, sentence: str) -> TaskEvent:
-    return TaskEvent(at, f"[{course.task}]{sentence}")
+def _event(timeline: TaskTimeline, at: float, sentence: str) -> TaskEvent:
+    return TaskEvent(at, f"[{timeline.task}]{sentence}")
 
 
 def _service(at: float, message: str) -> str:

@@ -1,4 +1,4 @@
-"""The timekeeper: moves the emulator's clock for those who use the emulator, and lets everything happen on the way.
+"""Moves the emulator's clock for those who use the emulator, through every moment at which something happens.
 
 Only simulated jobs can do in a moment what takes an hour, so with any other executor the clock is the real one.
 """
@@ -16,9 +16,9 @@ from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.storage.atomic_files import replace_file
 
-__all__ = ["RealTimeError", "Timekeeper", "restore"]
+__all__ = ["RealTimeError", "TimeTravel", "restore"]
 
-LARGEST_STEP = 10 * 366 * 24 * 3600.0
+MAX_STEP_S = 10 * 366 * 24 * 3600.0
 LAST_MOMENT = 253_402_300_799.0  # 9999-12-31: the service's responses have no years of five digits
 STATE = "clock.json"
 
@@ -41,7 +41,7 @@ class Simulator(Protocol):
 
 
 class Supervisor(Protocol):
-    """What the timekeeper needs of whatever changes jobs."""
+    """What moving the clock needs of whatever changes jobs."""
 
     async def settle(self) -> None:
         """Do everything that is due at the present moment."""
@@ -50,7 +50,7 @@ class Supervisor(Protocol):
         """The next moment at which the supervisor would act by itself."""
 
 
-class Timekeeper:
+class TimeTravel:
     """Moves `clock`, in seconds since 1970; what was done to it is kept in `folder` and holds after a restart."""
 
     def __init__(
@@ -71,31 +71,31 @@ class Timekeeper:
         return self._clock()
 
     @property
-    def is_held(self) -> bool:
-        return isinstance(self._clock, Clock) and self._clock.is_held
+    def is_frozen(self) -> bool:
+        return isinstance(self._clock, Clock) and self._clock.is_frozen
 
-    async def hold(self) -> None:
+    async def freeze(self) -> None:
         """Let time stand still, at the next whole second; like all that follows, raises RealTimeError if it is real."""
         clock, _ = self._movable()
         async with self._turn:
-            clock.hold()
-            clock.move_to(math.ceil(clock()))
+            clock.freeze()
+            clock.advance_to(math.ceil(clock()))
             self._keep(clock)
 
-    async def go_on(self) -> None:
+    async def resume(self) -> None:
         """Let time pass again, from the moment at which it stands."""
         clock, _ = self._movable()
         async with self._turn:
-            clock.go_on()
+            clock.resume()
             self._keep(clock)
 
     async def advance(self, seconds: float) -> None:
         """Let this much time pass at once; raises ValueError for less than nothing, and for more than ten years."""
-        if not 0 <= seconds <= LARGEST_STEP:
-            raise ValueError(f"advance: give a number of seconds from 0 to {LARGEST_STEP:.0f} (ten years)")
+        if not 0 <= seconds <= MAX_STEP_S:
+            raise ValueError(f"advance: give a number of seconds from 0 to {MAX_STEP_S:.0f} (ten years)")
         await self._move(lambda now: now + seconds)
 
-    async def move_to(self, moment: float) -> None:
+    async def advance_to(self, moment: float) -> None:
         """Make it this moment; raises ValueError for one that is past or too far away."""
         await self._move(lambda _: moment)
 
@@ -117,25 +117,25 @@ class Timekeeper:
     async def _move(self, target: Callable[[float], float]) -> None:
         clock, simulator = self._movable()
         async with self._turn:
-            was_held, now = clock.is_held, clock()
+            was_frozen, now = clock.is_frozen, clock()
             moment = target(now)
-            if not (now <= moment <= min(now + LARGEST_STEP, LAST_MOMENT)):
+            if not (now <= moment <= min(now + MAX_STEP_S, LAST_MOMENT)):
                 raise ValueError(f"to: give a moment between now ({now:.3f}) and ten years from now, in seconds")
-            clock.hold()
+            clock.freeze()
             try:
                 await self._walk(clock, simulator, moment)
             finally:
-                if not was_held:
-                    clock.go_on()
+                if not was_frozen:
+                    clock.resume()
                 self._keep(clock)
 
     async def _walk(self, clock: Clock, simulator: Simulator, target: float) -> None:
         """Pass through every moment at which something happens, in order, and stop there until it has happened."""
         await self._settle()
         while (moment := self._next(simulator)) <= target:
-            clock.move_to(moment)
+            clock.advance_to(moment)
             await self._settle()
-        clock.move_to(target)
+        clock.advance_to(target)
         await self._settle()
 
     async def _settle(self) -> None:

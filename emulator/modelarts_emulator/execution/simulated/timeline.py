@@ -1,6 +1,6 @@
-"""Courses: when each task of a simulated job starts, suffers and ends, computed from its plan and what befell it.
+"""When each task of a simulated job starts, fails and ends, computed from its plan and what happened to it.
 
-Pure: the same plan and the same incidents give the same courses, whoever computes them and whenever.
+Pure: the same plan and the same incidents give the same timelines, whoever computes them and whenever.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any, Literal
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, task_names
 from modelarts_emulator.execution.simulated.plan import TaskPlan
 
-__all__ = ["Course", "Incident", "unfold"]
+__all__ = ["Incident", "TaskTimeline", "simulate"]
 
 FAILED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something that befell a job from outside, at a moment in Unix seconds; a stop befalls all tasks."""
+    """Something that happened to a job from outside, at a moment in Unix seconds; a stop befalls all tasks."""
 
     at: float
     kind: FailureKind | Literal["stopped"]
@@ -28,7 +28,7 @@ class Incident:
 
 
 @dataclass(slots=True)
-class Course:
+class TaskTimeline:
     """One task in one attempt, times in Unix seconds: what is later than now is foreseen.
 
     `started_at` is infinite if the process never starts, `ended_at` if the task does not end by itself.
@@ -78,36 +78,42 @@ class Course:
                 self.started_at = inf
 
 
-def unfold(
+def simulate(
     plan: Mapping[str, Any], node_count: int, attempt: int, begun_at: float, incidents: Sequence[Incident]
-) -> list[Course]:
-    """The courses of all tasks; the first task that fails ends the others."""
-    courses = [_without_failures(TaskPlan.of(plan, task, attempt), task, begun_at) for task in task_names(node_count)]
+) -> list[TaskTimeline]:
+    """The timelines of all tasks; the first task that fails ends the others."""
+    timelines = [_without_failures(TaskPlan.of(plan, task, attempt), task, begun_at) for task in task_names(node_count)]
     planned = [
-        Incident(course.started_at + course.plan.setback[0], course.plan.setback[1], course.task)
-        for course in courses
-        if course.plan.setback is not None
+        Incident(
+            timeline.started_at + timeline.plan.planned_failure[0], timeline.plan.planned_failure[1], timeline.task
+        )
+        for timeline in timelines
+        if timeline.plan.planned_failure is not None
     ]
     for incident in sorted([*planned, *incidents], key=lambda incident: incident.at):
-        _fail_together(courses, incident.at)
-        for course in courses:
-            if incident.task in ("", course.task):
-                course.apply(incident)
-    _fail_together(courses, inf)
-    return courses
+        _fail_together(timelines, incident.at)
+        for timeline in timelines:
+            if incident.task in ("", timeline.task):
+                timeline.apply(incident)
+    _fail_together(timelines, inf)
+    return timelines
 
 
-def _without_failures(plan: TaskPlan, task: str, begun_at: float) -> Course:
+def _without_failures(plan: TaskPlan, task: str, begun_at: float) -> TaskTimeline:
     started_at = begun_at + plan.preparation
-    return Course(task, plan, begun_at, started_at, started_at + plan.duration, plan.exit_code)
+    return TaskTimeline(task, plan, begun_at, started_at, started_at + plan.duration, plan.exit_code)
 
 
-def _fail_together(courses: Sequence[Course], until: float) -> None:
+def _fail_together(timelines: Sequence[TaskTimeline], until: float) -> None:
     """A job fails as a whole: what has not ended when a task fails is stopped."""
-    failed = [course for course in courses if course.exit_code and course.ended_at <= until and course.ended_at < inf]
+    failed = [
+        timeline
+        for timeline in timelines
+        if timeline.exit_code and timeline.ended_at <= until and timeline.ended_at < inf
+    ]
     if failed:
-        first = min(failed, key=lambda course: course.ended_at)
-        for course in courses:
-            if course.ended_at > first.ended_at:
+        first = min(failed, key=lambda timeline: timeline.ended_at)
+        for timeline in timelines:
+            if timeline.ended_at > first.ended_at:
                 message = f"stopped because {first.task} ended with exit code {first.exit_code}"
-                course.ask_to_end(first.ended_at, message)
+                timeline.ask_to_end(first.ended_at, message)

@@ -1,6 +1,7 @@
-"""The HTTP application of the object store: the S3 dialect, addressed by path (`/bucket/key`).
+"""The HTTP application of the object store: the dialects of S3 and of OBS, addressed by path or by host name.
 
-Every request must be signed (header or presigned URL); what is not supported is rejected with NotImplemented.
+Every request must be signed (header, presigned URL, or the policy of a form), but for the question of OBS clients
+which dialect is spoken here.
 """
 
 from __future__ import annotations
@@ -8,100 +9,65 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from urllib.parse import unquote
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from modelarts_emulator.storage.errors import (
-    InvalidArgument,
-    MethodNotAllowed,
-    NotSupported,
-    StoreError,
-    of_os_error,
-)
+from modelarts_emulator.storage.errors import AccessDenied, InvalidArgument, NoSuchBucket, StoreError, of_os_error
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.storage.server import buckets, objects, sigv4, uploads, xml
+from modelarts_emulator.storage.server import authentication, sigv4, xml
+from modelarts_emulator.storage.server.addresses import bucket_of_host
 from modelarts_emulator.storage.server.body import Body
+from modelarts_emulator.storage.server.buckets import create_bucket
 from modelarts_emulator.storage.server.call import Call
+from modelarts_emulator.storage.server.dialect import Dialect
+from modelarts_emulator.storage.server.forms import is_form, read_form
+from modelarts_emulator.storage.server.routes import Handler, find_handler
 
 log = logging.getLogger(__name__)
 
-Handler = Callable[[Call], Awaitable[Response]]
-
-_STORE: dict[tuple[str, str], Handler] = {("GET", ""): buckets.list_buckets}
-_BUCKET: dict[tuple[str, str], Handler] = {
-    ("PUT", ""): buckets.create_bucket,
-    ("HEAD", ""): buckets.head_bucket,
-    ("DELETE", ""): buckets.delete_bucket,
-    ("GET", ""): buckets.list_objects,
-    ("GET", "list-type"): buckets.list_objects_v2,
-    ("GET", "location"): buckets.get_location,
-    ("GET", "uploads"): uploads.list_uploads,
-    ("POST", "delete"): buckets.delete_objects,
-}
-_OBJECT: dict[tuple[str, str], Handler] = {
-    ("PUT", ""): objects.put_object,
-    ("PUT", "copy"): objects.copy_object,
-    ("GET", ""): objects.get_object,
-    ("HEAD", ""): objects.get_object,
-    ("DELETE", ""): objects.delete_object,
-    ("POST", "uploads"): uploads.begin_upload,
-    ("PUT", "uploadId"): uploads.put_part,
-    ("PUT", "uploadId copy"): uploads.copy_part,
-    ("GET", "uploadId"): uploads.list_parts,
-    ("POST", "uploadId"): uploads.complete_upload,
-    ("DELETE", "uploadId"): uploads.abort_upload,
-}
-
-_SUBRESOURCES = {"list-type", "location", "uploads", "delete", "uploadId"}
-_NOT_SUPPORTED = {
-    *("accelerate", "acl", "analytics", "append", "attributes", "backtosource", "cors", "customdomain", "deletebucket"),
-    *("directcoldaccess", "encryption", "intelligent-tiering", "inventory", "legal-hold", "lifecycle", "logging"),
-    *("metadata", "metrics", "modify", "name", "notification", "object-lock", "ownershipControls", "partNumber"),
-    *("policy", "policyStatus", "position", "publicAccessBlock", "quota", "rename", "replication", "requestPayment"),
-    *("restore", "retention", "select", "storageClass", "storageinfo", "tagging", "torrent", "truncate", "versionId"),
-    *("versioning", "versions", "website", "x-image-process"),
-}
-_REJECTED_HEADERS = (
-    "x-amz-grant-",
-    "x-amz-object-lock-",
-    "x-amz-server-side-encryption",
-    "x-amz-tagging",
-    "x-amz-website-redirect-location",
-    "x-amz-write-offset-bytes",
-    "x-amz-copy-source-if-modified-since",
-    "x-amz-copy-source-if-unmodified-since",
-    "x-amz-copy-source-server-side-encryption",
-)
+_API_VERSION = {"x-obs-api": "3.0"}
+"""The response to `HEAD /?apiversion`: OBS's own dialect is spoken here."""
 
 
-def create_app(store: Store, identities: Iterable[sigv4.Identity], clock: Callable[[], float] = time.time) -> ASGIApp:
-    """Prepare the store and return its application; any key pair of `identities` may do everything.
+def create_app(
+    store: Store,
+    identities: Iterable[sigv4.Identity],
+    clock: Callable[[], float] = time.time,
+    domains: Sequence[str] = ("localhost",),
+) -> ASGIApp:
+    """Prepare the store and return its application, for the accounts of `identities`, which are read for every call.
 
-    Raises StoreError if the store cannot be used.
+    In front of one of the `domains` a host name names a bucket. Raises StoreError if the store cannot be used.
     """
     store.prepare()
     Uploads(store).sweep()
-    return _ObjectStorage(store, identities, clock)
+    return _ObjectStorage(store, identities, clock, domains)
 
 
 class _ObjectStorage:
-    def __init__(self, store: Store, identities: Iterable[sigv4.Identity], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, identities: Iterable[sigv4.Identity], clock: Callable[[], float], domains: Sequence[str]
+    ) -> None:
         self._store = store
         self._uploads = Uploads(store)
         self._identities = identities
         self._clock = clock
+        self._domains = domains
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         request_id = uuid.uuid4().hex.upper()
+        signed = _signed_parts(request)
+        dialect = Dialect.of(signed)
         try:
-            response = await self._respond(request)
+            response = await self._respond(request, signed, dialect)
         except StoreError as error:
             response = _error_response(request, error, request_id)
         except OSError as error:
@@ -112,21 +78,52 @@ class _ObjectStorage:
             log.exception("%s %r failed", request.method, request.scope["path"])
             response = _error_response(request, StoreError("the object store failed; its output says how"), request_id)
         response.headers["x-amz-request-id"] = request_id
+        dialect.write(response.headers)
         await response(scope, receive, send)
 
-    async def _respond(self, request: Request) -> Response:
-        raw_path = (request.scope.get("raw_path") or request.scope["path"].encode()).decode("latin-1")
-        query_string = request.scope["query_string"].decode("latin-1")
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.scope["headers"]]
-        signed = sigv4.Request(request.method, raw_path, query_string, headers)
-        verified = sigv4.verify(signed, self._identities, self._clock())
-        bucket, _, key = _decoded(raw_path).removeprefix("/").partition("/")
+    async def _respond(self, request: Request, signed: sigv4.Request, dialect: Dialect) -> Response:
         query = dict(signed.parameters())
-        members = {name: signed.header(name) or "" for name, _ in headers}
-        handler = _handler(request.method, bucket, key, query, members)
-        body = Body(request.stream(), members, verified)
-        call = Call(self._store, self._uploads, bucket, key, query, members, body, request.method == "HEAD")
-        return await handler(call)
+        if request.method == "HEAD" and "apiversion" in query:
+            return Response(status_code=200, headers=_API_VERSION)
+        host_bucket = bucket_of_host(signed.header("host") or "", self._domains)
+        path = _decoded(signed.path).removeprefix("/")
+        bucket, _, key = (host_bucket, "/", path) if host_bucket else path.partition("/")
+        if is_form(signed) and bucket and not key:
+            form = await read_form(request, bucket, self._identities, self._clock())
+            key, query, members, body, access_key = form.key, {}, form.headers(), form.body(), form.access_key
+            handler: Handler = form.respond
+            find_handler("PUT", bucket, key, query, members)
+        else:
+            verified = authentication.verify(signed, self._identities, self._clock(), host_bucket)
+            members = dialect.read(signed.headers)
+            body, access_key = Body(request.stream(), members, verified), verified.access_key
+            handler = find_handler(request.method, bucket, key, query, members)
+        sender = next(entry for entry in self._identities if entry.access_key == access_key)
+        is_head = request.method == "HEAD"
+        call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect)
+        if handler is not create_bucket and len({entry.domain_id for entry in self._identities}) > 1:
+            await run_in_threadpool(self._check_owners, call)
+        try:
+            return await handler(call)
+        finally:
+            await request.close()
+
+    def _check_owners(self, call: Call) -> None:
+        """Raise AccessDenied for a bucket of another account, also one that is copied from."""
+        source = call.copy_source()
+        for bucket in filter(None, (call.bucket, source[0] if source else "")):
+            try:
+                owner = self._store.head_bucket(bucket).owner
+            except NoSuchBucket:
+                continue  # the call itself says so
+            if owner not in ("", call.sender.domain_id):
+                raise AccessDenied(f"bucket {bucket} belongs to another account")
+
+
+def _signed_parts(request: Request) -> sigv4.Request:
+    raw_path = (request.scope.get("raw_path") or request.scope["path"].encode()).decode("latin-1")
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.scope["headers"]]
+    return sigv4.Request(request.method, raw_path, request.scope["query_string"].decode("latin-1"), headers)
 
 
 def _decoded(raw_path: str) -> str:
@@ -134,25 +131,6 @@ def _decoded(raw_path: str) -> str:
         return unquote(raw_path, errors="strict")
     except UnicodeDecodeError:
         raise InvalidArgument("the path is not UTF-8") from None
-
-
-def _handler(method: str, bucket: str, key: str, query: Mapping[str, str], headers: Mapping[str, str]) -> Handler:
-    """The handler of a call; raises NotSupported or MethodNotAllowed."""
-    table = _OBJECT if key else _BUCKET if bucket else _STORE
-    words = sorted(_SUBRESOURCES & query.keys())
-    extra = sorted((_NOT_SUPPORTED & query.keys()) - ({"partNumber"} if "uploadId" in query else set()))
-    if len(words) > 1 or extra:
-        raise NotSupported(f"?{'&'.join(words + extra)} is not supported by this object store")
-    for name, value in headers.items():
-        kept = (name == "x-amz-acl" and value != "private") or (name == "x-amz-storage-class" and value != "STANDARD")
-        if kept or name.startswith(_REJECTED_HEADERS):
-            raise NotSupported(f"header {name} is not supported by this object store, leave it out")
-    if method == "PUT" and "x-amz-copy-source" in headers:
-        words.append("copy")
-    handler = table.get((method, " ".join(words)))
-    if handler is None:
-        raise MethodNotAllowed(f"{method} is not supported on this resource")
-    return handler
 
 
 def _error_response(request: Request, error: StoreError, request_id: str) -> Response:

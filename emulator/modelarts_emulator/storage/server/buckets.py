@@ -9,29 +9,44 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from modelarts_emulator.storage.errors import (
+    BucketAlreadyExists,
+    BucketAlreadyOwnedByYou,
     InvalidArgument,
     InvalidLocationConstraint,
     MalformedXML,
     NotSupported,
     StoreError,
 )
-from modelarts_emulator.storage.protocol import Listing, ObjectInfo
+from modelarts_emulator.storage.protocol import Bucket, Listing, ObjectInfo
 from modelarts_emulator.storage.server import xml as documents
-from modelarts_emulator.storage.server.call import Call, empty, xml
+from modelarts_emulator.storage.server.call import Call, empty
+from modelarts_emulator.storage.server.dialect import Dialect
 from modelarts_emulator.storage.server.xml import Content, Encoding, timestamp
 
 _MAX_KEYS = 1000
 _MAX_LOCATION = 100  # characters
-_OWNER: Content = [("ID", "emulator"), ("DisplayName", "emulator")]
+DEFAULT_LOCATION = "local"
+"""Where a bucket is that was created without a location."""
 
 
 async def list_buckets(call: Call) -> Response:
-    """All buckets, whoever asks."""
+    """The buckets of the sender's account, and those that are nobody's."""
     buckets = [
-        ("Bucket", [("Name", bucket.name), ("CreationDate", timestamp(bucket.created))])
+        ("Bucket", _bucket(call, bucket))
         for bucket in await run_in_threadpool(call.store.buckets)
+        if bucket.owner in ("", call.sender.domain_id)
     ]
-    return xml("ListAllMyBucketsResult", [("Owner", _OWNER), ("Buckets", buckets)])
+    return call.xml("ListAllMyBucketsResult", [("Owner", call.owner), ("Buckets", buckets)])
+
+
+def _bucket(call: Call, bucket: Bucket) -> Content:
+    is_obs = call.dialect is Dialect.OBS
+    return [
+        ("Name", bucket.name),
+        ("CreationDate", timestamp(bucket.created)),
+        ("Location", bucket.location or DEFAULT_LOCATION if is_obs else None),
+        ("BucketType", "OBJECT" if is_obs else None),
+    ]
 
 
 async def create_bucket(call: Call) -> Response:
@@ -45,14 +60,23 @@ async def create_bucket(call: Call) -> Response:
             location = child.text or ""
     if not (len(location) <= _MAX_LOCATION and location.isascii() and location.isprintable()):
         raise InvalidLocationConstraint(f"a location has at most {_MAX_LOCATION} printable ASCII characters")
-    await run_in_threadpool(call.store.create_bucket, call.bucket, location)
+    await run_in_threadpool(_create, call, location)
     return empty(200, location=f"/{call.bucket}")
+
+
+def _create(call: Call, location: str) -> None:
+    try:
+        call.store.create_bucket(call.bucket, location, call.sender.domain_id)
+    except BucketAlreadyOwnedByYou:
+        if call.store.head_bucket(call.bucket).owner in ("", call.sender.domain_id):
+            raise
+        raise BucketAlreadyExists(f"bucket {call.bucket} belongs to another account: choose another name") from None
 
 
 async def head_bucket(call: Call) -> Response:
     """Whether there is the bucket."""
     bucket = await run_in_threadpool(call.store.head_bucket, call.bucket)
-    return empty(200, x_amz_bucket_region=bucket.location or "local")
+    return empty(200, x_amz_bucket_region=bucket.location or DEFAULT_LOCATION)
 
 
 async def delete_bucket(call: Call) -> Response:
@@ -63,21 +87,22 @@ async def delete_bucket(call: Call) -> Response:
 
 async def get_location(call: Call) -> Response:
     """The location that the bucket was created with."""
-    return xml("LocationConstraint", (await run_in_threadpool(call.store.head_bucket, call.bucket)).location)
+    name = "Location" if call.dialect is Dialect.OBS else "LocationConstraint"
+    return call.xml(name, (await run_in_threadpool(call.store.head_bucket, call.bucket)).location)
 
 
 async def list_objects(call: Call) -> Response:
     """A page of objects, continued by key (`marker`)."""
     encode = Encoding(call.query.get("encoding-type"))
     marker = call.query.get("marker", "")
-    listing, limit = await _page(call, marker)
+    listing, limit = await page_of_objects(call, marker)
     content: list[tuple[str, Content]] = [
         *_head(call, encode, limit, listing),
         ("Marker", encode(marker)),
         ("NextMarker", encode(listing.next_marker) if listing.next_marker else None),
-        *_contents(listing, encode, with_owner=True),
+        *_contents(listing, encode, call.owner),
     ]
-    return xml("ListBucketResult", content)
+    return call.xml("ListBucketResult", content)
 
 
 async def list_objects_v2(call: Call) -> Response:
@@ -86,19 +111,20 @@ async def list_objects_v2(call: Call) -> Response:
         raise InvalidArgument("list-type must be 2")
     encode = Encoding(call.query.get("encoding-type"))
     token, start_after = call.query.get("continuation-token"), call.query.get("start-after", "")
-    listing, limit = await _page(call, _decode_token(token) if token else start_after)
+    listing, limit = await page_of_objects(call, _decode_token(token) if token else start_after)
     content: list[tuple[str, Content]] = [
         *_head(call, encode, limit, listing),
         ("KeyCount", len(listing.objects) + len(listing.prefixes)),
         ("StartAfter", encode(start_after) or None),
         ("ContinuationToken", token),
         ("NextContinuationToken", _encode_token(listing.next_marker) if listing.next_marker else None),
-        *_contents(listing, encode, with_owner=call.query.get("fetch-owner") == "true"),
+        *_contents(listing, encode, call.owner if call.query.get("fetch-owner") == "true" else None),
     ]
-    return xml("ListBucketResult", content)
+    return call.xml("ListBucketResult", content)
 
 
-async def _page(call: Call, marker: str) -> tuple[Listing, int]:
+async def page_of_objects(call: Call, marker: str) -> tuple[Listing, int]:
+    """The page that the call asks for, and how many entries it has at most."""
     limit = call.number("max-keys", _MAX_KEYS, _MAX_KEYS)
     prefix, delimiter = call.query.get("prefix", ""), call.query.get("delimiter", "")
     if limit == 0:
@@ -118,19 +144,20 @@ def _head(call: Call, encode: Encoding, limit: int, listing: Listing) -> list[tu
     ]
 
 
-def _contents(listing: Listing, encode: Encoding, with_owner: bool) -> list[tuple[str, Content]]:
-    contents = [("Contents", _entry(info, encode, with_owner)) for info in listing.objects]
+def _contents(listing: Listing, encode: Encoding, owner: Content) -> list[tuple[str, Content]]:
+    contents = [("Contents", entry_of(info, encode, owner)) for info in listing.objects]
     return [*contents, *encode.prefixes(listing.prefixes)]
 
 
-def _entry(info: ObjectInfo, encode: Encoding, with_owner: bool) -> Content:
+def entry_of(info: ObjectInfo, encode: Encoding, owner: Content) -> list[tuple[str, Content]]:
+    """What a listing says of an object."""
     return [
         ("Key", encode(info.key)),
         ("LastModified", timestamp(info.modified)),
         ("ETag", f'"{info.etag}"'),
         ("Size", info.size),
         ("StorageClass", "STANDARD"),
-        ("Owner", _OWNER if with_owner else None),
+        ("Owner", owner),
     ]
 
 
@@ -152,10 +179,10 @@ async def delete_objects(call: Call) -> Response:
     if not 1 <= len(objects) <= _MAX_KEYS:
         raise MalformedXML(f"<Delete> names 1 to {_MAX_KEYS} objects, this one {len(objects)}")
     keys = [documents.text(entry, "Key") for entry in objects]
-    if any(entry.find("VersionId") is not None for entry in objects):
+    if any(entry.findtext("VersionId") not in (None, "null") for entry in objects):
         raise NotSupported("object versions are not supported: leave out the version")
     results = await run_in_threadpool(_delete_all, call, keys, root.findtext("Quiet") == "true")
-    return xml("DeleteResult", results)
+    return call.xml("DeleteResult", results)
 
 
 def _delete_all(call: Call, keys: list[str], is_quiet: bool) -> list[tuple[str, Content]]:

@@ -16,6 +16,9 @@ from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Attributes, ObjectInfo, Store
 from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.body import Body
+from modelarts_emulator.storage.server.checksums import CHECKSUM
+from modelarts_emulator.storage.server.dialect import Dialect
+from modelarts_emulator.storage.server.sigv4 import Identity
 
 META = "x-amz-meta-"
 KEPT = ("cache-control", "content-disposition", "content-encoding", "content-language", "expires")
@@ -24,7 +27,10 @@ KEPT = ("cache-control", "content-disposition", "content-encoding", "content-lan
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A verified request: what is asked for, of which bucket and key (empty if none is named)."""
+    """A verified request: who asks for what, of which bucket and key (empty if none is named).
+
+    Headers have the names of S3, whatever the dialect.
+    """
 
     store: Store
     uploads: Uploads
@@ -34,11 +40,24 @@ class Call:
     headers: Mapping[str, str]
     body: Body
     is_head: bool
+    sender: Identity
+    dialect: Dialect
 
-    def number(self, name: str, default: int, most: int) -> int:
+    def xml(self, name: str, content: Sequence[tuple[str, documents.Content]] | str, **headers: str) -> Response:
+        """Return a response with an XML document in the dialect's namespace."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return Response(documents.render(name, content, self.dialect.value), 200, named, media_type="application/xml")
+
+    @property
+    def owner(self) -> documents.Content:
+        """The sender's account, as the owner of all that it sees; OBS names it by its id only."""
+        name = None if self.dialect is Dialect.OBS else self.sender.account
+        return [("ID", self.sender.domain_id), ("DisplayName", name)]
+
+    def number(self, name: str, default: int, most: int, digits: int = 9) -> int:
         """A non-negative number of the query, at most `most`; raises InvalidArgument."""
         text = self.query.get(name) or str(default)
-        if not (text.isascii() and text.isdigit() and len(text) < 10):
+        if not (text.isascii() and text.isdigit() and len(text) <= digits):
             raise InvalidArgument(f"{name} must be a number from 0 on, not {text!r}")
         return min(int(text), most)
 
@@ -60,7 +79,7 @@ class Call:
         if_none_match, if_match = self.headers.get("if-none-match"), self.headers.get("if-match")
         if if_none_match not in (None, "*"):
             raise NotSupported("a call that writes may have 'If-None-Match: *' only")
-        return {"if_none_match": if_none_match == "*", "if_match": if_match.strip('"') if if_match else None}
+        return {"if_none_match": if_none_match == "*", "if_match": unquote(if_match).strip('"') if if_match else None}
 
     def copy_source(self) -> tuple[str, str] | None:
         """Bucket and key of x-amz-copy-source."""
@@ -85,8 +104,8 @@ def check_copy_conditions(call: Call, info: ObjectInfo) -> None:
 
 
 def matches(header: str, etag: str) -> bool:
-    """Whether an If-Match or If-None-Match header names the ETag."""
-    names = [name.strip().removeprefix("W/").strip('"') for name in header.split(",")]
+    """Whether an If-Match or If-None-Match header names the ETag; Huawei's SDK sends %22 for its quotes."""
+    names = [name.strip().removeprefix("W/").strip('"') for name in unquote(header).split(",")]
     return "*" in names or etag in names
 
 
@@ -102,11 +121,17 @@ def http_date(seconds: float) -> str:
     return formatdate(seconds, usegmt=True)
 
 
-def xml(name: str, content: Sequence[tuple[str, documents.Content]] | str, status: int = 200) -> Response:
-    """Return a response with an XML document."""
-    return Response(documents.render(name, content), status, media_type="application/xml")
-
-
 def empty(status: int, **headers: str) -> Response:
     """Return a response without a body."""
     return Response(status_code=status, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+
+def with_checksums(known: Attributes, checksums: Mapping[str, str]) -> Attributes:
+    """What is kept with an object whose body had these checksums, by header."""
+    return {**known, "headers": {**known["headers"], **checksums}}
+
+
+def without_checksums(known: Attributes) -> Attributes:
+    """What is kept with an object of other bytes."""
+    headers = {name: value for name, value in known["headers"].items() if not name.startswith(CHECKSUM)}
+    return {**known, "headers": headers}

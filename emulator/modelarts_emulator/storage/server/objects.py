@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from modelarts_emulator.storage.errors import InvalidArgument, InvalidRange, PreconditionFailed
-from modelarts_emulator.storage.protocol import ObjectInfo
+from modelarts_emulator.storage.protocol import Draft, ObjectInfo
 from modelarts_emulator.storage.server.call import (
     META,
     Call,
@@ -19,12 +19,13 @@ from modelarts_emulator.storage.server.call import (
     http_date,
     http_seconds,
     matches,
-    xml,
+    with_checksums,
 )
+from modelarts_emulator.storage.server.checksums import CHECKSUM
 from modelarts_emulator.storage.server.receiving import receive
 from modelarts_emulator.storage.server.xml import timestamp
 
-_CHUNK = 1 << 18  # bytes
+_CHUNK = 1 << 20  # bytes
 _SMALL = 1 << 16  # bytes
 _RANGE = re.compile(r"bytes=(\d{0,40})-(\d{0,40})")
 _OVERRIDES = {f"response-{name}" for name in ("content-type", "content-language", "expires", "cache-control")}
@@ -33,22 +34,22 @@ _OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
 
 async def put_object(call: Call) -> Response:
     """Make or replace an object; nothing changes unless the whole body is as announced."""
-    store, bucket, key = call.store, call.bucket, call.key
-    await run_in_threadpool(store.check, bucket, key)
+    store, body = call.store, call.body
     known, conditions = call.attributes(), call.conditions()
-    info = await receive(
-        call.body,
-        lambda: store.draft(bucket, key),
-        lambda draft: draft.commit(**known, **conditions, is_flushed=True),
-    )
-    return empty(200, etag=f'"{info.etag}"')
+
+    def commit(draft: Draft, checksums: dict[str, str]) -> tuple[ObjectInfo, dict[str, str]]:
+        kept = with_checksums(known, checksums)
+        return draft.commit(**kept, **conditions, is_flushed=True, etag=body.etag), checksums
+
+    info, checksums = await receive(body, lambda: store.draft(call.bucket, call.key), commit)
+    return empty(200, etag=f'"{info.etag}"', **checksums)
 
 
 async def copy_object(call: Call) -> Response:
     """Make or replace an object from another one."""
     await call.body.document()
     info = await run_in_threadpool(_copy, call)
-    return xml("CopyObjectResult", [("LastModified", timestamp(info.modified)), ("ETag", f'"{info.etag}"')])
+    return call.xml("CopyObjectResult", [("LastModified", timestamp(info.modified)), ("ETag", f'"{info.etag}"')])
 
 
 def _copy(call: Call) -> ObjectInfo:
@@ -80,7 +81,7 @@ async def get_object(call: Call) -> Response:
 def _response(call: Call, info: ObjectInfo, stream: BinaryIO | None) -> Response:
     """The response for an object; it reads a small one, closes the stream, or sends it piece by piece."""
     unchanged = _check_conditions(call, info)
-    headers = _headers(call, info)
+    headers = _headers(call, info, with_checksums=not unchanged and "range" not in call.headers)
     start, end, status = (0, 0, 304) if unchanged else _range(call, info)
     if status == 206:
         headers["content-range"] = f"bytes {start}-{end - 1}/{info.size}"
@@ -110,7 +111,7 @@ def _check_conditions(call: Call, info: ObjectInfo) -> bool:
     return since is not None and int(info.modified) <= since
 
 
-def _headers(call: Call, info: ObjectInfo) -> dict[str, str]:
+def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, str]:
     headers = {
         "content-type": info.content_type,
         "etag": f'"{info.etag}"',
@@ -118,7 +119,8 @@ def _headers(call: Call, info: ObjectInfo) -> dict[str, str]:
         "accept-ranges": "bytes",
         "x-content-type-options": "nosniff",
     }
-    headers |= info.headers
+    with_checksums &= call.headers.get("x-amz-checksum-mode", "").upper() == "ENABLED"
+    headers |= {name: value for name, value in info.headers.items() if with_checksums or not name.startswith(CHECKSUM)}
     headers |= {META + name: value for name, value in info.metadata.items()}
     overrides = {name.removeprefix("response-"): call.query[name] for name in _OVERRIDES & call.query.keys()}
     if any(not (value.isascii() and value.isprintable()) for value in overrides.values()):

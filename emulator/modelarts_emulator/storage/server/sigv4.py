@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Protocol
 from urllib.parse import quote, unquote
 
@@ -37,7 +38,15 @@ _HEADER = re.compile(
 
 
 class Identity(Protocol):
-    """Whoever has a key pair."""
+    """Whoever has a key pair; buckets belong to accounts."""
+
+    @property
+    def account(self) -> str:
+        """The name of the account."""
+
+    @property
+    def domain_id(self) -> str:
+        """The id of the account."""
 
     @property
     def access_key(self) -> str:
@@ -92,53 +101,38 @@ class Verified:
     signature: str
 
 
-def verify(request: Request, identities: Iterable[Identity], now: float) -> Verified:
-    """Who signed the request, by header or by query; raises AccessDenied and its siblings."""
-    parameters = dict(request.parameters())
-    authorization = request.header("authorization")
-    if authorization is not None:
-        return _verify_header(request, authorization, identities, now)
-    if "X-Amz-Signature" in parameters:
-        return _verify_query(request, parameters, identities, now)
-    if "AWSAccessKeyId" in parameters and "Signature" in parameters:
-        raise InvalidArgument(f"signature version 2 is not supported here; sign with {ALGORITHM}")
-    raise AccessDenied(f"the request is not signed: sign it with an access key and {ALGORITHM}")
-
-
-def _verify_header(request: Request, authorization: str, identities: Iterable[Identity], now: float) -> Verified:
+def verify_header(request: Request, authorization: str, identities: Iterable[Identity], now: float) -> Verified:
+    """Check an Authorization header; raises AccessDenied and others."""
     match = _HEADER.fullmatch(authorization.strip())
     if match is None:
-        scheme = authorization.split(" ")[0].split("=")[0]
-        if scheme != ALGORITHM:
-            raise InvalidArgument(f"authorization {scheme!r} is not supported here; sign with {ALGORITHM}")
         raise AuthorizationHeaderMalformed("the Authorization header needs Credential, SignedHeaders and Signature")
-    access_key, scope = _credential(match["credential"], AuthorizationHeaderMalformed)
-    timestamp = request.header("x-amz-date") or ""
+    access_key, scope = credential(match["credential"], AuthorizationHeaderMalformed)
+    timestamp = _timestamp(request)
     payload = request.header("x-amz-content-sha256")
     if payload is None:
         raise InvalidArgument("the header x-amz-content-sha256 is missing")
     sent = _seconds(timestamp)
     if sent is None or not timestamp.startswith(scope.date):
-        raise AccessDenied("the request needs a header x-amz-date of the same day as its credential")
-    if abs(now - sent) > _MAX_SKEW:
-        raise RequestTimeTooSkewed(f"the request is of {timestamp}, more than 15 minutes from this server's time")
+        raise AccessDenied("the request needs a header x-amz-date or Date, of the same day as its credential")
+    check_skew(sent, now, timestamp)
     signed = match["headers"].split(";")
     _require_signed(request, signed)
-    key = signing_key(_secret(access_key, identities), scope)
+    key = signing_key(secret_of(access_key, identities), scope)
     expected = sign(key, timestamp, scope, canonical_request(request, signed, payload))
     return _checked(expected, match["signature"], access_key, payload, key, scope, timestamp)
 
 
-def _verify_query(
+def verify_query(
     request: Request, parameters: Mapping[str, str], identities: Iterable[Identity], now: float
 ) -> Verified:
+    """Check a presigned URL; raises AccessDenied and others."""
     names = ("X-Amz-Credential", "X-Amz-Date", "X-Amz-Expires", "X-Amz-SignedHeaders")
     missing = [name for name in names if name not in parameters]
     if missing or parameters.get("X-Amz-Algorithm") != ALGORITHM:
         raise AuthorizationQueryParametersError(
             f"a presigned URL needs X-Amz-Algorithm={ALGORITHM} and {', '.join(names)}"
         )
-    access_key, scope = _credential(parameters["X-Amz-Credential"], AuthorizationQueryParametersError)
+    access_key, scope = credential(parameters["X-Amz-Credential"], AuthorizationQueryParametersError)
     timestamp, expires = parameters["X-Amz-Date"], parameters["X-Amz-Expires"]
     begin = _seconds(timestamp)
     if begin is None or not timestamp.startswith(scope.date):
@@ -151,7 +145,7 @@ def _verify_query(
         raise AccessDenied("the request is not yet valid: its time lies in this server's future")
     signed = parameters["X-Amz-SignedHeaders"].split(";")
     _require_signed(request, signed)
-    key = signing_key(_secret(access_key, identities), scope)
+    key = signing_key(secret_of(access_key, identities), scope)
     payload = request.header("x-amz-content-sha256") or UNSIGNED
     expected = sign(key, timestamp, scope, canonical_request(request, signed, payload))
     return _checked(expected, parameters["X-Amz-Signature"], access_key, payload, key, scope, timestamp)
@@ -167,14 +161,16 @@ def _checked(
     return Verified(access_key, payload, key, scope, timestamp, signature)
 
 
-def _credential(text: str, error: type[Exception]) -> tuple[str, Scope]:
+def credential(text: str, error: type[Exception]) -> tuple[str, Scope]:
+    """Read access key and scope; raises `error`."""
     parts = text.split("/")
     if len(parts) < 5 or parts[-1] != "aws4_request" or parts[-2] != "s3" or not re.fullmatch(r"\d{8}", parts[-4]):
         raise error("the credential must have the form <access key>/<yyyymmdd>/<region>/s3/aws4_request")
     return "/".join(parts[:-4]), Scope(parts[-4], parts[-3], parts[-2])
 
 
-def _secret(access_key: str, identities: Iterable[Identity]) -> str:
+def secret_of(access_key: str, identities: Iterable[Identity]) -> str:
+    """Return the secret key of an access key; raises InvalidAccessKeyId."""
     for identity in identities:
         if identity.access_key == access_key:
             return identity.secret_key
@@ -187,6 +183,30 @@ def _require_signed(request: Request, signed: Sequence[str]) -> None:
     loose = sorted(must - set(signed) - {"x-amz-content-sha256"})
     if loose:
         raise AccessDenied(f"there were headers in the request which were not signed: {', '.join(loose)}")
+
+
+def check_skew(sent: float, now: float, text: str) -> None:
+    """Raise RequestTimeTooSkewed for a request that was sent too long before or after now, both in Unix seconds."""
+    if abs(now - sent) > _MAX_SKEW:
+        raise RequestTimeTooSkewed(f"the request is of {text}, more than 15 minutes from this server's time")
+
+
+def date_seconds(text: str) -> float | None:
+    """The time of a Date header, or of an `x-...-date`, which may have either form; None if it has neither."""
+    if (seconds := _seconds(text)) is not None:
+        return seconds
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _timestamp(request: Request) -> str:
+    """The time of a request in the form of x-amz-date, for which Date may stand; empty if there is neither."""
+    if (given := request.header("x-amz-date")) is not None:
+        return given
+    sent = date_seconds(request.header("date") or "")
+    return "" if sent is None else time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(sent))
 
 
 def _seconds(timestamp: str) -> float | None:

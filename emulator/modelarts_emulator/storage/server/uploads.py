@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import partial
 
@@ -11,7 +12,7 @@ from starlette.responses import Response
 from modelarts_emulator.storage.errors import InvalidArgument, InvalidRange, MalformedXML
 from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
 from modelarts_emulator.storage.server import xml as documents
-from modelarts_emulator.storage.server.call import Call, check_copy_conditions, empty, xml
+from modelarts_emulator.storage.server.call import Call, check_copy_conditions, empty
 from modelarts_emulator.storage.server.objects import pieces
 from modelarts_emulator.storage.server.receiving import receive
 from modelarts_emulator.storage.server.xml import Content, Encoding, timestamp
@@ -24,22 +25,26 @@ async def begin_upload(call: Call) -> Response:
     await call.body.document()
     upload = await run_in_threadpool(call.uploads.begin, call.bucket, call.key, call.attributes())
     content = [("Bucket", call.bucket), ("Key", call.key), ("UploadId", upload.upload_id)]
-    return xml("InitiateMultipartUploadResult", content)
+    return call.xml("InitiateMultipartUploadResult", content)
 
 
 async def put_part(call: Call) -> Response:
     """Take a part."""
     upload = await run_in_threadpool(_upload, call)
     number = _part_number(call)
-    part = await receive(call.body, lambda: call.uploads.part(upload, number), PartDraft.commit)
-    return empty(200, etag=f'"{part.etag}"')
+
+    def commit(draft: PartDraft, checksums: dict[str, str]) -> tuple[Part, dict[str, str]]:
+        return draft.commit(call.body.etag), checksums
+
+    part, checksums = await receive(call.body, lambda: call.uploads.part(upload, number), commit)
+    return empty(200, etag=f'"{part.etag}"', **checksums)
 
 
 async def copy_part(call: Call) -> Response:
     """Take a part from another object, or a range of it."""
     await call.body.document()
     part = await run_in_threadpool(_copy_part, call, call.copy_source() or ("", ""))
-    return xml("CopyPartResult", [("LastModified", timestamp(part.modified)), ("ETag", f'"{part.etag}"')])
+    return call.xml("CopyPartResult", [("LastModified", timestamp(part.modified)), ("ETag", f'"{part.etag}"')])
 
 
 def _copy_part(call: Call, source: tuple[str, str]) -> Part:
@@ -55,9 +60,11 @@ def _copy_part(call: Call, source: tuple[str, str]) -> Part:
             if not start < end <= info.size:
                 raise InvalidRange(f"the source has {info.size} bytes, not those that are asked for")
         stream.seek(start)
+        md5 = hashlib.md5(usedforsecurity=False)
         for data in pieces(stream, end - start):
+            md5.update(data)
             draft.write(data)
-        return draft.commit()
+        return draft.commit(md5.hexdigest())
 
 
 async def list_parts(call: Call) -> Response:
@@ -87,7 +94,7 @@ async def list_parts(call: Call) -> Response:
         )
         for part in shown
     ]
-    return xml("ListPartsResult", content)
+    return call.xml("ListPartsResult", content)
 
 
 async def list_uploads(call: Call) -> Response:
@@ -122,7 +129,7 @@ async def list_uploads(call: Call) -> Response:
         )
         for upload in shown
     ]
-    return xml("ListMultipartUploadsResult", content)
+    return call.xml("ListMultipartUploadsResult", content)
 
 
 def _is_after(upload: Upload, marker: tuple[str, str]) -> bool:
@@ -148,7 +155,7 @@ async def complete_upload(call: Call) -> Response:
         ("Key", call.key),
         ("ETag", f'"{info.etag}"'),
     ]
-    return xml("CompleteMultipartUploadResult", content)
+    return call.xml("CompleteMultipartUploadResult", content)
 
 
 async def abort_upload(call: Call) -> Response:

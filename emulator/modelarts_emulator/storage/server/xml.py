@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 from modelarts_emulator.storage.errors import InvalidArgument, MalformedXML
 
-NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
+Content = str | int | bool | None | Sequence["tuple[str, Content] | tuple[str, Content, Mapping[str, str] | None]"]
+"""A text, or elements by name in order, perhaps with attributes; None leaves the element out."""
 
-Content = str | int | bool | None | Sequence["tuple[str, Content]"]
-"""A text, or elements by name in order; None leaves the element out."""
+CANONICAL_USER = {"xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance", "xsi:type": "CanonicalUser"}
+"""The attributes of a grantee; some clients expect the namespace there, not at the root."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -23,7 +24,7 @@ def is_xml(text: str) -> bool:
     return _NOT_XML.search(text) is None
 
 
-def render(name: str, content: Content, namespace: str | None = NAMESPACE) -> bytes:
+def render(name: str, content: Content, namespace: str | None) -> bytes:
     """A document with this root; characters that XML 1.0 cannot hold become U+FFFD."""
     root = ElementTree.Element(name, {"xmlns": namespace} if namespace else {})
     _fill(root, content)
@@ -38,9 +39,9 @@ def _fill(element: ElementTree.Element, content: Content) -> None:
     elif isinstance(content, (str, int)):
         element.text = _NOT_XML.sub("\ufffd", str(content))
     elif content is not None:
-        for name, inner in content:
+        for name, inner, *attributes in content:
             if inner is not None:
-                _fill(ElementTree.SubElement(element, name), inner)
+                _fill(ElementTree.SubElement(element, name, dict(*filter(None, attributes))), inner)
 
 
 def parse(document: bytes, root: str) -> ElementTree.Element:

@@ -53,12 +53,11 @@ def list_training_job_versions(v1: V1, call: Call) -> Answer:
     with v1.database.reading() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
         found = versions.page(connection, job, offset, limit)
-        total = versions.count(connection, job)
     body = done(
         job_id=job.id,
         job_name=job.name,
         job_desc=job.description,
-        version_count=total,
+        version_count=job.version_count,
         versions=[listed_version_view(version, _usage(v1, version), now) for version in found],
     )
     return Answer(200, body)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from ...client import Client
 
 if TYPE_CHECKING:
+    from .keys import AsyncKeys, Keys
     from .projects import AsyncProjects, Projects
+    from .regions import AsyncRegions, Regions
     from .tokens import AsyncTokens, Tokens
     from .versions import AsyncVersions, Versions
 
@@ -38,6 +40,18 @@ class Api:
 
         return Projects(self.client)
 
+    @cached_property
+    def regions(self) -> Regions:
+        from .regions import Regions
+
+        return Regions(self.client)
+
+    @cached_property
+    def keys(self) -> Keys:
+        from .keys import Keys
+
+        return Keys(self.client)
+
 
 class AsyncApi:
     """The operations as coroutines, bound to a client; one attribute per tag, made on first use."""
@@ -62,3 +76,15 @@ class AsyncApi:
         from .projects import AsyncProjects
 
         return AsyncProjects(self.client)
+
+    @cached_property
+    def regions(self) -> AsyncRegions:
+        from .regions import AsyncRegions
+
+        return AsyncRegions(self.client)
+
+    @cached_property
+    def keys(self) -> AsyncKeys:
+        from .keys import AsyncKeys
+
+        return AsyncKeys(self.client)

@@ -11,9 +11,14 @@ if TYPE_CHECKING:
     from .auth_request import AuthRequestDict as AuthRequestDict
     from .catalog_endpoint import CatalogEndpoint as CatalogEndpoint
     from .catalog_service import CatalogService as CatalogService
+    from .create_temporary_keys_request import CreateTemporaryKeysRequest as CreateTemporaryKeysRequest
+    from .create_temporary_keys_request import CreateTemporaryKeysRequestDict as CreateTemporaryKeysRequestDict
     from .create_token_request import CreateTokenRequest as CreateTokenRequest
     from .create_token_request import CreateTokenRequestDict as CreateTokenRequestDict
+    from .created_temporary_keys import CreatedTemporaryKeys as CreatedTemporaryKeys
     from .created_token import CreatedToken as CreatedToken
+    from .domain import Domain as Domain
+    from .domain_list import DomainList as DomainList
     from .domain_request import DomainRequest as DomainRequest
     from .domain_request import DomainRequestDict as DomainRequestDict
     from .error import Error as Error
@@ -26,13 +31,30 @@ if TYPE_CHECKING:
     from .password_request import PasswordRequest as PasswordRequest
     from .password_request import PasswordRequestDict as PasswordRequestDict
     from .project import Project as Project
+    from .project_details import ProjectDetails as ProjectDetails
     from .project_list import ProjectList as ProjectList
     from .project_request import ProjectRequest as ProjectRequest
     from .project_request import ProjectRequestDict as ProjectRequestDict
+    from .region import Region as Region
+    from .region_details import RegionDetails as RegionDetails
+    from .region_list import RegionList as RegionList
+    from .region_locales_type_0 import RegionLocalesType0 as RegionLocalesType0
     from .scope_request import ScopeRequest as ScopeRequest
     from .scope_request import ScopeRequestDict as ScopeRequestDict
+    from .temporary_keys import TemporaryKeys as TemporaryKeys
+    from .temporary_keys_auth_request import TemporaryKeysAuthRequest as TemporaryKeysAuthRequest
+    from .temporary_keys_auth_request import TemporaryKeysAuthRequestDict as TemporaryKeysAuthRequestDict
+    from .temporary_keys_identity_request import TemporaryKeysIdentityRequest as TemporaryKeysIdentityRequest
+    from .temporary_keys_identity_request import TemporaryKeysIdentityRequestDict as TemporaryKeysIdentityRequestDict
+    from .temporary_keys_identity_request_methods_item import (
+        TemporaryKeysIdentityRequestMethodsItem as TemporaryKeysIdentityRequestMethodsItem,
+    )
+    from .temporary_keys_token_request import TemporaryKeysTokenRequest as TemporaryKeysTokenRequest
+    from .temporary_keys_token_request import TemporaryKeysTokenRequestDict as TemporaryKeysTokenRequestDict
     from .token import Token as Token
     from .token_domain import TokenDomain as TokenDomain
+    from .token_id_request import TokenIdRequest as TokenIdRequest
+    from .token_id_request import TokenIdRequestDict as TokenIdRequestDict
     from .token_project import TokenProject as TokenProject
     from .token_role import TokenRole as TokenRole
     from .token_user import TokenUser as TokenUser
@@ -50,9 +72,14 @@ else:
         "AuthRequestDict": "auth_request",
         "CatalogEndpoint": "catalog_endpoint",
         "CatalogService": "catalog_service",
+        "CreateTemporaryKeysRequest": "create_temporary_keys_request",
+        "CreateTemporaryKeysRequestDict": "create_temporary_keys_request",
         "CreateTokenRequest": "create_token_request",
         "CreateTokenRequestDict": "create_token_request",
+        "CreatedTemporaryKeys": "created_temporary_keys",
         "CreatedToken": "created_token",
+        "Domain": "domain",
+        "DomainList": "domain_list",
         "DomainRequest": "domain_request",
         "DomainRequestDict": "domain_request",
         "Error": "error",
@@ -65,13 +92,28 @@ else:
         "PasswordRequest": "password_request",
         "PasswordRequestDict": "password_request",
         "Project": "project",
+        "ProjectDetails": "project_details",
         "ProjectList": "project_list",
         "ProjectRequest": "project_request",
         "ProjectRequestDict": "project_request",
+        "Region": "region",
+        "RegionDetails": "region_details",
+        "RegionList": "region_list",
+        "RegionLocalesType0": "region_locales_type_0",
         "ScopeRequest": "scope_request",
         "ScopeRequestDict": "scope_request",
+        "TemporaryKeys": "temporary_keys",
+        "TemporaryKeysAuthRequest": "temporary_keys_auth_request",
+        "TemporaryKeysAuthRequestDict": "temporary_keys_auth_request",
+        "TemporaryKeysIdentityRequest": "temporary_keys_identity_request",
+        "TemporaryKeysIdentityRequestDict": "temporary_keys_identity_request",
+        "TemporaryKeysIdentityRequestMethodsItem": "temporary_keys_identity_request_methods_item",
+        "TemporaryKeysTokenRequest": "temporary_keys_token_request",
+        "TemporaryKeysTokenRequestDict": "temporary_keys_token_request",
         "Token": "token",
         "TokenDomain": "token_domain",
+        "TokenIdRequest": "token_id_request",
+        "TokenIdRequestDict": "token_id_request",
         "TokenProject": "token_project",
         "TokenRole": "token_role",
         "TokenUser": "token_user",
@@ -97,9 +139,14 @@ __all__ = [
     "AuthRequestDict",
     "CatalogEndpoint",
     "CatalogService",
+    "CreateTemporaryKeysRequest",
+    "CreateTemporaryKeysRequestDict",
     "CreateTokenRequest",
     "CreateTokenRequestDict",
+    "CreatedTemporaryKeys",
     "CreatedToken",
+    "Domain",
+    "DomainList",
     "DomainRequest",
     "DomainRequestDict",
     "Error",
@@ -112,13 +159,28 @@ __all__ = [
     "PasswordRequest",
     "PasswordRequestDict",
     "Project",
+    "ProjectDetails",
     "ProjectList",
     "ProjectRequest",
     "ProjectRequestDict",
+    "Region",
+    "RegionDetails",
+    "RegionList",
+    "RegionLocalesType0",
     "ScopeRequest",
     "ScopeRequestDict",
+    "TemporaryKeys",
+    "TemporaryKeysAuthRequest",
+    "TemporaryKeysAuthRequestDict",
+    "TemporaryKeysIdentityRequest",
+    "TemporaryKeysIdentityRequestDict",
+    "TemporaryKeysIdentityRequestMethodsItem",
+    "TemporaryKeysTokenRequest",
+    "TemporaryKeysTokenRequestDict",
     "Token",
     "TokenDomain",
+    "TokenIdRequest",
+    "TokenIdRequestDict",
     "TokenProject",
     "TokenRole",
     "TokenUser",

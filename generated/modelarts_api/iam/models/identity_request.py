@@ -7,7 +7,7 @@ from typing import Any, Required, Self, TypedDict
 import attrs
 
 from ...model import Model
-from ...types import UNSET
+from ...types import UNSET, Unset
 from .. import models as _models
 
 
@@ -16,9 +16,11 @@ class IdentityRequest(Model):
     """How the user proves who they are."""
 
     methods: list[_models.IdentityRequestMethodsItem]
-    """Ways of proof; only the password is documented."""
-    password: _models.PasswordRequest | _models.PasswordRequestDict
+    """Ways of proof."""
+    password: _models.PasswordRequest | _models.PasswordRequestDict | Unset = UNSET
     """User, account and password; required with the method `password`."""
+    token: _models.TokenIdRequest | _models.TokenIdRequestDict | Unset = UNSET
+    """A token of the user; required with the method `token`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -30,6 +32,8 @@ class IdentityRequest(Model):
         self.methods = take("methods", UNSET)
         value = take("password", UNSET)
         self.password = _models.PasswordRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("token", UNSET)
+        self.token = _models.TokenIdRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
 
@@ -38,4 +42,5 @@ class IdentityRequestDict(TypedDict, total=False):
     """`IdentityRequest` as a dict."""
 
     methods: Required[list[_models.IdentityRequestMethodsItem]]
-    password: Required[_models.PasswordRequestDict]
+    password: _models.PasswordRequestDict
+    token: _models.TokenIdRequestDict

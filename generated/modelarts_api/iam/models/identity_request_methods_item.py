@@ -3,4 +3,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-IdentityRequestMethodsItem = Literal["password",]
+IdentityRequestMethodsItem = Literal[
+    "password",
+    "token",
+]

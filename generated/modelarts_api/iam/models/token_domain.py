@@ -13,9 +13,9 @@ from ...model import Model
 class TokenDomain(Model):
     """An account in a token."""
 
-    id: str | None = None
+    id: str = attrs.field(default=None)
     """Id of the account."""
-    name: str | None = None
+    name: str = attrs.field(default=None)
     """Name of the account."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -14,11 +14,11 @@ from .. import models as _models
 class TokenProject(Model):
     """The project of a token."""
 
-    id: str | None = None
+    id: str = attrs.field(default=None)
     """Id of the project, as it stands in the paths of ModelArts."""
-    name: str | None = None
+    name: str = attrs.field(default=None)
     """Name of the project."""
-    domain: _models.TokenDomain | None = None
+    domain: _models.TokenDomain = attrs.field(default=None)
     """Account that the project belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -13,9 +13,9 @@ from ...model import Model
 class TokenRole(Model):
     """A right in a token."""
 
-    id: str | None = None
+    id: str = attrs.field(default=None)
     """Id of the right; `0` stands for none in particular."""
-    name: str | None = None
+    name: str = attrs.field(default=None)
     """Name of a role that the token grants."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -14,13 +14,13 @@ from .. import models as _models
 class TokenUser(Model):
     """The user of a token."""
 
-    id: str | None = None
+    id: str = attrs.field(default=None)
     """Id of the user."""
-    name: str | None = None
+    name: str = attrs.field(default=None)
     """Name of the user."""
     password_expires_at: str | None = None
     """When the password has to be changed; null or empty for never."""
-    domain: _models.TokenDomain | None = None
+    domain: _models.TokenDomain = attrs.field(default=None)
     """Account that the user belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

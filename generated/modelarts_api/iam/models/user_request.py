@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Required, Self, TypedDict
 import attrs
 
 from ...model import Model
-from ...types import UNSET
+from ...types import UNSET, Unset
 from .. import models as _models
 
 
@@ -15,11 +15,13 @@ from .. import models as _models
 class UserRequest(Model):
     """A user of an account, with the password."""
 
-    name: str
-    """Name of the user."""
     password: str
     """The password, in clear text."""
-    domain: _models.DomainRequest | _models.DomainRequestDict
+    name: str | Unset = UNSET
+    """Name of the user; needs the account."""
+    id: str | Unset = UNSET
+    """Id of the user, in place of name and account."""
+    domain: _models.DomainRequest | _models.DomainRequestDict | Unset = UNSET
     """Account that the user belongs to; OpenStack calls it a domain."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -31,8 +33,9 @@ class UserRequest(Model):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.name = take("name", UNSET)
         self.password = take("password", UNSET)
+        self.name = take("name", UNSET)
+        self.id = take("id", UNSET)
         value = take("domain", UNSET)
         self.domain = _models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
@@ -42,6 +45,7 @@ class UserRequest(Model):
 class UserRequestDict(TypedDict, total=False):
     """`UserRequest` as a dict."""
 
-    name: Required[str]
     password: Required[str]
-    domain: Required[_models.DomainRequestDict]
+    name: str
+    id: str
+    domain: _models.DomainRequestDict

@@ -49,7 +49,7 @@ def test_processes_of_a_task_are_found_by_mark_and_by_session_and_others_are_not
 
 
 def test_what_cannot_be_killed_is_not_waited_for_for_ever() -> None:
-    assert not kill_all(lambda: [_Immortal()], patience=0.05)  # type: ignore[list-item]
+    assert not kill_all(lambda: [_Immortal()], timeout_s=0.05)  # type: ignore[list-item]
 
 
 class _Immortal:

@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
-from modelarts_emulator.execution.local import usage as meter
+from modelarts_emulator.execution.local import usage as sampler
 
 
 class Clock:
@@ -23,38 +23,38 @@ class Clock:
 
 def test_there_is_no_value_before_the_first_period_is_over(tmp_path: Path) -> None:
     clock = Clock()
-    measured = meter.Meter(tmp_path / "m", 60, clock)
+    measured = sampler.UsageSampler(tmp_path / "m", 60, clock)
     measured.sample()
-    assert meter.read(tmp_path / "m") is None
+    assert sampler.read(tmp_path / "m") is None
 
     clock.now = 60.0
     measured.sample()
-    values = meter.read(tmp_path / "m") or {}
-    assert [len(values[name]) for name in meter.NAMES] == [1] * 6
+    values = sampler.read(tmp_path / "m") or {}
+    assert [len(values[name]) for name in sampler.NAMES] == [1] * 6
 
 
 def test_a_short_task_gets_its_value_at_its_end_and_a_long_one_no_partial_one(tmp_path: Path) -> None:
     clock = Clock()
-    measured = meter.Meter(tmp_path / "m", 60, clock)
+    measured = sampler.UsageSampler(tmp_path / "m", 60, clock)
     measured.sample()
     clock.now = 5.0
     measured.finish()
     measured.sample()
     measured.finish()
 
-    assert len((meter.read(tmp_path / "m") or {})["cpuUsage"]) == 1
+    assert len((sampler.read(tmp_path / "m") or {})["cpuUsage"]) == 1
 
 
 def test_a_task_that_ended_before_the_first_sample_gets_its_value_too(tmp_path: Path) -> None:
     """Who waits for metrics would wait for ever otherwise."""
     clock = Clock()
-    measured = meter.Meter(tmp_path / "m", 60, clock)
+    measured = sampler.UsageSampler(tmp_path / "m", 60, clock)
     clock.now = 0.1
     measured.finish()
 
-    values = meter.read(tmp_path / "m") or {}
+    values = sampler.read(tmp_path / "m") or {}
     assert values["cpuUsage"][0] >= 0
-    assert values["memUsage"] == [meter.NOTHING]
+    assert values["memUsage"] == [sampler.NOTHING]
 
 
 MEASURE = """
@@ -64,7 +64,7 @@ from modelarts_emulator.execution.local import usage
 now = 0.0
 file = pathlib.Path(sys.argv[1])
 before = os.times()
-measured = usage.Meter(file, 10, lambda: now)
+measured = usage.UsageSampler(file, 10, lambda: now)
 busy = "import time; end = time.process_time() + 0.1\\nwhile time.process_time() < end: pass"
 subprocess.run([sys.executable, "-c", busy], check=True)
 now = 10.0
@@ -88,20 +88,20 @@ def test_processor_time_of_children_that_have_ended_counts(tmp_path: Path) -> No
 
 def test_lines_that_are_no_measurements_are_left_out(tmp_path: Path) -> None:
     """A script can write into the file: what is read are numbers from -1 to 100, by name."""
-    good = dict.fromkeys(meter.NAMES, 50.0)
+    good = dict.fromkeys(sampler.NAMES, 50.0)
     values: list[Any] = [1e30, "x", None, [], -2, 10**400]
     odd = [*(json.dumps(good | {"cpuUsage": value}) for value in values), "{}", "[]", "NaN"]
     lines = [json.dumps(good), *odd, json.dumps(good).replace("50.0", "NaN"), "[" * 100_000, json.dumps(good)]
     (tmp_path / "m").write_bytes("\n".join(lines).encode() + b"\n\xff\n")
 
-    assert meter.read(tmp_path / "m") == {name: [50.0, 50.0] for name in meter.NAMES}
+    assert sampler.read(tmp_path / "m") == {name: [50.0, 50.0] for name in sampler.NAMES}
 
 
 def test_what_is_no_file_has_no_measurements(tmp_path: Path) -> None:
     """A FIFO that nobody writes to is not waited for."""
     os.mkfifo(tmp_path / "m")
 
-    assert meter.read(tmp_path / "m") is None
+    assert sampler.read(tmp_path / "m") is None
 
 
 def test_gpus_are_measured_where_there_are_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,9 +110,9 @@ def test_gpus_are_measured_where_there_are_some(tmp_path: Path, monkeypatch: pyt
     tool.write_text("#!/bin/sh\necho '50, 1000, 8000'\necho '100, 3000, 8000'\n")
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    measured = meter.Meter(tmp_path / "m", 0.001)
+    measured = sampler.UsageSampler(tmp_path / "m", 0.001)
     measured.sample()
-    values = meter.read(tmp_path / "m") or {}
+    values = sampler.read(tmp_path / "m") or {}
 
     assert (values["gpuUtil"], values["gpuMemUsage"], values["npuUtil"]) == ([75.0], [25.0], [-1.0])
 
@@ -120,4 +120,4 @@ def test_gpus_are_measured_where_there_are_some(tmp_path: Path, monkeypatch: pyt
 def test_a_line_that_is_being_written_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "m").write_text('{"cpuUsage": 1')
 
-    assert meter.read(tmp_path / "m") is None
+    assert sampler.read(tmp_path / "m") is None

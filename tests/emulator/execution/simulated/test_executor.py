@@ -17,7 +17,7 @@ START = 1_000_000.0
 @pytest.fixture
 def clock() -> Clock:
     clock = Clock(lambda: START)
-    clock.hold()
+    clock.freeze()
     return clock
 
 
@@ -41,7 +41,7 @@ def test_a_job_prepares_runs_and_ends_when_its_plan_says(executor: SimulatedExec
     moments = []
     while (change := executor.next_change()) is not None:
         moments.append(change - START)
-        clock.move_to(change)
+        clock.advance_to(change)
         seen.append(_states(executor))
 
     assert moments == [5, 15]
@@ -54,23 +54,23 @@ def test_lines_come_when_their_time_has_come(executor: SimulatedExecutor, clock:
     executor.submit(_job(log="lr is {lr}\n@4 {job} {task} {attempt}\n@99 too late"))
     path = executor.log_file("j", "worker-0")
     before = path.read_text()
-    clock.move_to(START + 4)
+    clock.advance_to(START + 4)
     reports_of(executor, "j")
 
     assert before.endswith("\nlr is 0.1\n")
     assert path.read_text() == before + "name worker-0 0\n"
-    clock.move_to(START + 200)
+    clock.advance_to(START + 200)
     assert "too late" not in log_of(executor, "j", "worker-0")
 
 
 def test_metrics_have_one_value_per_period_and_go_on_over_attempts(executor: SimulatedExecutor, clock: Clock) -> None:
     executor.submit(_job(duration="150,10", exit_code="1,0", cpuUsage="10,20"))
     assert executor.usage("j", "worker-0") is None
-    clock.move_to(START + 60)
+    clock.advance_to(START + 60)
     first = executor.usage("j", "worker-0")
-    clock.move_to(START + 200)
+    clock.advance_to(START + 200)
     executor.submit(_job(attempt=1))
-    clock.move_to(START + 300)
+    clock.advance_to(START + 300)
     last = executor.usage("j", "worker-0")
 
     assert first is not None
@@ -81,10 +81,10 @@ def test_metrics_have_one_value_per_period_and_go_on_over_attempts(executor: Sim
 
 def test_a_stopped_task_takes_as_long_as_its_plan_says(executor: SimulatedExecutor, clock: Clock) -> None:
     executor.submit(_job(2, duration="100", stop_duration="7"))
-    clock.move_to(START + 3)
+    clock.advance_to(START + 3)
     executor.cancel("j")
     assert executor.next_change() == START + 10
-    clock.move_to(START + 10)
+    clock.advance_to(START + 10)
 
     assert [(report.exit_code, report.message) for report in reports_of(executor, "j")] == [(143, "stopped")] * 2
 
@@ -108,19 +108,19 @@ def test_a_task_that_is_stopped_while_it_prepares_has_not_started(executor: Simu
 def test_a_planned_disturbance_comes_once(
     executor: SimulatedExecutor, clock: Clock, kind: str, code: int, message: str
 ) -> None:
-    executor.submit(_job(duration="10", disturbance=f"{kind}@4"))
-    clock.move_to(START + 4)
+    executor.submit(_job(duration="10", failure=f"{kind}@4"))
+    clock.advance_to(START + 4)
     (report,) = reports_of(executor, "j")
     executor.submit(_job(attempt=1))
-    clock.move_to(START + 100)
+    clock.advance_to(START + 100)
 
     assert (report.exit_code, report.message, report.failure) == (code, message, kind)
     assert _states(executor) == [("ended", 0)]
 
 
 def test_a_planned_hang_lasts(executor: SimulatedExecutor, clock: Clock) -> None:
-    executor.submit(_job(duration="10", disturbance="hung@4", log="@5 never"))
-    clock.move_to(START + 5000)
+    executor.submit(_job(duration="10", failure="hung@4", log="@5 never"))
+    clock.advance_to(START + 5000)
     (report,) = reports_of(executor, "j")
 
     assert (report.state, report.failure) == ("running", "hung")
@@ -130,7 +130,7 @@ def test_a_planned_hang_lasts(executor: SimulatedExecutor, clock: Clock) -> None
 
 def test_outputs_are_told_after_the_end(executor: SimulatedExecutor, clock: Clock) -> None:
     executor.submit(JobSpec("j", "j", inputs=(Channel("data", ""),), outputs=(Channel("model", ""),)))
-    clock.move_to(START + 10)
+    clock.advance_to(START + 10)
     (report,) = reports_of(executor, "j")
 
     assert [note.message for note in report.events] == [
@@ -149,7 +149,7 @@ def test_a_plan_in_place_holds_for_jobs_of_its_name_and_annotations_win(
     executor.plans.add(job="na*", exit_code=5, duration=1)
     executor.plans.add(job="other", exit_code=6)
     executor.submit(_job(duration="2"))
-    clock.move_to(START + 2)
+    clock.advance_to(START + 2)
 
     assert _states(executor) == [("ended", 5)]
     assert reports_of(executor, "j")[0].ended_at == START + 2
@@ -159,7 +159,7 @@ def test_a_new_executor_knows_as_much_and_writes_no_line_twice(
     executor: SimulatedExecutor, clock: Clock, tmp_path: Path
 ) -> None:
     executor.submit(_job(2, duration="100", log="a\n@50 b"))
-    clock.move_to(START + 20)
+    clock.advance_to(START + 20)
     executor.inject_fault("j", "worker-1", "preempted")
     reports, log = reports_of(executor, "j"), log_of(executor, "j", "worker-1")
     again = SimulatedExecutor(tmp_path, clock)
@@ -182,7 +182,7 @@ def test_a_job_that_has_ended_takes_no_memory_and_is_known_all_the_same(
 ) -> None:
     """Once its end was reported, reports, log and metrics are worked out again from the journal."""
     executor.submit(_job(duration="100", log="a\n@99 b", cpuUsage="30"))
-    clock.move_to(START + 100)
+    clock.advance_to(START + 100)
     reports, log = reports_of(executor, "j"), log_of(executor, "j", "worker-0")
 
     assert not executor._jobs
@@ -202,7 +202,7 @@ def test_only_jobs_that_may_report_something_new_are_named(executor: SimulatedEx
     assert set(executor.changed_jobs()) == {"a", "b"}
     assert not executor.changed_jobs()
 
-    clock.move_to(START + 10)
+    clock.advance_to(START + 10)
     assert executor.changed_jobs() == {"a"}
     assert not executor.changed_jobs()
 

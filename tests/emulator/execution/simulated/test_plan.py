@@ -16,7 +16,7 @@ def test_annotations_say_what_a_plan_says() -> None:
         "emulator/exit-code": "1,0",
         "emulator/preparation": "2",
         "emulator/stop-duration": "3",
-        "emulator/disturbance": "preempted@5,",
+        "emulator/failure": "preempted@5,",
         "emulator/log": "a\n@2.5 b",
         "emulator/cpuUsage": "10,20",
         "emulator/memUsage": "30",
@@ -29,7 +29,7 @@ def test_annotations_say_what_a_plan_says() -> None:
         "exit_code": [1, 0],
         "preparation": 2.0,
         "stop_duration": 3.0,
-        "disturbance": ["preempted@5", ""],
+        "failure": ["preempted@5", ""],
         "log": ["a", "@2.5 b"],
         "metrics": {"cpuUsage": [10.0, 20.0], "memUsage": [30.0]},
         "tasks": {"worker-1": {"exit_code": [7]}},
@@ -46,8 +46,8 @@ def test_annotations_say_what_a_plan_says() -> None:
         ("emulator/duration", ""),
         ("emulator/exit-code", "256"),
         ("emulator/exit-code", "1.5"),
-        ("emulator/disturbance", "rain@5"),
-        ("emulator/disturbance", "hung"),
+        ("emulator/failure", "rain@5"),
+        ("emulator/failure", "hung"),
         ("emulator/cpuUsage", "101"),
         ("emulator/metrics", "1"),
         ("emulator/color", "red"),
@@ -71,8 +71,8 @@ def test_a_wrong_annotation_is_rejected_by_name(name: str, text: str) -> None:
         ({"duration": True}, 'duration: the value is not of type "number"'),
         ({"exit_code": -1}, "exit_code: the value is less than the minimum of 0"),
         (
-            {"disturbance": "hung"},
-            "disturbance: give preempted, hung, node_lost or disk_full and after how many seconds",
+            {"failure": "hung"},
+            "failure: give preempted, hung, node_lost or disk_full and after how many seconds",
         ),
         ({"color": "red"}, "the plan: there is no color: use preparation, duration, exit_code, .*, metrics, tasks"),
         ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
@@ -87,13 +87,13 @@ def test_a_wrong_plan_is_rejected_with_the_reason(plan: Any, reason: str) -> Non
         check(plan)
 
 
-def test_the_last_value_holds_for_further_attempts_and_a_disturbance_does_not_come_again() -> None:
-    plan = {"duration": [10, 20], "exit_code": 3, "disturbance": "hung@5"}
+def test_the_last_value_holds_for_further_attempts_and_a_failure_does_not_come_again() -> None:
+    plan = {"duration": [10, 20], "exit_code": 3, "failure": "hung@5"}
     parts = [TaskPlan.of(plan, "worker-0", attempt) for attempt in range(3)]
 
     assert [part.duration for part in parts] == [10, 20, 20]
     assert [part.exit_code for part in parts] == [3, 3, 3]
-    assert [part.setback for part in parts] == [(5.0, "hung"), None, None]
+    assert [part.planned_failure for part in parts] == [(5.0, "hung"), None, None]
 
 
 def test_a_line_without_a_time_comes_with_the_one_before_it() -> None:
@@ -143,3 +143,8 @@ def test_a_wrong_plan_is_not_put_in_place(members: dict[str, Any]) -> None:
         plans.add(**members)
 
     assert plans.list() == []
+
+
+def test_a_job_that_an_earlier_version_started_keeps_its_planned_failure() -> None:
+    """Its journal has it under another name."""
+    assert TaskPlan.of({"disturbance": ["hung@5"]}, "worker-0", 0).planned_failure == (5.0, "hung")

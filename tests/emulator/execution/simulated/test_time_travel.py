@@ -19,7 +19,7 @@ def rehearsal(tmp_path: Path, log_in: Any) -> Iterator[Any]:
     """A client of an emulator that simulates, one job at a time, and whose time stands still."""
     with Emulator(tmp_path, executor="simulated", max_running_jobs=1, check_responses=True) as emulator:
         client = log_in(emulator)
-        move(client, hold=True)
+        move(client, freeze=True)
         yield client
 
 
@@ -43,7 +43,7 @@ def status(api: Any, job_id: str) -> Any:
 
 @pytest.mark.parametrize("steps", [[100], [7] * 6, [10, 10, 10]])
 def test_queued_jobs_end_one_after_the_other_whatever_the_step(rehearsal: Any, steps: list[int]) -> None:
-    begin = move(rehearsal, hold=True)["now"] * 1000
+    begin = move(rehearsal, freeze=True)["now"] * 1000
     jobs = [create(rehearsal, duration="10") for _ in range(3)]
     for step in steps:
         move(rehearsal, advance=step)
@@ -54,11 +54,11 @@ def test_queued_jobs_end_one_after_the_other_whatever_the_step(rehearsal: Any, s
 
 def test_time_stands_still_goes_on_and_never_back(rehearsal: Any) -> None:
     held = move(rehearsal, advance=5)
-    assert rehearsal.http.get("/_emulator/clock").json() == held == {"now": held["now"], "held": True}
+    assert rehearsal.http.get("/_emulator/clock").json() == held == {"now": held["now"], "frozen": True}
     assert move(rehearsal, to=held["now"] + 5)["now"] == held["now"] + 5
-    answer = move(rehearsal, go_on=True)
+    answer = move(rehearsal, resume=True)
 
-    assert answer["held"] is False
+    assert answer["frozen"] is False
     assert rehearsal.http.get("/_emulator/clock").json()["now"] > held["now"] + 5
     assert rehearsal.http.post("/_emulator/clock", json={"to": held["now"]}).status_code == 400
 
@@ -77,8 +77,8 @@ def test_time_stands_still_goes_on_and_never_back(rehearsal: Any) -> None:
         b'{"advance": 1e10}',
         b'{"to": 1}',
         b'{"to": 1e300}',
-        b'{"hold": false}',
-        b'{"hold": true, "advance": 1}',
+        b'{"freeze": false}',
+        b'{"freeze": true, "advance": 1}',
         b'{"stop": true}',
         b" " * 1_100_000,
     ],
@@ -125,7 +125,7 @@ def test_a_token_expires_by_the_same_clock(rehearsal: Any) -> None:
 def test_the_clock_stands_where_it_stood_after_a_restart(tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path, executor="simulated") as emulator:
         api = log_in(emulator)
-        move(api, hold=True)
+        move(api, freeze=True)
         job = create(api, duration="1000")
         held = move(api, advance=HOUR / 6)
     with Emulator(tmp_path, executor="simulated") as emulator:
@@ -138,18 +138,18 @@ def test_the_clock_stands_where_it_stood_after_a_restart(tmp_path: Path, log_in:
 
 
 def test_real_time_cannot_be_moved(api: Any) -> None:
-    for command in ({"hold": True}, {"go_on": True}, {"advance": 1}, {"to": 1e10}):
+    for command in ({"freeze": True}, {"resume": True}, {"advance": 1}, {"to": 1e10}):
         response = api.http.post("/_emulator/clock", json=command)
         assert response.status_code == 409
         assert "--executor simulated" in response.json()["error_msg"]
-    assert api.http.get("/_emulator/clock").json()["held"] is False
+    assert api.http.get("/_emulator/clock").json()["frozen"] is False
 
 
 def test_a_thousand_jobs_end_each_as_it_was_told(tmp_path: Path, log_in: Any) -> None:
     """Job n runs n % 50 + 1 seconds; every seventh fails; a hundred run at a time, in order of creation."""
     with Emulator(tmp_path, executor="simulated", max_running_jobs=100) as emulator:
         api = log_in(emulator)
-        begin = move(api, hold=True)["now"]
+        begin = move(api, freeze=True)["now"]
         told = [(number % 50 + 1, int(number % 7 == 0)) for number in range(1000)]
         jobs = [create(api, duration=str(seconds), exit_code=str(code)) for seconds, code in told]
         move(api, advance=HOUR)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from modelarts_emulator.storage.errors import IncompleteBody, SignatureDoesNotMatch, StoreError
-from modelarts_emulator.storage.server import sigv4
+from modelarts_emulator.storage.server import authentication, sigv4
 from modelarts_emulator.storage.server.aws_chunked import SIGNED, SIGNED_TRAILER, UNSIGNED_TRAILER, ChunkDecoder
 
 CHUNKS = [
@@ -21,6 +21,8 @@ BODY = b"".join(b"%x;chunk-signature=%s\r\n%s\r\n" % (size, signature, b"a" * si
 class KeyPair:
     access_key: str = "AKIAIOSFODNN7EXAMPLE"
     secret_key: str = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+    account: str = "tests"
+    domain_id: str = "d0"
 
 
 TRAILED = [
@@ -62,7 +64,7 @@ def _verified() -> sigv4.Verified:
         ("content-length", "66824"),
     ]
     request = sigv4.Request("PUT", "/examplebucket/chunkObject.txt", "", headers)
-    return sigv4.verify(request, [KeyPair()], float(calendar.timegm((2013, 5, 24, 0, 0, 0))))
+    return authentication.verify(request, [KeyPair()], float(calendar.timegm((2013, 5, 24, 0, 0, 0))))
 
 
 def _decode(body: bytes, verified: sigv4.Verified, step: int) -> tuple[bytes, dict[str, str]]:

@@ -144,7 +144,7 @@ def test_a_version_that_waits_is_queued(v1: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "status"), [({"exit_code": 3}, 11), ({"disturbance": "node_lost@1"}, 14), ({"exit_code": 0}, 10)]
+    ("plan", "status"), [({"exit_code": 3}, 11), ({"failure": "node_lost@1"}, 14), ({"exit_code": 0}, 10)]
 )
 def test_the_end_of_a_version_has_its_status(v1: Any, plan: Any, status: int) -> None:
     name = v1.unique("ends")
@@ -219,3 +219,16 @@ def test_only_one_active_version_writes_to_a_place(v1: Any) -> None:
     assert rejection.value.error_code == "ModelArts.0105"
     v1.advance(60)
     assert v1.create(train_url=place).job_id
+
+
+def test_when_the_newest_version_is_deleted_the_one_before_is_the_newest(v1: Any) -> None:
+    first = v1.create()
+    second = v1.create_version(first)
+
+    v1.versions.delete_training_job_version(first.job_id, second.version_id)
+
+    job = v1.jobs.list_training_jobs(search_content=first.job_name).jobs[0]
+    assert (job.version_id, job.version_count) == (first.version_id, 1)
+    v1.versions.delete_training_job_version(first.job_id, first.version_id)
+    job = v1.jobs.list_training_jobs(search_content=first.job_name).jobs[0]
+    assert (job.version_id, job.version_count, job.status) == (None, 0, None)

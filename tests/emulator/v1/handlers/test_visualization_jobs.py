@@ -24,7 +24,7 @@ class Jobs:
     def __init__(self, api: Any) -> None:
         self.api = api
         self.clock = api.emulator.clock
-        self.clock.hold()
+        self.clock.freeze()
         self.url = f"/v1/{api.identity.project_id}/visualization-jobs"
 
     def call(self, method: str, path: str = "", **given: Any) -> Any:

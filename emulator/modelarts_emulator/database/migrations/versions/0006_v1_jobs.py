@@ -25,6 +25,8 @@ def upgrade() -> None:
         sa.Column("description", LONG_TEXT, nullable=False),
         sa.Column("create_time", sa.BigInteger, nullable=False),
         sa.Column("versions_made", sa.Integer, nullable=False),
+        sa.Column("version_count", sa.Integer, nullable=False),
+        sa.Column("newest_version_id", sa.Integer, nullable=True),
         sqlite_autoincrement=True,
     )
     op.create_index("v1_job_names", "v1_jobs", ["project_id", "name"], unique=True)

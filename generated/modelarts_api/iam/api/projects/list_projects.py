@@ -18,6 +18,10 @@ from ... import models
 def _get_kwargs(
     *,
     name: str | Unset = UNSET,
+    domain_id: str | Unset = UNSET,
+    parent_id: str | Unset = UNSET,
+    enabled: bool | Unset = UNSET,
+    is_domain: bool | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "GET",
@@ -25,6 +29,10 @@ def _get_kwargs(
     }
     params = {
         "name": name,
+        "domain_id": domain_id,
+        "parent_id": parent_id,
+        "enabled": enabled,
+        "is_domain": is_domain,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
     return kwargs
@@ -50,10 +58,18 @@ def sync_detailed(
     *,
     client: Client,
     name: str | Unset = UNSET,
+    domain_id: str | Unset = UNSET,
+    parent_id: str | Unset = UNSET,
+    enabled: bool | Unset = UNSET,
+    is_domain: bool | Unset = UNSET,
 ) -> Response[models.ProjectList]:
     """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         name=name,
+        domain_id=domain_id,
+        parent_id=parent_id,
+        enabled=enabled,
+        is_domain=is_domain,
     )
     return _detailed(client.request(**kwargs))
 
@@ -62,10 +78,18 @@ def sync(
     *,
     client: Client,
     name: str | Unset = UNSET,
+    domain_id: str | Unset = UNSET,
+    parent_id: str | Unset = UNSET,
+    enabled: bool | Unset = UNSET,
+    is_domain: bool | Unset = UNSET,
 ) -> models.ProjectList:
     """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         name=name,
+        domain_id=domain_id,
+        parent_id=parent_id,
+        enabled=enabled,
+        is_domain=is_domain,
     )
     return _parse_response(client.request(**kwargs))
 
@@ -74,10 +98,18 @@ async def asyncio_detailed(
     *,
     client: Client,
     name: str | Unset = UNSET,
+    domain_id: str | Unset = UNSET,
+    parent_id: str | Unset = UNSET,
+    enabled: bool | Unset = UNSET,
+    is_domain: bool | Unset = UNSET,
 ) -> Response[models.ProjectList]:
     """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         name=name,
+        domain_id=domain_id,
+        parent_id=parent_id,
+        enabled=enabled,
+        is_domain=is_domain,
     )
     return _detailed(await client.request_async(**kwargs))
 
@@ -86,9 +118,17 @@ async def asyncio(
     *,
     client: Client,
     name: str | Unset = UNSET,
+    domain_id: str | Unset = UNSET,
+    parent_id: str | Unset = UNSET,
+    enabled: bool | Unset = UNSET,
+    is_domain: bool | Unset = UNSET,
 ) -> models.ProjectList:
     """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         name=name,
+        domain_id=domain_id,
+        parent_id=parent_id,
+        enabled=enabled,
+        is_domain=is_domain,
     )
     return _parse_response(await client.request_async(**kwargs))

@@ -19,16 +19,50 @@ class Tokens:
     def __init__(self, client: Client) -> None:
         self._client = client
 
+    def check_token(
+        self,
+        *,
+        x_subject_token: str,
+    ) -> None:
+        """Check a token.
+
+        Checks a token, and says by the status alone whether it is valid.
+
+        Args:
+            x_subject_token: The token that the call is about; the user's own token or another one of the
+                same account.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                404: There is no such thing.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/verifying_a_token.rst
+        """
+        from . import check_token
+
+        return check_token.sync(
+            x_subject_token=x_subject_token,
+            client=self._client,
+        )
+
     def create_token(
         self,
         body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+        *,
+        nocatalog: str | Unset = UNSET,
     ) -> models.CreatedToken:
         """Log in.
 
         Exchanges user and password for a token that is valid for 24 hours and for one project. Logging in again
-        does not end older tokens.
+        does not end older tokens. A token can be exchanged, too, for one with another scope, which ends when
+        the first one does.
 
         Args:
+            nocatalog: Any text that is not empty leaves the catalogue out of the response.
             body: User, password and scope.
 
         Raises:
@@ -48,6 +82,71 @@ class Tokens:
 
         return create_token.sync(
             body=body,
+            nocatalog=nocatalog,
+            client=self._client,
+        )
+
+    def delete_token(
+        self,
+        *,
+        x_subject_token: str,
+    ) -> None:
+        """End a token.
+
+        Ends the validity of a token before its time; other tokens of the user stay valid.
+
+        Args:
+            x_subject_token: The token that the call is about; the user's own token or another one of the
+                same account.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                403: The user may not do this.
+                404: There is no such thing.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/deleting_a_user_token.rst
+        """
+        from . import delete_token
+
+        return delete_token.sync(
+            x_subject_token=x_subject_token,
+            client=self._client,
+        )
+
+    def show_token(
+        self,
+        *,
+        nocatalog: str | Unset = UNSET,
+        x_subject_token: str,
+    ) -> models.CreatedToken:
+        """Show a token.
+
+        Checks a token, and shows what it is for and until when it is valid.
+
+        Args:
+            nocatalog: Any text that is not empty leaves the catalogue out of the response.
+            x_subject_token: The token that the call is about; the user's own token or another one of the
+                same account.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                404: There is no such thing.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/verifying_a_token_and_returning_a_valid_token.rst
+        """
+        from . import show_token
+
+        return show_token.sync(
+            nocatalog=nocatalog,
+            x_subject_token=x_subject_token,
             client=self._client,
         )
 
@@ -58,16 +157,50 @@ class AsyncTokens:
     def __init__(self, client: Client) -> None:
         self._client = client
 
+    async def check_token(
+        self,
+        *,
+        x_subject_token: str,
+    ) -> None:
+        """Check a token.
+
+        Checks a token, and says by the status alone whether it is valid.
+
+        Args:
+            x_subject_token: The token that the call is about; the user's own token or another one of the
+                same account.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                404: There is no such thing.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/verifying_a_token.rst
+        """
+        from . import check_token
+
+        return await check_token.asyncio(
+            x_subject_token=x_subject_token,
+            client=self._client,
+        )
+
     async def create_token(
         self,
         body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+        *,
+        nocatalog: str | Unset = UNSET,
     ) -> models.CreatedToken:
         """Log in.
 
         Exchanges user and password for a token that is valid for 24 hours and for one project. Logging in again
-        does not end older tokens.
+        does not end older tokens. A token can be exchanged, too, for one with another scope, which ends when
+        the first one does.
 
         Args:
+            nocatalog: Any text that is not empty leaves the catalogue out of the response.
             body: User, password and scope.
 
         Raises:
@@ -87,5 +220,70 @@ class AsyncTokens:
 
         return await create_token.asyncio(
             body=body,
+            nocatalog=nocatalog,
+            client=self._client,
+        )
+
+    async def delete_token(
+        self,
+        *,
+        x_subject_token: str,
+    ) -> None:
+        """End a token.
+
+        Ends the validity of a token before its time; other tokens of the user stay valid.
+
+        Args:
+            x_subject_token: The token that the call is about; the user's own token or another one of the
+                same account.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                403: The user may not do this.
+                404: There is no such thing.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/deleting_a_user_token.rst
+        """
+        from . import delete_token
+
+        return await delete_token.asyncio(
+            x_subject_token=x_subject_token,
+            client=self._client,
+        )
+
+    async def show_token(
+        self,
+        *,
+        nocatalog: str | Unset = UNSET,
+        x_subject_token: str,
+    ) -> models.CreatedToken:
+        """Show a token.
+
+        Checks a token, and shows what it is for and until when it is valid.
+
+        Args:
+            nocatalog: Any text that is not empty leaves the catalogue out of the response.
+            x_subject_token: The token that the call is about; the user's own token or another one of the
+                same account.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: The body or a parameter is malformed.
+                401: User or password is wrong, or the token is missing or expired.
+                404: There is no such thing.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/verifying_a_token_and_returning_a_valid_token.rst
+        """
+        from . import show_token
+
+        return await show_token.asyncio(
+            nocatalog=nocatalog,
+            x_subject_token=x_subject_token,
             client=self._client,
         )

@@ -11,18 +11,23 @@ import httpx
 from ....client import Client
 from ....errors import ApiError
 from ....responses import json_object
-from ....types import Response, plain
+from ....types import UNSET, Response, Unset, plain
 from ... import models
 
 
 def _get_kwargs(
     *,
     body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+    nocatalog: str | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "POST",
         "url": "/v3/auth/tokens",
     }
+    params = {
+        "nocatalog": nocatalog,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
     kwargs["json"] = plain(body)
     return kwargs
 
@@ -47,10 +52,12 @@ def sync_detailed(
     *,
     client: Client,
     body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+    nocatalog: str | Unset = UNSET,
 ) -> Response[models.CreatedToken]:
     """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         body=body,
+        nocatalog=nocatalog,
     )
     return _detailed(client.request(**kwargs))
 
@@ -59,10 +66,12 @@ def sync(
     *,
     client: Client,
     body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+    nocatalog: str | Unset = UNSET,
 ) -> models.CreatedToken:
     """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         body=body,
+        nocatalog=nocatalog,
     )
     return _parse_response(client.request(**kwargs))
 
@@ -71,10 +80,12 @@ async def asyncio_detailed(
     *,
     client: Client,
     body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+    nocatalog: str | Unset = UNSET,
 ) -> Response[models.CreatedToken]:
     """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         body=body,
+        nocatalog=nocatalog,
     )
     return _detailed(await client.request_async(**kwargs))
 
@@ -83,9 +94,11 @@ async def asyncio(
     *,
     client: Client,
     body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+    nocatalog: str | Unset = UNSET,
 ) -> models.CreatedToken:
     """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         body=body,
+        nocatalog=nocatalog,
     )
     return _parse_response(await client.request_async(**kwargs))

@@ -58,7 +58,7 @@ def _get_kwargs(
         "source": source,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
-    headers = {
+    headers: dict[str, Any] = {
         "X-Language": x_language,
     }
     kwargs["headers"] = {

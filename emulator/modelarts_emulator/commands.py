@@ -1,0 +1,290 @@
+"""Commands about an emulator that runs, or is to run in the background: `modelarts emulator status` and so on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from modelarts_emulator.background import call_control, default_folder, is_alive, running_environment, start
+from modelarts_emulator.http.errors import EmulatorError
+
+__all__ = ["COMMANDS"]
+
+STOP_LIMIT_S = 70.0  # as long as an emulator may wait for its jobs, and some more
+LOOK_INTERVAL_S = 0.05
+
+
+def about_a_folder(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the command the option --data-dir; its errors are one sentence."""
+
+    @click.option(
+        "--data-dir",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=None,
+        help="Folder that the emulator serves.  [default: the user's data folder]",
+    )
+    @click.pass_context
+    @wraps(function)
+    def wrapped(context: click.Context, /, data_dir: Path | None, **rest: Any) -> Any:
+        folder = data_dir or (context.obj or {}).get("data_dir") or default_folder()
+        try:
+            return function(folder, **rest)
+        except EmulatorError as error:
+            raise click.ClickException(str(error)) from error
+
+    return wrapped
+
+
+def environment_of(folder: Path) -> dict[str, str]:
+    """The variables of the emulator that serves the folder; raises EmulatorError if none does."""
+    found = running_environment(folder)
+    if found is None:
+        raise EmulatorError(f'no emulator serves {folder}: start it with "modelarts emulator start"')
+    return found
+
+
+@click.command("start", context_settings={"ignore_unknown_options": True})
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@about_a_folder
+def start_command(folder: Path, options: tuple[str, ...]) -> None:
+    """Start an emulator in the background; OPTIONS are those of `modelarts emulator`.
+
+    \b
+    Examples:
+      modelarts emulator start
+      modelarts emulator start --executor simulated --port 0 --obs-port 0
+    """
+    running = _state(folder)
+    if running is not None:
+        raise EmulatorError(f"an emulator serves {folder} already, at {running['endpoint']}")
+    pid = start(folder, options)
+    state = _state(folder) or {}
+    click.echo(f"The emulator serves {state.get('endpoint')} (process {pid}).")
+    click.echo(f"Use it here:  {_eval_line(folder)}", err=True)
+    click.echo("Stop it:      modelarts emulator stop", err=True)
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@about_a_folder
+def status(folder: Path, output: str) -> None:
+    """Say whether an emulator runs, where, and what time it is for it; exit status 3 if none runs.
+
+    \b
+    Example:
+      modelarts emulator status -o json
+    """
+    state = _state(folder)
+    found: dict[str, Any] = {"running": state is not None, "data_dir": str(folder)}
+    if state is not None:
+        environment = environment_of(folder)
+        health = call_control(environment, "GET", "health")
+        clock = call_control(environment, "GET", "clock")
+        found |= {name: state.get(name) for name in ("pid", "endpoint", "obs_endpoint")}
+        found |= {"version": health["version"], "executor": health["capabilities"]["executor"], "clock": clock}
+    if output == "json":
+        click.echo(json.dumps(found, indent=2))
+    elif state is None:
+        click.echo(f"No emulator serves {folder}.")
+    else:
+        click.echo(f"An emulator serves {folder}: {found['endpoint']}, objects {found['obs_endpoint']}")
+        click.echo(f"process {found['pid']}, executor {found['executor']}, {_clock_text(found['clock'])}")
+    if state is None:
+        click.get_current_context().exit(3)
+
+
+@click.command()
+@about_a_folder
+def stop(folder: Path) -> None:
+    """Stop the emulator and its running jobs; queued jobs run after the next start.
+
+    \b
+    Example:
+      modelarts emulator stop
+    """
+    state = _state(folder)
+    if state is None:
+        click.echo(f"No emulator serves {folder}.", err=True)
+        return
+    os.kill(state["pid"], signal.SIGTERM)
+    deadline = time.monotonic() + STOP_LIMIT_S
+    while is_alive(state["pid"]) and _state(folder) is not None:
+        if time.monotonic() > deadline:
+            raise EmulatorError(f"process {state['pid']} has not ended within {STOP_LIMIT_S:g} s")
+        time.sleep(LOOK_INTERVAL_S)
+    click.echo("The emulator has ended.", err=True)
+
+
+@click.command()
+@click.option("-f", "--follow", is_flag=True, help="Go on until Ctrl-C, or until the emulator ends.")
+@click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines.")
+@about_a_folder
+def logs(folder: Path, follow: bool, tail: int | None) -> None:
+    """Print what an emulator in the background said.
+
+    \b
+    Example:
+      modelarts emulator logs -f --tail 10
+    """
+    from modelarts_emulator.settings.data_folder import LOG_FILE
+
+    file = folder / LOG_FILE
+    try:
+        log = file.open(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        raise EmulatorError(f"{file} does not exist: only an emulator in the background has a log") from None
+    with log, contextlib.suppress(KeyboardInterrupt):
+        lines = log.readlines()
+        click.echo("".join(lines if tail is None else lines[len(lines) - min(tail, len(lines)) :]), nl=False)
+        while follow:
+            is_running = _state(folder) is not None
+            text = log.read()
+            click.echo(text, nl=False)
+            if not text and not is_running:
+                break
+            time.sleep(LOOK_INTERVAL_S)
+
+
+@click.command()
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@about_a_folder
+def reset(folder: Path, yes: bool) -> None:
+    """Delete jobs, algorithms, objects, faults and plans of the running emulator.
+
+    \b
+    Example:
+      modelarts emulator reset --yes
+    """
+    environment = environment_of(folder)
+    if not yes:
+        click.confirm(f"Delete the jobs and objects in {folder}?", abort=True, err=True)
+    call_control(environment, "POST", "reset")
+    click.echo("The emulator is empty.", err=True)
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["show", "hold", "resume", "advance", "to"]), default="show")
+@click.argument("value", type=float, required=False)
+@about_a_folder
+def clock(folder: Path, action: str, value: float | None) -> None:
+    """Show or move the clock of simulated jobs: advance by seconds, or to a time in seconds since 1970.
+
+    \b
+    Examples:
+      modelarts emulator clock hold
+      modelarts emulator clock advance 3600
+      modelarts emulator clock resume
+    """
+    if (value is None) == (action in ("advance", "to")):
+        raise click.UsageError("advance and to take a number of seconds, the others take none")
+    environment = environment_of(folder)
+    bodies = {"hold": {"hold": True}, "resume": {"go_on": True}, "advance": {"advance": value}, "to": {"to": value}}
+    body = bodies.get(action)
+    found = call_control(environment, "GET" if body is None else "POST", "clock", body)
+    click.echo(_clock_text(found))
+
+
+@click.group(invoke_without_command=True)
+@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=None, help="As of the others.")
+@click.pass_context
+def faults(context: click.Context, data_dir: Path | None) -> None:
+    """List, add or clear what goes wrong on demand.
+
+    \b
+    Examples:
+      modelarts emulator faults add status status=429 count=3
+      modelarts emulator faults add node_lost job=<job id> task=worker-1
+      modelarts emulator faults clear
+    """
+    context.obj = {**(context.obj or {}), **({"data_dir": data_dir} if data_dir else {})}
+    if context.invoked_subcommand is None:
+        context.invoke(list_faults)
+
+
+@faults.command("list")
+@about_a_folder
+def list_faults(folder: Path) -> None:
+    """List the faults in place, as JSON."""
+    click.echo(json.dumps(call_control(environment_of(folder), "GET", "faults")["faults"], indent=2))
+
+
+@faults.command("add")
+@click.argument("kind")
+@click.argument("members", nargs=-1, metavar="[NAME=VALUE]...")
+@about_a_folder
+def add_fault(folder: Path, kind: str, members: tuple[str, ...]) -> None:
+    """Add a fault: a KIND and its members, as docs/emulator-control.md lists them.
+
+    Values are JSON where they can be read so, else text; operations is a list: operations=createTrainingJob,stop...
+    """
+    body: dict[str, Any] = {"kind": kind}
+    for member in members:
+        name, equals, text = member.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"{member!r} is not of the form NAME=VALUE")
+        try:
+            body[name] = json.loads(text)
+        except ValueError:
+            body[name] = text.split(",") if name == "operations" else text
+    click.echo(json.dumps(call_control(environment_of(folder), "POST", "faults", body), indent=2))
+
+
+@faults.command("clear")
+@about_a_folder
+def clear_faults(folder: Path) -> None:
+    """Remove all faults."""
+    call_control(environment_of(folder), "DELETE", "faults")
+
+
+@click.command("run", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@about_a_folder
+def run(folder: Path, command: tuple[str, ...]) -> None:
+    """Run COMMAND with the variables of the running emulator; this shell's own stay as they are.
+
+    \b
+    Example:
+      modelarts emulator run -- python train.py
+    """
+    from modelarts_emulator.settings.client_env import FOREIGN
+
+    variables = {name: value for name, value in os.environ.items() if name not in FOREIGN} | environment_of(folder)
+    try:
+        done = subprocess.run(command, env=variables, check=False)  # noqa: S603 - the user's command
+    except OSError as error:
+        click.echo(f"Error: {command[0]}: {error.strerror}", err=True)
+        sys.exit(127 if isinstance(error, FileNotFoundError) else 126)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    sys.exit(done.returncode if done.returncode >= 0 else 128 - done.returncode)
+
+
+COMMANDS = (start_command, status, stop, logs, reset, clock, faults, run)
+
+
+def _state(folder: Path) -> dict[str, Any] | None:
+    from modelarts_emulator.settings.data_folder import running_emulator
+
+    return running_emulator(folder)
+
+
+def _eval_line(folder: Path) -> str:
+    option = "" if folder == default_folder() else f" --data-dir {folder}"
+    return f'eval "$(modelarts emulator env{option})"'
+
+
+def _clock_text(found: dict[str, Any]) -> str:
+    now = datetime.fromtimestamp(found["now"], UTC).astimezone()
+    return f"its clock says {now:%Y-%m-%d %H:%M:%S}{', and stands still' if found['held'] else ''}"

@@ -1,0 +1,91 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""Create temporary access keys: `POST /v3.0/OS-CREDENTIAL/securitytokens`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ....client import Client
+from ....errors import ApiError
+from ....responses import json_object
+from ....types import Response, plain
+from ... import models
+
+
+def _get_kwargs(
+    *,
+    body: models.CreateTemporaryKeysRequest | models.CreateTemporaryKeysRequestDict,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "POST",
+        "url": "/v3.0/OS-CREDENTIAL/securitytokens",
+    }
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.CreatedTemporaryKeys:
+    if response.is_success:
+        return models.CreatedTemporaryKeys.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.CreatedTemporaryKeys]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    *,
+    client: Client,
+    body: models.CreateTemporaryKeysRequest | models.CreateTemporaryKeysRequestDict,
+) -> Response[models.CreatedTemporaryKeys]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        body=body,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    *,
+    client: Client,
+    body: models.CreateTemporaryKeysRequest | models.CreateTemporaryKeysRequestDict,
+) -> models.CreatedTemporaryKeys:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        body=body,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    *,
+    client: Client,
+    body: models.CreateTemporaryKeysRequest | models.CreateTemporaryKeysRequestDict,
+) -> Response[models.CreatedTemporaryKeys]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        body=body,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    *,
+    client: Client,
+    body: models.CreateTemporaryKeysRequest | models.CreateTemporaryKeysRequestDict,
+) -> models.CreatedTemporaryKeys:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        body=body,
+    )
+    return _parse_response(await client.request_async(**kwargs))

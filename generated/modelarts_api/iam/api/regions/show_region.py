@@ -1,0 +1,89 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""Show a region: `GET /v3/regions/{region_id}`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ....client import Client, segment
+from ....errors import ApiError
+from ....responses import json_object
+from ....types import Response
+from ... import models
+
+
+def _get_kwargs(
+    region_id: str,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v3/regions/{segment('region_id', region_id)}",
+    }
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.RegionDetails:
+    if response.is_success:
+        return models.RegionDetails.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.RegionDetails]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    region_id: str,
+    *,
+    client: Client,
+) -> Response[models.RegionDetails]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        region_id=region_id,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    region_id: str,
+    *,
+    client: Client,
+) -> models.RegionDetails:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        region_id=region_id,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    region_id: str,
+    *,
+    client: Client,
+) -> Response[models.RegionDetails]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        region_id=region_id,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    region_id: str,
+    *,
+    client: Client,
+) -> models.RegionDetails:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        region_id=region_id,
+    )
+    return _parse_response(await client.request_async(**kwargs))

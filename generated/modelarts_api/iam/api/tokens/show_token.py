@@ -1,0 +1,109 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+"""Show a token: `GET /v3/auth/tokens`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ....client import Client
+from ....errors import ApiError
+from ....responses import json_object
+from ....types import UNSET, Response, Unset
+from ... import models
+
+
+def _get_kwargs(
+    *,
+    nocatalog: str | Unset = UNSET,
+    x_subject_token: str,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": "/v3/auth/tokens",
+    }
+    params = {
+        "nocatalog": nocatalog,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    headers: dict[str, Any] = {
+        "X-Subject-Token": x_subject_token,
+    }
+    kwargs["headers"] = {
+        name: str(value) for name, value in headers.items() if value is not UNSET and value is not None
+    }
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.CreatedToken:
+    if response.is_success:
+        return models.CreatedToken.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.CreatedToken]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    *,
+    client: Client,
+    nocatalog: str | Unset = UNSET,
+    x_subject_token: str,
+) -> Response[models.CreatedToken]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        nocatalog=nocatalog,
+        x_subject_token=x_subject_token,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    *,
+    client: Client,
+    nocatalog: str | Unset = UNSET,
+    x_subject_token: str,
+) -> models.CreatedToken:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        nocatalog=nocatalog,
+        x_subject_token=x_subject_token,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    *,
+    client: Client,
+    nocatalog: str | Unset = UNSET,
+    x_subject_token: str,
+) -> Response[models.CreatedToken]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        nocatalog=nocatalog,
+        x_subject_token=x_subject_token,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    *,
+    client: Client,
+    nocatalog: str | Unset = UNSET,
+    x_subject_token: str,
+) -> models.CreatedToken:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        nocatalog=nocatalog,
+        x_subject_token=x_subject_token,
+    )
+    return _parse_response(await client.request_async(**kwargs))

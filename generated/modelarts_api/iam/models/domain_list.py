@@ -1,0 +1,42 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import attrs
+
+from ...model import Model
+from .. import models as _models
+
+
+@attrs.define(kw_only=True, repr=False, eq=False)
+class DomainList(Model):
+    """Accounts that the user belongs to."""
+
+    domains: list[_models.Domain] = attrs.field(factory=list)
+    """One entry per account."""
+    links: _models.Links = attrs.field(default=None)
+    """Address of this list."""
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its fields are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        value = take("domains", None)
+        self.domains = (
+            [_models.Domain.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else []
+            if value is None
+            else value
+        )
+        value = take("links", None)
+        self.links = _models.Links.from_dict(value) if isinstance(value, dict) else value
+        self.additional_properties = rest
+        self._received = src_dict
+        return self

@@ -1,0 +1,32 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import attrs
+
+from ...model import Model
+from .. import models as _models
+
+
+@attrs.define(kw_only=True, repr=False, eq=False)
+class RegionDetails(Model):
+    """A region."""
+
+    region: _models.Region
+    """Id, names and kind of the region."""
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its fields are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        value = take("region", None)
+        self.region = _models.Region.from_dict(value) if isinstance(value, dict) else value
+        self.additional_properties = rest
+        self._received = src_dict
+        return self

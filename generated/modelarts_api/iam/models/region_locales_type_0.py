@@ -1,0 +1,9 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from typing import TypeAlias
+
+RegionLocalesType0: TypeAlias = dict[str, str]
+"""Names of the region, by language.
+Known keys: en-us, pt-br, es-us, es-es.
+"""

@@ -1,0 +1,37 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Required, Self, TypedDict
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET
+from .. import models as _models
+
+
+@attrs.define(kw_only=True, repr=False, eq=False)
+class TemporaryKeysAuthRequest(Model):
+    """Proof of identity for temporary keys."""
+
+    identity: _models.TemporaryKeysIdentityRequest | _models.TemporaryKeysIdentityRequestDict
+    """How the user proves who they are."""
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its fields are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        value = take("identity", UNSET)
+        self.identity = _models.TemporaryKeysIdentityRequest.from_dict(value) if isinstance(value, dict) else value
+        self.additional_properties = rest
+        return self
+
+
+class TemporaryKeysAuthRequestDict(TypedDict, total=False):
+    """`TemporaryKeysAuthRequest` as a dict."""
+
+    identity: Required[_models.TemporaryKeysIdentityRequestDict]

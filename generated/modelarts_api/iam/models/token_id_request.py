@@ -1,0 +1,35 @@
+# Generated from openapi/iam by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Required, Self, TypedDict
+
+import attrs
+
+from ...model import Model
+from ...types import UNSET
+
+
+@attrs.define(kw_only=True, repr=False, eq=False)
+class TokenIdRequest(Model):
+    """A token that is exchanged for one with another scope."""
+
+    id: str
+    """The token."""
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its fields are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.id = take("id", UNSET)
+        self.additional_properties = rest
+        return self
+
+
+class TokenIdRequestDict(TypedDict, total=False):
+    """`TokenIdRequest` as a dict."""
+
+    id: Required[str]

@@ -1,0 +1,88 @@
+"""rclone, as an S3 client of any provider, synchronises folders with buckets."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.server import Emulator
+
+Run = Callable[..., str]
+LARGE = bytes(range(256)) * (9 << 12)  # 9 MiB
+
+
+@pytest.fixture(scope="module")
+def rclone(emulator: Emulator, client_variables: dict[str, str]) -> Run:
+    """Runs a command and returns what it prints."""
+    if (program := shutil.which("rclone")) is None:
+        pytest.skip("rclone is not installed: apt-get install rclone")
+    settings = {
+        "RCLONE_CONFIG_EMULATOR_TYPE": "s3",
+        "RCLONE_CONFIG_EMULATOR_PROVIDER": "Other",
+        "RCLONE_CONFIG_EMULATOR_ACCESS_KEY_ID": emulator.identity.access_key,
+        "RCLONE_CONFIG_EMULATOR_SECRET_ACCESS_KEY": emulator.identity.secret_key,
+        "RCLONE_CONFIG_EMULATOR_ENDPOINT": emulator.obs_endpoint,
+        "RCLONE_CONFIG_EMULATOR_REGION": "eu-de",
+    }
+    options = ["--retries=1", "--low-level-retries=1", "--s3-chunk-size=5Mi", "--s3-upload-cutoff=5Mi"]
+
+    def run(*arguments: str) -> str:
+        command = [program, *arguments, *options]
+        done = subprocess.run(command, env=client_variables | settings, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def bucket(rclone: Run) -> str:
+    name = f"rclone-{uuid.uuid4().hex[:12]}"
+    rclone("mkdir", f"emulator:{name}")
+    return name
+
+
+def test_folders_are_synchronised_and_compared_by_md5(rclone: Run, bucket: str, tmp_path: Path) -> None:
+    """A tree with a large file and odd names is the same after an upload and a download."""
+    source = tmp_path / "source"
+    for name in ("a.txt", "d/große Datei.bin", "d/e/quotes '\"&<>.txt"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_bytes(LARGE if "große" in name else name.encode())
+    rclone("sync", str(source), f"emulator:{bucket}/tree")
+    rclone("check", str(source), f"emulator:{bucket}/tree")
+    rclone("copy", f"emulator:{bucket}/tree", str(tmp_path / "target"))
+
+    found = {path.relative_to(source): path.read_bytes() for path in source.rglob("*") if path.is_file()}
+    assert {path: (tmp_path / "target" / path).read_bytes() for path in found} == found
+    assert sorted(rclone("lsf", f"emulator:{bucket}/tree").splitlines()) == ["a.txt", "d/"]
+
+
+def test_ranges_copies_links_and_removal(rclone: Run, bucket: str, tmp_path: Path) -> None:
+    """Parts of an object are read, objects are copied and moved within the store, and a bucket is purged."""
+    (tmp_path / "x").write_bytes(b"0123456789")
+    rclone("copyto", str(tmp_path / "x"), f"emulator:{bucket}/x")
+    assert rclone("cat", "--offset=2", "--count=3", f"emulator:{bucket}/x") == "234"
+    rclone("copyto", f"emulator:{bucket}/x", f"emulator:{bucket}/y")
+    rclone("moveto", f"emulator:{bucket}/y", f"emulator:{bucket}/z")
+    assert rclone("cat", f"emulator:{bucket}/z") == "0123456789"
+    assert "Signature=" in rclone("link", f"emulator:{bucket}/z")
+    rclone("deletefile", f"emulator:{bucket}/z")
+    assert "z" not in rclone("lsf", f"emulator:{bucket}").splitlines()
+    rclone("mkdir", f"emulator:{bucket}-purged")
+    rclone("copyto", str(tmp_path / "x"), f"emulator:{bucket}-purged/x")
+    rclone("purge", f"emulator:{bucket}-purged")
+    assert f"{bucket}-purged/" not in rclone("lsf", "emulator:").splitlines()
+
+
+def test_metadata_is_kept(rclone: Run, bucket: str, tmp_path: Path) -> None:
+    """The time of a file, which rclone keeps in metadata, comes back."""
+    (tmp_path / "dated").write_bytes(b"1")
+    rclone("copyto", str(tmp_path / "dated"), f"emulator:{bucket}/dated")
+    rclone("touch", "--timestamp=2020-01-02T03:04:05", f"emulator:{bucket}/dated")
+
+    assert "2020-01-02 03:04:05" in rclone("lsl", f"emulator:{bucket}/dated")

@@ -1,0 +1,57 @@
+"""Projects and accounts, as the identity service lists them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def test_projects_are_listed_with_a_token_only(api: Any) -> None:
+    response = api.http.get("/v3/projects", headers={"X-Auth-Token": ""})
+
+    assert response.status_code == 401
+    assert response.json()["error"]["code"] == 401
+
+
+def test_a_project_is_found_by_its_name(api: Any) -> None:
+    [project] = api.http.get("/v3/projects", params={"name": "eu-de"}).json()["projects"]
+
+    assert project["id"] == api.identity.project_id
+    assert api.http.get("/v3/projects", params={"name": "elsewhere"}).json()["projects"] == []
+    assert len(api.http.get("/v3/projects").json()["projects"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({"enabled": "true"}, 1),
+        ({"enabled": "false"}, 0),
+        ({"is_domain": "true"}, 0),
+        ({"domain_id": "another"}, 0),
+        ({"parent_id": "another"}, 0),
+    ],
+)
+def test_projects_are_filtered_by_what_they_are(api: Any, query: dict[str, str], count: int) -> None:
+    assert len(api.http.get("/v3/projects", params=query).json()["projects"]) == count
+
+
+def test_a_project_is_shown_by_its_id(api: Any) -> None:
+    [listed] = api.http.get("/v3/auth/projects").json()["projects"]
+    shown = api.http.get(f"/v3/projects/{api.identity.project_id}").json()["project"]
+
+    assert shown == listed
+    assert api.http.get(shown["links"]["self"]).json()["project"] == shown
+
+
+def test_a_project_of_another_account_is_not_found(api: Any) -> None:
+    other = api.emulator.add_identity("bert", account="umbrella")
+    response = api.http.get(f"/v3/projects/{other.project_id}")
+
+    assert (response.status_code, response.json()["error"]["title"]) == (404, "Not Found")
+
+
+def test_the_account_of_the_user_is_listed(api: Any) -> None:
+    [account] = api.http.get("/v3/auth/domains").json()["domains"]
+
+    assert (account["id"], account["name"], account["enabled"]) == (api.identity.domain_id, "emulator", True)
