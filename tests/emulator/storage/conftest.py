@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import threading
@@ -18,6 +19,7 @@ import pytest
 import uvicorn
 from botocore.config import Config
 from obstore.store import S3Store
+from starlette.types import ASGIApp
 
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.server import sigv4
@@ -66,13 +68,19 @@ class Storage:
 def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     storage = Storage(FolderStore(tmp_path_factory.mktemp("objects")))
     app = create_app(storage.store, [KeyPair()], clock=lambda: time.time() + storage.skew)
+    with serving(app) as storage.endpoint:
+        yield storage
+
+
+@contextlib.contextmanager
+def serving(app: ASGIApp) -> Iterator[str]:
+    """The address of an application that is served on a free port."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off", ws="none"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
         time.sleep(0.005)
-    storage.endpoint = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    yield storage
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
     thread.join()
 

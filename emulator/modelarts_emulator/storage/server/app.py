@@ -77,6 +77,8 @@ class _ObjectStorage:
         except Exception:
             log.exception("%s %r failed", request.method, request.scope["path"])
             response = _error_response(request, StoreError("the object store failed; its output says how"), request_id)
+        finally:
+            await request.close()  # a form keeps its file on the disk
         response.headers["x-amz-request-id"] = request_id
         dialect.write(response.headers)
         await response(scope, receive, send)
@@ -103,10 +105,7 @@ class _ObjectStorage:
         call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect)
         if handler is not create_bucket and len({entry.domain_id for entry in self._identities}) > 1:
             await run_in_threadpool(self._check_owners, call)
-        try:
-            return await handler(call)
-        finally:
-            await request.close()
+        return await handler(call)
 
     def _check_owners(self, call: Call) -> None:
         """Raise AccessDenied for a bucket of another account, also one that is copied from."""
