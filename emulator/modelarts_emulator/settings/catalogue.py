@@ -8,16 +8,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from modelarts_emulator.execution.protocol import Resources
 from modelarts_emulator.http.errors import EmulatorError, ServiceError
 from modelarts_emulator.settings import limits
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.tuning.settings import read_settings
 
-__all__ = ["Catalogue", "capacities", "load", "max_nodes", "with_capacities"]
+__all__ = ["Catalogue", "capacities", "load", "max_nodes", "node_resources", "with_capacities"]
 
 Entry = Mapping[str, Any]
 
 STANDARD = Path(__file__).with_name("catalogue.toml")
+MEMORY_UNITS = {"MB": 1 << 20, "GB": 1 << 30}  # in bytes
 KINDS = {
     "flavor": "flavor_id",
     "engine": "engine_id",
@@ -98,6 +100,17 @@ class Catalogue:
 def max_nodes(flavor: Entry) -> int:
     """How many nodes a job may have on this flavor; a flavor that states no maximum gets one node."""
     return int(flavor.get("flavor_info", {}).get("max_num", 1))
+
+
+def node_resources(flavor_id: str, flavor_info: Entry) -> Resources:
+    """What a node of the flavor has."""
+    memory = flavor_info.get("memory", {})
+    return Resources(
+        flavor_id=flavor_id,
+        cpu_cores=flavor_info.get("cpu", {}).get("core_num"),
+        memory_bytes=memory.get("size", 0) * MEMORY_UNITS.get(memory.get("unit", ""), 0) or None,
+        gpu_count=flavor_info.get("gpu", {}).get("unit_num", 0),
+    )
 
 
 def capacities(catalogue: Catalogue) -> dict[str, int]:

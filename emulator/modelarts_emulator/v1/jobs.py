@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -33,7 +33,6 @@ class Job:
 
 
 BY_ID = select(v1_jobs).where(v1_jobs.c.id == bindparam("job_id"), v1_jobs.c.project_id == bindparam("project"))
-COLUMNS = tuple(entry.name for entry in fields(Job))
 
 
 def find(connection: Connection, project_id: str, job_id: int) -> Job:

@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.container import HOME, JOB_DIR
-from modelarts_emulator.execution.protocol import Channel, JobSpec, Resources, spec_to_json
-from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
+from modelarts_emulator.settings.catalogue import Catalogue, node_resources
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.v1 import builtin
 
 __all__ = ["describe_run"]
 
-GIGABYTE = 1 << 30
 CHANNELS = ("data_url", "train_url")
 # Where the documented places of version 1 are in a container, whose home is that of version 2.
 HOME_MENTION = re.compile(r"(?<![\w./-])/home/work(/run_train\.sh|/user-job-dir)?(?![\w.-])")
@@ -36,6 +35,7 @@ PLACES = {
 
 def describe_run(catalogue: Catalogue, run_id: str, job_name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The run's specification as JSON values; `settings` are those of `training_settings`."""
+    flavor_id = settings["spec"]["spec_code"]
     algorithm = builtin.find(settings["model_id"]) if settings["model_id"] is not None else None
     parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
     urls = {name: obs_url(settings[name]) for name in CHANNELS if settings[name]}
@@ -59,7 +59,7 @@ def describe_run(catalogue: Catalogue, run_id: str, job_name: str, settings: Map
         service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])},
         engine=_engine(settings),
         annotations={},
-        resources=_resources(catalogue, settings["spec"]["spec_code"]),
+        resources=node_resources(flavor_id, catalogue.flavors[flavor_id].get("flavor_info", {})),
         **program,
     )
     return spec_to_json(job_spec)
@@ -96,13 +96,3 @@ def _engine(settings: Mapping[str, Any]) -> dict[str, str]:
     if engine is None:
         return {"image_url": settings["user_image_url"]}
     return {name: str(engine[name]) for name in ("engine_id", "engine_name", "engine_version")}
-
-
-def _resources(catalogue: Catalogue, flavor_id: str) -> Resources:
-    info = catalogue.flavors[flavor_id].get("flavor_info", {})
-    return Resources(
-        flavor_id=flavor_id,
-        cpu_cores=info.get("cpu", {}).get("core_num"),
-        memory_bytes=info.get("memory", {}).get("size", 0) * GIGABYTE or None,
-        gpu_count=info.get("gpu", {}).get("unit_num", 0),
-    )

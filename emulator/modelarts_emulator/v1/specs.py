@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.settings.catalogue import Catalogue, node_resources
 
 __all__ = ["engine_view", "fits", "is_gpu", "spec_view", "specs_of_code"]
 
+GIGABYTE = 1 << 30  # bytes
 ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
 
 
@@ -16,14 +17,14 @@ def spec_view(catalogue: Catalogue, spec: Mapping[str, Any]) -> dict[str, Any]:
     """A specification as the page "Querying Job Resource Specifications" prints it."""
     flavor = catalogue.flavors[spec["flavor_id"]]
     info = flavor.get("flavor_info", {})
-    gpu = info.get("gpu", {})
+    node = node_resources(spec["flavor_id"], info)
     return {
         "spec_id": spec["spec_id"],
-        "core": str(info.get("cpu", {}).get("core_num", "")),
-        "cpu": str(info.get("memory", {}).get("size", "")),
-        "gpu_num": gpu.get("unit_num", 0),
+        "core": f"{node.cpu_cores or ''}",
+        "cpu": f"{(node.memory_bytes or 0) // GIGABYTE or ''}",
+        "gpu_num": node.gpu_count,
         # The second version calls a product "GP-Vnt1" that the first calls "Vnt1".
-        "gpu_type": gpu.get("product_name", "").removeprefix("GP-"),
+        "gpu_type": info.get("gpu", {}).get("product_name", "").removeprefix("GP-"),
         "spec_code": spec["flavor_id"],
         "unit_num": flavor.get("billing", {}).get("unit_num", 1),
         "max_num": min(spec["max_num"], flavor.get("capacity", spec["max_num"])),

@@ -20,6 +20,8 @@ __all__ = ["DEFAULT_ENGINE_ID", "read_settings", "reject_workspace"]
 DEFAULT_ENGINE_ID = 1  # by the tables of the pages
 TEXTS = ("app_url", "boot_file_url", "user_image_url", "user_command", "train_url", "log_url")
 CHANNELS = ("data_url", "train_url")
+WHERE_SPECS = "GET /v1/{project_id}/job/resource-specs lists them"
+WHERE_ENGINES = "GET /v1/{project_id}/job/ai-engines lists them"
 
 
 def read_settings(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,9 +35,10 @@ def read_settings(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, A
     settings["worker_server_num"] = given["worker_server_num"]
     settings["model_id"] = model_id = given.get("model_id")
     settings["engine"] = engine = _engine(catalogue, given, model_id, settings["user_image_url"])
-    settings["spec"] = spec = _spec(catalogue, given)
-    if engine is not None and not fits(catalogue, catalogue.v1_engines[engine["engine_id"]], _entry(catalogue, spec)):
-        raise invalid("spec_id", f"engine {engine['engine_id']} does not run on {spec['spec_code']}, which has GPUs")
+    spec = _spec(catalogue, given)
+    settings["spec"] = spec_view(catalogue, spec)
+    if engine is not None and not fits(catalogue, catalogue.v1_engines[engine["engine_id"]], spec):
+        raise invalid("spec_id", f"engine {engine['engine_id']} does not run on {spec['flavor_id']}, which has GPUs")
     settings["parameter"] = _parameters(given.get("parameter") or [])
     settings["data_source"] = sources = _data_sources(given)
     settings["data_url"] = sources[0]["data_url"] if sources else None
@@ -81,11 +84,12 @@ def _engine(
     engine_id = DEFAULT_ENGINE_ID if engine_id is None else engine_id
     found = catalogue.v1_engines.get(engine_id)
     if found is None:
-        raise invalid("engine_id", f"there is no engine {engine_id}: GET /v1/{{project_id}}/job/ai-engines lists them")
+        raise invalid("engine_id", f"there is no engine {engine_id}: {WHERE_ENGINES}")
     return engine_view(found) | {"pod_version": found.get("pod_version")}
 
 
-def _spec(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, Any]:
+def _spec(catalogue: Catalogue, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The specification by its number or by the code of its flavor, as the catalogue has it."""
     spec_id, code = given.get("spec_id"), (given.get("flavor") or {}).get("code") or None
     nodes = given["worker_server_num"]
     if spec_id is None:
@@ -94,24 +98,16 @@ def _spec(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, Any]:
         found = specs_of_code(catalogue, code)
         if not found:
             raise invalid("flavor.code", f"there is no specification {code}: {WHERE_SPECS}")
-        entry = next((spec for spec in found if spec["max_num"] >= nodes), found[-1])
+        spec = next((entry for entry in found if entry["max_num"] >= nodes), found[-1])
     else:
         if spec_id not in catalogue.v1_specs:
             raise invalid("spec_id", f"there is no specification {spec_id}: {WHERE_SPECS}")
-        entry = catalogue.v1_specs[spec_id]
-        if code not in (None, entry["flavor_id"]):
-            raise invalid("flavor.code", f"specification {spec_id} is {entry['flavor_id']}: give one of the two")
-    spec = spec_view(catalogue, entry)
-    if nodes > spec["max_num"]:
-        raise invalid("worker_server_num", f"{nodes} nodes are more than the {spec['max_num']} of {spec['spec_code']}")
+        spec = catalogue.v1_specs[spec_id]
+        if code not in (None, spec["flavor_id"]):
+            raise invalid("flavor.code", f"specification {spec_id} is {spec['flavor_id']}: give one of the two")
+    if nodes > (most := spec_view(catalogue, spec)["max_num"]):
+        raise invalid("worker_server_num", f"{nodes} nodes are more than the {most} of {spec['flavor_id']}")
     return spec
-
-
-WHERE_SPECS = "GET /v1/{project_id}/job/resource-specs lists them"
-
-
-def _entry(catalogue: Catalogue, spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    return catalogue.v1_specs[spec["spec_id"]]
 
 
 def _parameters(given: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:

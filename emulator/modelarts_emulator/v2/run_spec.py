@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Channel, JobSpec, Resources, spec_to_json
+from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
+from modelarts_emulator.settings.catalogue import node_resources
 
 __all__ = ["describe_run"]
 
@@ -39,21 +40,9 @@ def describe_run(run_id: str, name: str, document: Mapping[str, Any]) -> dict[st
         engine={name: engine[name] for name in ENGINE if engine.get(name)},
         annotations={name: value for name, value in annotations.items() if name not in PRESETS},
         search=(algorithm.get("policies") or {}).get("auto_search") or None,
-        resources=_resources(resource),
+        resources=node_resources(resource.get("flavor_id", ""), resource["flavor_detail"]["flavor_info"]),
     )
     return spec_to_json(job_spec)
-
-
-def _resources(resource: Mapping[str, Any]) -> Resources:
-    flavor = resource["flavor_detail"]["flavor_info"]
-    memory = flavor.get("memory", {})
-    unit = {"MB": 1 << 20, "GB": 1 << 30}.get(memory.get("unit", ""), 0)
-    return Resources(
-        flavor_id=resource.get("flavor_id", ""),
-        cpu_cores=flavor.get("cpu", {}).get("core_num"),
-        memory_bytes=memory.get("size", 0) * unit or None,
-        gpu_count=flavor.get("gpu", {}).get("unit_num", 0),
-    )
 
 
 def _channels(entries: Sequence[Mapping[str, Any]]) -> tuple[Channel, ...]:

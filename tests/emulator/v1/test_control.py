@@ -66,3 +66,22 @@ def test_a_task_of_a_version_is_hit_by_a_fault_that_names_its_resource(v1: Any) 
     v1.advance(10)
 
     assert v1.show(created).status == 14
+
+
+def test_jobs_are_there_after_a_restart_and_go_on(tmp_path: Path) -> None:
+    options: Any = {"executor": "simulated", "check_responses": True}
+    with Emulator(tmp_path / "data", **options) as emulator:
+        emulator.clock.freeze()
+        v1 = V1Service(emulator)
+        v1.plan("long", duration=1000)
+        created = v1.create("long")
+        v1.advance(10)
+        assert v1.show(created).status == 8
+        v1.ma.close()
+
+    with Emulator(tmp_path / "data", **options) as emulator:
+        v1 = V1Service(emulator)
+        v1.advance(2000)
+        assert v1.show(created).status == 10
+        assert v1.create().job_id == created.job_id + 1
+        v1.ma.close()
