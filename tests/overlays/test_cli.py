@@ -43,7 +43,7 @@ def test_an_installed_distribution_adds_its_commands(distribution: Path) -> None
 def test_the_menu_lists_what_can_run_and_what_to_install_for_the_rest(distribution: Path) -> None:
     menu = CliRunner().invoke(modelarts, ["--help"]).output
 
-    assert "hello     Greet." in menu
+    assert "  hello       Greet." in menu
     assert "Not installed: pip install 'extra-tools[needy]'" in menu
 
 
