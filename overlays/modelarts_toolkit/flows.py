@@ -104,6 +104,12 @@ async def run_async(flow: Flow[T]) -> T:
 
 def stream(flow: Flow[None]) -> Iterator[Any]:
     """Drive like `run`, and yield what the flow emits."""
+    for items in batches(flow):
+        yield from items
+
+
+def batches(flow: Flow[None]) -> Iterator[Iterable[Any]]:
+    """Drive like `run`, and yield what each step emits, which the caller takes before the next one."""
     resume, outcome = flow.send, None
     with closing(flow):
         while True:
@@ -112,7 +118,7 @@ def stream(flow: Flow[None]) -> Iterator[Any]:
             except StopIteration:
                 return
             if isinstance(step, Emit):
-                yield from step.items
+                yield step.items
                 resume, outcome = flow.send, None
             else:
                 resume, outcome = _settle(flow, step)

@@ -89,17 +89,35 @@ def print_log(
     to_stderr: bool = False,
 ) -> None:
     """Print a job's log; if it is followed, raises JobFailed or JobStopped at its end, as `wait` does."""
-    from modelarts_toolkit import JobError, LogCursor
+    from modelarts_toolkit import JobError, LogCursor, flows, jobs
+    from modelarts_toolkit.flows import BLOCKING
 
-    cursor, poll = LogCursor(), polling(terminal)
+    ma, cursor, poll, is_wanted = terminal.connect(), LogCursor(), polling(terminal), After(since)
+
+    def read(*, is_followed: bool) -> Iterator[list[str]]:
+        flow = jobs.reading_logs(
+            ma.v2,
+            ma.network.fetch,
+            job,
+            BLOCKING,
+            task=task,
+            all_tasks=all_tasks,
+            cursor=cursor,
+            poll=poll,
+            follow=is_followed,
+        )
+        for lines in flows.batches(flow):
+            yield [line for line in lines if is_wanted(line)]
+
     try:
-        if tail is not None or not follow:
-            present = after(since, job.logs(task, all_tasks=all_tasks, cursor=cursor))
-            for line in present if tail is None else deque(present, tail):
-                click.echo(line, err=to_stderr)
-        if follow:
-            for line in after(since, job.logs(task, all_tasks=all_tasks, follow=True, cursor=cursor, poll=poll)):
-                click.echo(line, err=to_stderr)
+        if tail is not None:
+            last: deque[str] = deque(maxlen=tail)
+            for lines in read(is_followed=False):
+                last.extend(lines)
+            show_lines(last, to_stderr=to_stderr)
+        if tail is None or follow:
+            for lines in read(is_followed=follow):
+                show_lines(lines, to_stderr=to_stderr)
     except KeyboardInterrupt:
         say_that_it_goes_on(terminal, job)
         raise
@@ -128,12 +146,22 @@ def say_that_it_goes_on(terminal: Terminal, job: "Job") -> None:
     )
 
 
-def after(moment: datetime | None, lines: Iterable[str]) -> Iterator[str]:
-    """The lines from the first one on whose time is not before the moment; all of them without a moment."""
-    is_late = moment is None
-    for line in lines:
-        if not is_late and moment is not None and (found := _TIME.match(line)):
+def show_lines(lines: Iterable[str], *, to_stderr: bool) -> None:
+    """Print the lines at once; what is no text becomes a question mark."""
+    if text := "".join(f"{line}\n" for line in lines):
+        click.echo(text.encode("utf-8", "replace").decode(), nl=False, err=to_stderr)
+
+
+class After:
+    """Whether a line is not older than a moment, by the times that lines begin with; each line without one is as old as
+    the line before it."""
+
+    def __init__(self, moment: datetime | None) -> None:
+        self._moment = moment
+        self._is_late = moment is None
+
+    def __call__(self, line: str) -> bool:
+        if not self._is_late and self._moment is not None and (found := _TIME.match(line)):
             time = datetime.fromisoformat(f"{found[1]}-{found[2]}-{found[3]}T{found[4]}{found[5] or ''}")
-            is_late = (time if time.tzinfo else time.replace(tzinfo=UTC)) >= moment
-        if is_late:
-            yield line
+            self._is_late = (time if time.tzinfo else time.replace(tzinfo=UTC)) >= self._moment
+        return self._is_late

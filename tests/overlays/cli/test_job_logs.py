@@ -8,7 +8,7 @@ from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.cli import job_logs
-from modelarts_toolkit.cli.job_logs import after
+from modelarts_toolkit.cli.job_logs import After
 
 
 @pytest.fixture
@@ -62,12 +62,14 @@ def test_following_ends_with_the_status_of_the_job(run: Run, submit: Submit, ser
 def test_ctrl_c_says_that_the_job_goes_on(
     run: Run, submit: Submit, service: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    service.plans.add(job="*", duration=3600, log=["hello"])
     job = submit("digits")
+    service.clock.advance(1)
 
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(job_logs, "after", interrupt)
+    monkeypatch.setattr(job_logs, "show_lines", interrupt)
     done = run("job", "logs", "digits", "-f")
 
     assert done.exit_code == 130
@@ -83,9 +85,18 @@ def test_since_takes_the_times_at_the_begin_of_lines() -> None:
         "no time",
     ]
 
-    assert list(after(datetime(2026, 11, 22, 8, 30, tzinfo=UTC), log)) == log[1:]
-    assert list(after(None, log)) == log
-    assert list(after(datetime(2026, 11, 23, tzinfo=UTC), log)) == []
+    for moment, count in (
+        (datetime(2026, 11, 22, 8, 30, tzinfo=UTC), 3),
+        (None, 4),
+        (datetime(2027, 1, 1, tzinfo=UTC), 0),
+    ):
+        assert list(filter(After(moment), log)) == log[4 - count :]
+
+
+def test_what_is_no_text_does_not_end_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    job_logs.show_lines(["before", "half a \ud83d character", "after"], to_stderr=False)
+
+    assert capsys.readouterr().out == "before\nhalf a ? character\nafter\n"
 
 
 def test_since_wants_a_time(run: Run, service: Emulator) -> None:
