@@ -175,7 +175,7 @@ def reset(folder: Path, yes: bool) -> None:
 
 
 @click.command()
-@click.argument("action", type=click.Choice(["show", "hold", "resume", "advance", "to"]), default="show")
+@click.argument("action", type=click.Choice(["show", "freeze", "resume", "advance", "to"]), default="show")
 @click.argument("value", type=float, required=False)
 @about_a_folder
 def clock(folder: Path, action: str, value: float | None) -> None:
@@ -183,14 +183,14 @@ def clock(folder: Path, action: str, value: float | None) -> None:
 
     \b
     Examples:
-      modelarts emulator clock hold
+      modelarts emulator clock freeze
       modelarts emulator clock advance 3600
       modelarts emulator clock resume
     """
     if (value is None) == (action in ("advance", "to")):
         raise click.UsageError("advance and to take a number of seconds, the others take none")
     environment = environment_of(folder)
-    bodies = {"hold": {"hold": True}, "resume": {"go_on": True}, "advance": {"advance": value}, "to": {"to": value}}
+    bodies = {"freeze": {"freeze": True}, "resume": {"resume": True}, "advance": {"advance": value}, "to": {"to": value}}
     body = bodies.get(action)
     found = call_control(environment, "GET" if body is None else "POST", "clock", body)
     click.echo(_clock_text(found))
@@ -287,4 +287,4 @@ def _eval_line(folder: Path) -> str:
 
 def _clock_text(found: dict[str, Any]) -> str:
     now = datetime.fromtimestamp(found["now"], UTC).astimezone()
-    return f"its clock says {now:%Y-%m-%d %H:%M:%S}{', and stands still' if found['held'] else ''}"
+    return f"its clock says {now:%Y-%m-%d %H:%M:%S}{', and stands still' if found['frozen'] else ''}"
