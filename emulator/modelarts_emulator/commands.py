@@ -190,8 +190,7 @@ def clock(folder: Path, action: str, value: float | None) -> None:
     if (value is None) == (action in ("advance", "to")):
         raise click.UsageError("advance and to take a number of seconds, the others take none")
     environment = environment_of(folder)
-    bodies = {"freeze": {"freeze": True}, "resume": {"resume": True}, "advance": {"advance": value}, "to": {"to": value}}
-    body = bodies.get(action)
+    body = None if action == "show" else {action: True if value is None else value}
     found = call_control(environment, "GET" if body is None else "POST", "clock", body)
     click.echo(_clock_text(found))
 
