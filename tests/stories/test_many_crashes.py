@@ -20,18 +20,20 @@ from tests.databases import PostgresqlServer
 from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
 from modelarts_api.v2.models import CreateTrainingJobRequestDict
+from modelarts_emulator.execution.local.path_choice import find_path_mode
 from modelarts_toolkit import JobFailed, ModelArts
 
 SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))
 VICTIMS = ("controller", "script")
+CONTROLLER = "modelarts_emulator.execution.local.controller"
 SCRIPT = """
 import os, pathlib, sys, time
 runs = pathlib.Path(os.environ["RUNS"])
 task = os.environ["NAME"] + " worker-" + os.environ["VC_TASK_INDEX"]
 with runs.open("a") as stream:
-    stream.write(f"{task} {os.getpid()}\\n")
+    stream.write(f"{task}\\n")
 time.sleep(float(os.environ["SECONDS"]))
-attempt = runs.read_text().count(task + " ")
+attempt = runs.read_text().splitlines().count(task)
 codes = [int(code) for code in os.environ["CODES"].split(",")]
 sys.exit(codes[attempt - 1])
 """
@@ -93,28 +95,49 @@ class Killer:
 
     def kill_victim(self) -> None:
         """Kill what belongs to one victim that has begun to run."""
-        for task, pid in lines(self.runs):
+        for task in starts(self.runs):
             name = task.split()[0]
             if name in self.victims and name not in self.killed:
                 self.killed.add(name)
                 with contextlib.suppress(psutil.NoSuchProcess):
-                    script = psutil.Process(pid)
-                    target = script.parent() if self.victims[name] == "controller" else script
-                    if target is not None:
-                        target.kill()
+                    for process in processes(self.runs, name):
+                        is_script = process.cmdline()[1:2] == ["-u"]
+                        controller = [parent for parent in process.parents() if CONTROLLER in parent.cmdline()]
+                        if is_script:
+                            (controller[0] if self.victims[name] == "controller" else process).kill()
+                            break
                 return
 
 
-def lines(runs: Path) -> Iterator[tuple[str, int]]:
-    """Task and process of every start of a script."""
-    for line in runs.read_text().splitlines() if runs.exists() else ():
-        task, _, pid = line.rpartition(" ")
-        yield task, int(pid)
+def processes(runs: Path, name: str = "") -> Iterator[psutil.Process]:
+    """The processes that run the script, for one job or for all; in a namespace they do not know their numbers."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            environment = process.environ()
+            if environment.get("RUNS") == str(runs) and name in ("", environment["NAME"]):
+                yield process
 
 
+def starts(runs: Path) -> list[str]:
+    """The task of every start of a script."""
+    return runs.read_text().splitlines() if runs.exists() else []
+
+
+@pytest.fixture(params=["mapping", "namespace"])
+def paths(request: pytest.FixtureRequest, emulator_process: EmulatorProcess) -> None:
+    """Let tasks see their directories this way; skips the test where the system forbids it."""
+    mode, reason = find_path_mode([Path(sys.prefix)])
+    if request.param == "namespace" and mode != "namespace":
+        pytest.skip(reason)
+    emulator_process.end(signal.SIGTERM)
+    emulator_process.more = ("--paths", request.param)
+    emulator_process.start()
+
+
+@pytest.mark.usefixtures("paths")
 def test_no_job_is_lost_or_run_twice_or_ends_wrongly(emulator_process: EmulatorProcess, tmp_path: Path) -> None:
-    """In 20 lives of the emulator; CRASH_SEED takes another seed than 1."""
-    crash(emulator_process, tmp_path, int(os.environ.get("CRASH_SEED", "1")), crashes=20, scale=1)
+    """In 10 lives of the emulator; CRASH_SEED takes another seed than 1."""
+    crash(emulator_process, tmp_path, int(os.environ.get("CRASH_SEED", "1")), crashes=10, scale=1)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -126,7 +149,7 @@ def state(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.soak
-@pytest.mark.usefixtures("state")
+@pytest.mark.usefixtures("state", "paths")
 def test_no_job_is_lost_or_run_twice_or_ends_wrongly_in_many_lives(
     emulator_process: EmulatorProcess, tmp_path: Path
 ) -> None:
@@ -173,5 +196,5 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
 
     assert ends == {plan.name: (plan.end, "Failed" if plan.end else "Completed") for plan in plans}
     expected = {f"{plan.name} worker-{node}": len(plan.codes) for plan in plans for node in range(plan.nodes)}
-    assert Counter(task for task, _ in lines(runs)) == expected
-    eventually(lambda: not any(psutil.pid_exists(pid) for _, pid in lines(runs)), "no script is left")
+    assert Counter(starts(runs)) == expected
+    eventually(lambda: not list(processes(runs)), "no script is left")
