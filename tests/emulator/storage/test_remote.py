@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -130,3 +132,37 @@ def test_an_object_that_is_replaced_while_it_is_read_is_not_mixed(service: str) 
         stream.seek(2_000_000)
         with pytest.raises(StoreError):
             stream.read(1)
+
+
+class ReadOnly(BaseHTTPRequestHandler):
+    """A service whose bucket may be listed, and neither written nor deleted from."""
+
+    def do_GET(self) -> None:
+        self._respond(200, "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>")
+
+    def do_PUT(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self._respond(403, "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>")
+
+    def _respond(self, status: int, text: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+def test_a_bucket_that_may_not_be_written_is_one_clear_sentence() -> None:
+    """The emulator tries it before it starts, and names the rights that it needs."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), ReadOnly) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            store = open_store(f"s3://shared/mine?endpoint=http://127.0.0.1:{server.server_port}")
+            with pytest.raises(
+                AccessDenied, match=r"shared/mine at .*\(AccessDenied\).* may list, read, write and delete"
+            ):
+                store.prepare()
+        finally:
+            server.shutdown()

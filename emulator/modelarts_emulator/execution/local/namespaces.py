@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -34,6 +35,10 @@ _CLONE_NEWNS, _CLONE_NEWUSER, _CLONE_NEWPID = 0x00020000, 0x10000000, 0x20000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_MOVE, _MS_REC = 0x2, 0x4, 0x8, 0x1000, 0x2000, 0x4000
 _MS_UNBINDABLE, _MS_PRIVATE = 1 << 17, 1 << 18
 _LIBC = ctypes.CDLL(None, use_errno=True)
+_REFUSALS = {
+    errno.EPERM: "the system forbids user namespaces to this process",
+    errno.ENOSPC: "the system allows no more namespaces (see sysctl user.max_user_namespaces)",
+}
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from {} import launch; launch(sys.argv[2], sys.argv[3:])"
 
 Targets = dict[str, Any]
@@ -66,7 +71,7 @@ def launch(plan_text: str, arguments: Sequence[str]) -> NoReturn:
     try:
         _launch(plan, arguments)
     except OSError as error:
-        _say(f"the task's directories cannot be mounted: {error}")
+        _say(f"the task's directories cannot be mounted: {error.strerror}")
         sys.exit(1)
 
 
@@ -121,7 +126,7 @@ def _run_init(plan: Launch, arguments: Sequence[str], set_ready: int, go: int, s
     try:
         _mount_all(plan)
     except OSError as error:
-        _say(f"the task's directories cannot be mounted: {error}")
+        _say(f"the task's directories cannot be mounted: {error.strerror}")
         os.write(set_status, str(1 << 8).encode())
         os._exit(1)
     is_stopping = False
@@ -169,7 +174,10 @@ def _unshare(flags: int) -> None:
     user, group = os.geteuid(), os.getegid()
     if user == 0 and _LIBC.unshare(flags) == 0:
         return
-    _check(_LIBC.unshare(flags | _CLONE_NEWUSER), "unshare")
+    if _LIBC.unshare(flags | _CLONE_NEWUSER) != 0:
+        number = ctypes.get_errno()
+        reason = _REFUSALS.get(number, f"unshare: {os.strerror(number)}")
+        raise OSError(number, reason)
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         Path("/proc/self", name).write_text(text)
 

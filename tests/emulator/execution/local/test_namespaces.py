@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 from tests.emulator.execution.reading import reports_of
 
-from modelarts_emulator.execution.local import namespaces, path_choice, records
+from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.path_choice import choose_path_mode, describe, find_path_mode
 from modelarts_emulator.execution.protocol import Channel
@@ -162,20 +164,32 @@ def test_directories_that_would_be_hidden_forbid_it() -> None:
     assert describe(mode, reason).endswith(f"$MA_HOME ({reason})")
 
 
-def test_where_the_system_forbids_namespaces_paths_are_mapped_unless_they_are_demanded(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """The reason is told."""
-    monkeypatch.setattr(
-        namespaces, "_CODE", "import sys; print('unshare: not permitted', file=sys.stderr); sys.exit(1)#{}"
-    )
-    path_choice._find.cache_clear()
-    try:
-        assert choose_path_mode("auto", [tmp_path]) == ("mapping", "unshare: not permitted")
-        with pytest.raises(EmulatorError, match=r"\(unshare: not permitted\): use --paths mapping"):
-            choose_path_mode("namespace", [tmp_path])
-    finally:
-        path_choice._find.cache_clear()
+FORBIDDEN = """
+import sys
+from pathlib import Path
+from modelarts_emulator.execution.local.path_choice import choose_path_mode, describe
+from modelarts_emulator.http.errors import EmulatorError
+Path("/proc/sys/user/max_mnt_namespaces").write_text("0")
+print(describe(*choose_path_mode("auto", [Path("/tmp")])))
+try:
+    choose_path_mode("namespace", [Path("/tmp")])
+except EmulatorError as error:
+    print(error)
+"""
+
+
+def test_where_the_system_forbids_namespaces_paths_are_mapped_unless_they_are_demanded() -> None:
+    """Both messages have the reason, the second has a remedy."""
+    command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", FORBIDDEN]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.stderr.startswith("unshare: "):
+        pytest.skip(done.stderr)
+    reason = "(the task's directories cannot be mounted: the system allows no more namespaces"
+
+    mapped, rejected = done.stdout.splitlines()
+    assert mapped.startswith(f"tasks find /home/ma-user below $MA_HOME {reason}")
+    assert rejected.startswith(f"tasks cannot have a /home/ma-user of their own here {reason}")
+    assert rejected.endswith("): use --paths mapping")
 
 
 def test_a_choice_that_does_not_exist_is_rejected() -> None:
