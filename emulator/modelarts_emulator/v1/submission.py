@@ -15,15 +15,16 @@ from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.errors import INVALID_PARAMETER, invalid
 from modelarts_emulator.v1.run_spec import describe_run
 from modelarts_emulator.v1.training_settings import read_settings
-from modelarts_emulator.v2.obs_paths import inspect_code, require_bucket, require_content
+from modelarts_emulator.v2.obs_paths import inspect_code, require_bucket, require_content, require_own_buckets
 
 __all__ = ["make_run", "output_place", "read_submission"]
 
+PLACES = ("app_url", "data_url", "train_url", "log_url")
 OWN_CODE = ("app_url", "boot_file_url")
 IMAGE = ("user_image_url", "user_command")
 
 
-def read_submission(catalogue: Catalogue, store: Store, given: Mapping[str, Any]) -> dict[str, Any]:
+def read_submission(catalogue: Catalogue, store: Store, account_id: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a version that can run; raises ServiceError for the first thing that keeps it from running."""
     settings = read_settings(catalogue, given)
     _check_program(catalogue, store, settings)
@@ -34,6 +35,7 @@ def read_submission(catalogue: Catalogue, store: Store, given: Mapping[str, Any]
         for name in ("train_url", "log_url"):
             if settings[name]:
                 require_bucket(store, name, settings[name])
+        require_own_buckets(store, account_id, {name: settings[name] for name in PLACES})
     return settings
 
 

@@ -12,7 +12,7 @@ from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.names import parse_obs_url, relative_path
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
+__all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content", "require_own_buckets"]
 
 
 def parse(member: str, url: str) -> tuple[str, str]:
@@ -44,6 +44,22 @@ def require_content(store: Store, member: str, url: str) -> None:
         raise ServiceError(
             "ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no such object or directory."
         )
+
+
+def require_own_buckets(store: Store, account_id: str, urls: Mapping[str, str | None]) -> None:
+    """Raise ServiceError (2791) if a path, by the member that has it, lies in a bucket of another account.
+
+    Jobs read and write with the keys of their account, as the object store's clients do.
+    """
+    buckets = {parse(member, url)[0]: (member, url) for member, url in urls.items() if url}
+    for bucket, (member, url) in buckets.items():
+        try:
+            owner = store.head_bucket(bucket).owner
+        except NoSuchBucket:
+            continue  # outputs may lie in one that a job makes; others are looked for
+        if owner not in ("", account_id):
+            reason = f"bucket {bucket} belongs to another account"
+            raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: {reason}.")
 
 
 class Code:

@@ -17,7 +17,7 @@ from modelarts_emulator.tuning import request as search_request
 from modelarts_emulator.v2 import algorithms, channels, hyperparameters, programs, resources
 from modelarts_emulator.v2.annotations import read_restarts
 from modelarts_emulator.v2.jobs import Job
-from modelarts_emulator.v2.obs_paths import require_bucket
+from modelarts_emulator.v2.obs_paths import require_bucket, require_own_buckets
 from modelarts_emulator.v2.run_spec import describe_run
 from modelarts_emulator.v2.unsupported import reject_in_job
 
@@ -26,6 +26,7 @@ __all__ = ["submit"]
 HOME = PurePosixPath("/home")
 MILLISECONDS_PER_HOUR = 3_600_000  # the unit of `auto_stop` (page "Creating a Training Job") is hours
 
+CHANNELS = ("inputs", "outputs")
 # What an algorithm fixes: a job that names one may repeat these members, not change them.
 FIXED = ("code_dir", "boot_file", "command")
 
@@ -59,6 +60,7 @@ def submit(
         "algorithm": algorithm,
         "spec": _spec(store, spec, resource),
     }
+    require_own_buckets(store, identity.domain_id, _places(document))
     name = request["metadata"]["name"]
     run = Run(
         id=job_id,
@@ -83,6 +85,14 @@ def submit(
         document=document,
         run=run,
     )
+
+
+def _places(document: Mapping[str, Any]) -> dict[str, str | None]:
+    """The OBS paths that the job reads and writes, by the members that have them."""
+    algorithm = document["algorithm"]
+    channels = {entry["name"]: entry["remote"]["obs"]["obs_url"] for kind in CHANNELS for entry in algorithm[kind]}
+    log_url = document["spec"]["log_export_path"].get("obs_url")
+    return {"code_dir": algorithm.get("code_dir"), "spec.log_export_path.obs_url": log_url, **channels}
 
 
 def _same(given: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -306,3 +306,23 @@ def test_an_automatic_stop_is_kept_and_needs_at_least_one_hour(api: Any) -> None
     assert api.create_job(change(api.job_body(), "spec.auto_stop", stop))["spec"]["auto_stop"] == stop
     body = change(api.job_body(), "spec.auto_stop", stop | {"duration": 0})
     assert api.rejection(body) == (400, "ModelArts.2788")
+
+
+def test_no_path_of_a_job_leads_to_a_bucket_of_another_account(api: Any) -> None:
+    """Also where the objects are there."""
+    bucket = api.unique("theirs")
+    api.store.create_bucket(bucket, owner="somebody-else")
+    api.store.put(bucket, "code/train.py", b"print()")
+    channel = {"name": "channel", "remote": {"obs": {"obs_url": f"/{bucket}/code/"}}}
+    bodies = [
+        api.job_body(code_dir=f"/{bucket}/code/", boot_file=f"/{bucket}/code/train.py"),
+        api.job_body(inputs=[channel]),
+        api.job_body(outputs=[channel]),
+        api.job_body(),
+    ]
+    bodies[-1]["spec"]["log_export_path"] = {"obs_url": f"/{bucket}/"}
+
+    for body in bodies:
+        response = api.call("POST", "/training-jobs", json=body)
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2791")
+        assert f"bucket {bucket} belongs to another account" in response.json()["error_msg"]

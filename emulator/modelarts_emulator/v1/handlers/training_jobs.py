@@ -22,7 +22,7 @@ def create_training_job(v1: V1, call: Call) -> Answer:
     request, now = call.body, v1.now()
     reject_workspace(UNKNOWN_WORKSPACE, request.get("workspace_id"))
     _reject_notification(request.get("notification") or {})
-    settings = read_submission(v1.catalogue, v1.store, request["config"])
+    settings = read_submission(v1.catalogue, v1.store, call.identity.domain_id, request["config"])
     name, description = request["job_name"], request.get("job_desc", "")
     version = None
     with v1.database.writing() as connection:

@@ -32,7 +32,7 @@ def create_training_job_version(v1: V1, call: Call) -> Answer:
     request, now = call.body, v1.now()
     with v1.database.reading() as connection:
         jobs.find(connection, call.project_id, call.path["job_id"])
-    settings = read_submission(v1.catalogue, v1.store, request["config"])
+    settings = read_submission(v1.catalogue, v1.store, call.identity.domain_id, request["config"])
     output = output_place(settings)
     with v1.database.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
