@@ -6,12 +6,14 @@ which is generated from the documents, the commands and the docstrings. Warnings
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import command_reference
@@ -19,6 +21,7 @@ import operation_reference
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
+LINK = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")  # to a file of the repository
 READERS = {
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -38,7 +41,9 @@ def main() -> None:
     check_navigation(pages)
     shutil.copy(DOCS / "site.toml", folder / "zensical.toml")
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
-    built = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    built = subprocess.run(
+        command, cwd=folder, check=False, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"}
+    )
     if built.returncode != 0 or not (folder / "html" / "index.html").exists():
         raise SystemExit(f"the site cannot be built:\n{built.stdout}{built.stderr}")
     print(f"the site is in {folder / 'html'}")
@@ -46,13 +51,21 @@ def main() -> None:
 
 def written() -> Iterator[tuple[str, str]]:
     """The pages that somebody wrote, by their name on the site."""
-    for page in DOCS.rglob("*.md"):
-        yield str(page.relative_to(DOCS)), page.read_text("utf-8").replace("](../openapi/README.md)", "](documents.md)")
-    for source, name in READERS.items():
-        text = (ROOT / source).read_text("utf-8").replace("](docs/", "](")
-        for other, page_name in READERS.items():
-            text = text.replace(f"]({other})", f"]({page_name})")
-        yield name, re.sub(r"\[([^\]]+)\]\((?:\.\./|README\.md)[^)]*\)", r"\1", text)
+    sources = {page: str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    sources |= {ROOT / source: name for source, name in READERS.items()}
+    for page, name in sources.items():
+        yield name, LINK.sub(partial(linked, page, sources), page.read_text("utf-8"))
+
+
+def linked(page: Path, sources: dict[Path, str], found: re.Match[str]) -> str:
+    """The link as it is on the site; its text alone if it leads to a file that is not a page."""
+    text, address, heading = found.groups()
+    if "://" in address:
+        return found[0]
+    target = (page.parent / address).resolve()
+    if target in sources:
+        return f"[{text}]({os.path.relpath(sources[target], Path(sources[page]).parent)}{heading or ''})"
+    return found[0] if target.is_relative_to(DOCS) else text
 
 
 def check_navigation(pages: Path) -> None:

@@ -24,6 +24,9 @@ class OneLog(ScriptedExecutor):
         super().__init__(log.parent)
         self._log = log
 
+    def log_size(self, handle: str, task: str) -> int:
+        return self._log.stat().st_size if self._log.exists() else 0
+
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
         return self._log.read_bytes()[offset : offset + max_bytes] if self._log.exists() else b""
 

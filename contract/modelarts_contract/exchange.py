@@ -1,0 +1,64 @@
+"""One request of a client with its response."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+
+__all__ = ["Exchange"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and its response; header names are in lower case, bodies are decoded of their content encoding."""
+
+    method: str
+    url: str
+    status: int
+    request_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    request_body: bytes = field(default=b"", repr=False)
+    response_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    response_body: bytes = field(default=b"", repr=False)
+    started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    duration_s: float = 0.0
+
+    @classmethod
+    def of(cls, response: httpx.Response, started_at: datetime | None = None) -> Exchange:
+        """The exchange of a response that has been read."""
+        request = response.request
+        return cls(
+            method=request.method,
+            url=str(request.url),
+            status=response.status_code,
+            request_headers=lower(request.headers),
+            request_body=sent(request),
+            response_headers=lower(response.headers),
+            response_body=response.content,
+            started_at=started_at or datetime.now(UTC),
+            duration_s=response.elapsed.total_seconds() if hasattr(response, "_elapsed") else 0.0,
+        )
+
+    def request_json(self) -> Any:
+        """The request's body; raises ValueError if it is not JSON."""
+        return json.loads(self.request_body)
+
+    def response_json(self) -> Any:
+        """The response's body; raises ValueError if it is not JSON."""
+        return json.loads(self.response_body)
+
+
+def lower(headers: httpx.Headers) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def sent(request: httpx.Request) -> bytes:
+    """The body of a request; nothing of one that was streamed."""
+    try:
+        return request.content
+    except httpx.RequestNotRead:
+        return b""

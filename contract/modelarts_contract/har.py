@@ -1,0 +1,129 @@
+"""Recordings in the HTTP Archive format (HAR 1.2), as browsers, proxies and other tools write them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from .exchange import Exchange
+
+__all__ = ["HarError", "read", "write"]
+
+TEXT = ("json", "text", "xml", "x-www-form-urlencoded")
+
+
+class HarError(ValueError):
+    """The file is not a recording; the text says what is wrong with it."""
+
+
+def read(file: Path) -> Iterator[Exchange]:
+    """The exchanges of a recording in their order; raises HarError, OSError."""
+    try:
+        content = json.loads(file.read_text("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise HarError(f"{file} is not a HAR file: it is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        cut = "it ends within the JSON, record it again" if error.pos >= len(error.doc.rstrip()) else error.msg
+        raise HarError(f"{file} is not a HAR file: line {error.lineno}, column {error.colno}: {cut}") from error
+    try:
+        entries = content["log"]["entries"]
+    except (KeyError, TypeError):
+        raise HarError(f"{file} is not a HAR file: it has no log.entries") from None
+    for number, entry in enumerate(entries, 1):
+        try:
+            yield exchange(entry)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise HarError(f"{file}: entry {number} is not a HAR entry: {type(error).__name__}: {error}") from error
+
+
+def exchange(entry: Mapping[str, Any]) -> Exchange:
+    request, response = entry["request"], entry["response"]
+    posted = request.get("postData") or {}
+    return Exchange(
+        method=request["method"].upper(),
+        url=request["url"],
+        status=int(response["status"]),
+        request_headers=headers(request.get("headers", ())),
+        request_body=body(posted.get("text", ""), posted.get("encoding")),
+        response_headers=headers(response.get("headers", ())),
+        response_body=body(response.get("content", {}).get("text", ""), response.get("content", {}).get("encoding")),
+        started_at=datetime.fromisoformat(entry["startedDateTime"])
+        if "startedDateTime" in entry
+        else datetime.now(UTC),
+        duration_s=float(entry.get("time", 0)) / 1000,
+    )
+
+
+def headers(listed: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    return {header["name"].lower(): header["value"] for header in listed}
+
+
+def body(text: str, encoding: str | None) -> bytes:
+    return base64.b64decode(text) if encoding == "base64" else text.encode()
+
+
+def write(file: Path, exchanges: Iterable[Exchange]) -> None:
+    """Write a recording; other programs see the old file or the whole new one."""
+    creator = {"name": "modelarts-toolkit", "version": version("modelarts-toolkit")}
+    log = {"version": "1.2", "creator": creator, "entries": [entry_of(found) for found in exchanges]}
+    unfinished = file.with_name(f".{file.name}.unfinished")
+    unfinished.write_text(json.dumps({"log": log}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    unfinished.replace(file)
+
+
+def entry_of(found: Exchange) -> dict[str, Any]:
+    query = [
+        {"name": name, "value": value} for name, value in parse_qsl(urlsplit(found.url).query, keep_blank_values=True)
+    ]
+    request: dict[str, Any] = {
+        "method": found.method,
+        "url": found.url,
+        "httpVersion": "HTTP/1.1",
+        "cookies": [],
+        "headers": listed(found.request_headers),
+        "queryString": query,
+        "headersSize": -1,
+        "bodySize": len(found.request_body),
+    }
+    if found.request_body:
+        media = found.request_headers.get("content-type", "")
+        request["postData"] = {"mimeType": media, **text_of(found.request_body, media)}
+    media = found.response_headers.get("content-type", "")
+    return {
+        "startedDateTime": found.started_at.isoformat(),
+        "time": found.duration_s * 1000,
+        "request": request,
+        "response": {
+            "status": found.status,
+            "statusText": "",
+            "httpVersion": "HTTP/1.1",
+            "cookies": [],
+            "headers": listed(found.response_headers),
+            "content": {"size": len(found.response_body), "mimeType": media, **text_of(found.response_body, media)},
+            "redirectURL": found.response_headers.get("location", ""),
+            "headersSize": -1,
+            "bodySize": len(found.response_body),
+        },
+        "cache": {},
+        "timings": {"send": 0, "wait": found.duration_s * 1000, "receive": 0},
+    }
+
+
+def listed(named: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in named.items()]
+
+
+def text_of(content: bytes, media: str) -> dict[str, str]:
+    """The body as HAR has it: text, or base64 of other bytes."""
+    if not media or any(kind in media for kind in TEXT):
+        try:
+            return {"text": content.decode()}
+        except UnicodeDecodeError:
+            pass
+    return {"text": base64.b64encode(content).decode(), "encoding": "base64"}

@@ -1,0 +1,66 @@
+"""A reverse proxy on this machine, in front of a service, that keeps the exchanges of clients of any kind."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import httpx
+import uvicorn
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from .exchange import Exchange
+from .recording import Keep
+
+__all__ = ["serving"]
+
+TIMEOUT_S = 60
+# Headers of a connection, and those that httpx or uvicorn write themselves; httpx has decoded the body.
+NOT_FORWARDED = {"host", "content-length", "connection", "transfer-encoding", "keep-alive", "te", "upgrade"}
+NOT_RETURNED = {"content-length", "content-encoding", "transfer-encoding", "connection", "date", "server"}
+
+
+@contextmanager
+def serving(upstream: str, keep: Keep, port: int = 0) -> Iterator[str]:
+    """Serve what is behind the URL on 127.0.0.1, on a free port for 0; yields the proxy's URL.
+
+    Requests that are signed for the service's host cannot pass a proxy: clients need a token.
+    Raises OSError if the port is in use.
+    """
+    parts = urlsplit(upstream)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{upstream} is not an http or https URL")
+    client = httpx.Client(base_url=upstream, timeout=TIMEOUT_S, trust_env=False)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        target = scope["raw_path"].decode() + (f"?{request.url.query}" if request.url.query else "")
+        headers = {name: value for name, value in request.headers.items() if name not in NOT_FORWARDED}
+        started_at = datetime.now(UTC)
+        try:
+            body = await request.body()
+            found = await run_in_threadpool(client.request, request.method, target, content=body, headers=headers)
+        except httpx.TransportError as error:
+            text = f"no response from {upstream}: {type(error).__name__}"
+            await Response(text, 502, media_type="text/plain")(scope, receive, send)
+            return
+        kept = {name: value for name, value in found.headers.items() if name not in NOT_RETURNED}
+        await Response(found.content, found.status_code, kept)(scope, receive, send)
+        keep(Exchange.of(found, started_at))
+
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="critical", lifespan="off"))
+    listener = server.config.bind_socket()
+    thread = threading.Thread(target=server.run, args=([listener],), name="recording-proxy")
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        client.close()

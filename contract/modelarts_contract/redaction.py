@@ -1,0 +1,105 @@
+"""Removes secrets, ids, names and log lines from exchanges, before they are kept.
+
+The same id or name becomes the same replacement everywhere in a recording, so that responses still fit to requests; the
+replacements of another recording are others, because the key is random.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from .exchange import Exchange
+
+__all__ = ["Redaction"]
+
+REDACTED = "REDACTED"
+SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential", re.IGNORECASE)
+SECRET_FIELDS = re.compile(r"password|secret|token$|^token_id|credential|signature|security_token", re.IGNORECASE)
+SECRET_PARAMETERS = re.compile(r"signature|credential|token|accesskey|secret|password", re.IGNORECASE)
+SECRET_IN_TEXT = re.compile(
+    r"([?&][^=&\s'\"]*(?:signature|credential|token|accesskey|secret|password)[^=&\s'\"]*=)[^&\s'\"<>)]+", re.IGNORECASE
+)
+IDS = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b[0-9a-f]{32}\b", re.IGNORECASE)
+BUCKETS = re.compile(r"((?:obs|s3)://)([a-z0-9.-]+)")
+# Fields with names of people, accounts and things; `name` is one only inside these objects.
+NAME_FIELDS = frozenset(
+    {"user_name", "create_user", "job_name", "version_name", "username", "domain_name", "project_name"}
+)
+NAMED_OBJECTS = frozenset({"metadata", "user", "domain", "project"})
+TEXT_FIELDS = frozenset({"description", "content", "job_desc", "version_desc"})
+
+
+class Redaction:
+    """Replaces what identifies somebody or something, consistently for all exchanges that it is given."""
+
+    def __init__(self, key: bytes | None = None) -> None:
+        self._key = key or secrets.token_bytes(32)
+
+    def __call__(self, exchange: Exchange) -> Exchange:
+        """The exchange without secrets, ids, names, descriptions and log lines."""
+        return replace(
+            exchange,
+            url=self._url(exchange.url),
+            request_headers={name: self._header(name, value) for name, value in exchange.request_headers.items()},
+            request_body=self._body(exchange.request_body),
+            response_headers={name: self._header(name, value) for name, value in exchange.response_headers.items()},
+            response_body=self._body(exchange.response_body),
+        )
+
+    def _url(self, url: str) -> str:
+        parts = urlsplit(url)
+        pairs = [
+            (name, REDACTED if SECRET_PARAMETERS.search(name) else self._text(value))
+            for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        ]
+        host = parts.netloc.rpartition("@")[2]
+        query = urlencode(pairs, quote_via=quote)
+        return urlunsplit((parts.scheme, host, self._text(parts.path), query, ""))
+
+    def _header(self, name: str, value: str) -> str:
+        return REDACTED if SECRET_HEADERS.search(name) else self._text(value)
+
+    def _body(self, body: bytes) -> bytes:
+        if not body:
+            return body
+        try:
+            content = json.loads(body)
+        except ValueError:
+            return REDACTED.encode()  # nobody can say what another format holds
+        return json.dumps(self._value(content, "", ""), ensure_ascii=False).encode()
+
+    def _value(self, value: Any, name: str, parent: str) -> Any:
+        if isinstance(value, dict):
+            return {key: self._value(child, key, name) for key, child in value.items()}
+        if isinstance(value, list):
+            return [self._value(child, name, parent) for child in value]
+        if not isinstance(value, str) or not value:
+            return value
+        if SECRET_FIELDS.search(name):
+            return REDACTED
+        if name in NAME_FIELDS or (name == "name" and parent in NAMED_OBJECTS):
+            return self._name(value)
+        return REDACTED if name in TEXT_FIELDS else self._text(value)
+
+    def _text(self, text: str) -> str:
+        text = SECRET_IN_TEXT.sub(rf"\1{REDACTED}", text)
+        text = BUCKETS.sub(lambda found: found[1] + self._name(found[2]), text)
+        return IDS.sub(lambda found: self._id(found[0]), text)
+
+    def _id(self, known: str) -> str:
+        """Another id of the same form."""
+        digits = iter(self._digest(known.lower()))
+        return re.sub(r"[0-9a-f]", lambda _: next(digits), known, flags=re.IGNORECASE)
+
+    def _name(self, known: str) -> str:
+        return f"name-{self._digest(known)[:8]}"
+
+    def _digest(self, text: str) -> str:
+        return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()

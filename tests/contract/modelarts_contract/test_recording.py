@@ -1,0 +1,169 @@
+"""Recordings: complete, and without secrets, ids and names before they reach the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_contract import har
+from modelarts_contract.documents import Documents
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.proxy import serving
+from modelarts_contract.recording import AsyncRecordingTransport, Recording, RecordingTransport, recorded
+from modelarts_contract.redaction import Redaction
+from modelarts_contract.validation import findings
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
+
+ID = "425b7087-83de-49ed-9e40-5bb642be956f"
+PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"
+SECRETS = ("Tok3n-of-ann", "pa55word", "S1gnature", "AKIDEXAMPLE", "OTC000000001000")
+JOB: Any = {
+    "kind": "job",
+    "metadata": {"name": "secret-project", "description": "for the board"},
+    "algorithm": {
+        "code_dir": "obs://recorded/code/",
+        "boot_file": "obs://recorded/code/train.py",
+        "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
+    },
+    "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+}
+
+
+def exchange(**changes: Any) -> Exchange:
+    values: dict[str, Any] = {
+        "method": "POST",
+        "url": f"https://user:pa55word@iam.example.com/v3/auth/tokens?id={ID}&X-Amz-Signature=S1gnature&AccessKeyId=AKIDEXAMPLE",
+        "status": 201,
+        "request_headers": {"x-auth-token": "Tok3n-of-ann", "accept": "application/json"},
+        "request_body": json.dumps(
+            {
+                "auth": {
+                    "identity": {
+                        "password": {
+                            "user": {"name": "ann", "password": "pa55word", "domain": {"name": "OTC000000001000"}}
+                        }
+                    }
+                }
+            }
+        ).encode(),
+        "response_headers": {"x-subject-token": "Tok3n-of-ann"},
+        "response_body": json.dumps(
+            {
+                "id": ID,
+                "project": {"id": PROJECT, "name": "eu-de_board"},
+                "content": "epoch 1 pa55word",
+                "link": "https://obs/x?Signature=S1gnature",
+            }
+        ).encode(),
+    }
+    return Exchange(**{**values, **changes})
+
+
+def test_secrets_ids_and_names_do_not_reach_the_file(tmp_path: Path) -> None:
+    """In addresses, headers, bodies and log lines; the file is readable as HAR."""
+    recording = Recording(tmp_path / "session.har")
+    recording.keep(exchange())
+    recording.keep(exchange(request_body=b"pa55word=1", response_body=b"<html>Tok3n-of-ann</html>"))
+
+    text = recording.file.read_text()
+
+    assert [secret for secret in (*SECRETS, ID, PROJECT, "eu-de_board", '"ann"') if secret in text] == []
+    assert [found.status for found in har.read(recording.file)] == [201, 201]
+
+
+def test_an_id_has_one_replacement_in_a_recording_and_another_in_the_next() -> None:
+    """Of the same form, so that responses still fit to requests and to the documents."""
+    redact = Redaction()
+    first = redact(exchange())
+    second = redact(exchange(url=f"https://modelarts.example.com/v2/{PROJECT}/training-jobs/{ID.upper()}"))
+
+    replaced = json.loads(first.response_body)["id"]
+    assert replaced != ID
+    assert second.url.lower().endswith(f"/training-jobs/{replaced}")
+    assert json.loads(first.response_body)["project"]["id"] in second.url
+    assert replaced != json.loads(Redaction()(exchange()).response_body)["id"]
+
+
+def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
+    """Bodies of bytes and texts, headers, times and durations."""
+    kept = [exchange(url="https://h/p?a=1&b="), exchange(request_body=b"\xff\x00", response_body=b"", duration_s=1.25)]
+    har.write(tmp_path / "s.har", kept)
+
+    assert list(har.read(tmp_path / "s.har")) == kept
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{}", "it has no log.entries"),
+        ('{"log": {"entries": [', "it ends within the JSON, record it again"),
+        ("hello", "line 1, column 1"),
+        ('{"log": {"entries": [{"request": {}}]}}', "entry 1 is not a HAR entry"),
+        (b"\xff\xfe", "it is not UTF-8"),
+    ],
+)
+def test_another_file_is_rejected_with_the_reason(tmp_path: Path, content: str | bytes, message: str) -> None:
+    file = tmp_path / "s.har"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    with pytest.raises(har.HarError, match=message):
+        list(har.read(file))
+
+
+def test_clients_of_httpx_are_recorded_whatever_made_them(
+    emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The toolkit, a plain client, and both transports; the recorded exchanges keep to the documents."""
+    emulator.objects.put("obs://recorded/code/train.py", "print('x')")
+    for name, value in emulator.environment().items():
+        monkeypatch.setenv(name, value)
+    recording = Recording(tmp_path / "session.har")
+    health = f"{emulator.endpoint}/v3"
+
+    async def asynchronous() -> None:
+        transport = AsyncRecordingTransport(httpx.MockTransport(lambda _: httpx.Response(204)), recording.keep)
+        async with httpx.AsyncClient(transport=transport) as client:
+            await client.get(health)
+        async with httpx.AsyncClient() as client:
+            await client.get(health)
+
+    with httpx.Client(
+        transport=RecordingTransport(httpx.MockTransport(lambda _: httpx.Response(204)), recording.keep)
+    ) as client:
+        client.get(health)
+    with recorded(recording.keep):
+        with ModelArts() as ma:
+            ma.jobs.submit(JOB)
+        asyncio.run(asynchronous())
+    before = len(recording)
+    httpx.get(health)
+
+    found = list(har.read(recording.file))
+    assert len(found) == len(recording) == before
+    assert [entry.status for entry in found].count(204) == 2
+    documents = Documents()
+    calls = [entry for entry in found if "/v2/" in entry.url]
+    assert calls
+    assert [finding for entry in calls for finding in findings(entry, documents)] == []
+    assert "secret-project" not in recording.file.read_text()
+
+
+def test_a_proxy_records_clients_that_know_nothing_of_it(emulator: Emulator) -> None:
+    """Requests and responses pass unchanged; a service that does not respond is a 502 and not an exchange."""
+    kept: list[Exchange] = []
+
+    with serving(emulator.endpoint, kept.append) as address:
+        response = httpx.get(f"{address}/v3")
+    with serving("http://127.0.0.1:9", kept.append) as address:
+        broken = httpx.get(address)
+
+    assert response.status_code == 200
+    assert [(entry.method, entry.url, entry.status) for entry in kept] == [("GET", f"{emulator.endpoint}/v3", 200)]
+    assert kept[0].response_json() == response.json()
+    assert (broken.status_code, broken.text) == (502, "no response from http://127.0.0.1:9: ConnectError")

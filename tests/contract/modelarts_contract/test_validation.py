@@ -1,0 +1,140 @@
+"""Findings about exchanges: what breaks the contract, what is new, and what is fine."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import modelarts_openapi
+from modelarts_contract.documents import Documents
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.validation import Kind, findings
+
+PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"
+JOBS = f"https://modelarts.example.com/v2/{PROJECT}/training-jobs"
+DOCUMENTS = Documents()
+
+
+def example(operation: str, status: str) -> tuple[Any, Any]:
+    """The first example of an operation's request, and that of the response with the status."""
+    for path in modelarts_openapi.load("v2")["paths"].values():
+        for found in path.values():
+            if isinstance(found, dict) and found.get("operationId") == operation:
+                request = (
+                    found.get("requestBody", {}).get("content", {}).get("application/json", {}).get("examples", {})
+                )
+                media = found["responses"][status]["content"]["application/json"]["examples"]
+                bodies = [next(iter(examples.values()))["value"] for examples in (request, media) if examples]
+                return (bodies[0], bodies[1]) if len(bodies) == 2 else (None, bodies[0])
+    raise LookupError(operation)
+
+
+def kinds(exchange: Exchange) -> list[Kind]:
+    return [finding.kind for finding in findings(exchange, DOCUMENTS)]
+
+
+def created(request: Any = None, response: Any = None, status: int = 201, url: str = JOBS) -> Exchange:
+    """The creation of a job as in the example, with another body of the request or response."""
+    sent, received = example("createTrainingJob", "201")
+    return Exchange(
+        method="POST",
+        url=url,
+        status=status,
+        request_body=json.dumps(sent if request is None else request).encode(),
+        response_body=json.dumps(received if response is None else response).encode(),
+    )
+
+
+def test_an_exchange_as_in_the_examples_has_no_findings() -> None:
+    assert kinds(created()) == []
+
+
+def test_what_a_client_sends_wrongly_is_found() -> None:
+    """A wrong type, a missing body, bytes that are not JSON, and a query parameter that is not documented."""
+    wrong = {"kind": "job", "metadata": {"name": 5}}
+
+    (finding, *_) = findings(created(wrong), DOCUMENTS)
+    assert (finding.kind, finding.where) == (Kind.INVALID_REQUEST, "metadata.name")
+    assert kinds(Exchange("POST", JOBS, 201, response_body=created().response_body)) == [Kind.INVALID_REQUEST]
+    assert kinds(Exchange("POST", JOBS, 201, request_body=b"<a>", response_body=created().response_body)) == [
+        Kind.INVALID_REQUEST
+    ]
+    assert kinds(created(url=f"{JOBS}?dry_run=1")) == [Kind.UNKNOWN_PARAMETER]
+
+
+def test_a_rejected_request_is_not_judged() -> None:
+    """Clients may try what happens; the rejection itself has to be as documented."""
+    error = {"error_code": "ModelArts.2788", "error_msg": "Invalid parameter."}
+
+    assert kinds(created({"kind": 1}, error, 400)) == []
+    assert kinds(created({"kind": 1}, {**error, "error_code": "ModelArts.0000"}, 400)) == [Kind.UNKNOWN_CODE]
+
+
+def test_what_the_service_sends_wrongly_is_found() -> None:
+    """A wrong type, HTML instead of JSON, and a status that no document has."""
+    assert kinds(created(response={"kind": 5}))[:1] == [Kind.INVALID_RESPONSE]
+    html = Exchange("POST", JOBS, 201, request_body=created().request_body, response_body=b"<html>")
+    (finding,) = findings(html, DOCUMENTS)
+    assert (finding.kind, finding.message) == (Kind.INVALID_RESPONSE, "the response is not JSON: <html>")
+    assert kinds(created(status=302)) == [Kind.UNKNOWN_STATUS]
+
+
+def test_fields_and_values_that_are_new_are_found_and_do_not_break_the_contract() -> None:
+    """Responses are open: wherever in the response, with the component of the document that the field belongs to."""
+    _, job = example("createTrainingJob", "201")
+    job["status"] = {**job["status"], "phase": "Hibernating"}
+    job["metadata"]["training_experiment_reference"] = {"id": "x"}
+
+    found = {finding.kind: finding for finding in findings(created(response=job), DOCUMENTS)}
+
+    assert set(found) == {Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE}
+    assert not any(finding.breaks_contract for finding in found.values())
+    field = found[Kind.UNKNOWN_FIELD]
+    assert (field.where, field.component) == ("metadata.training_experiment_reference", "JobMetadata")
+    assert found[Kind.UNKNOWN_VALUE].where == "status.phase"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "message"),
+    [
+        ("GET", "/v9/jobs", "no document has GET /v9/jobs"),
+        (
+            "PATCH",
+            f"/v2/{PROJECT}/training-jobs",
+            f"no document has PATCH /v2/{PROJECT}/training-jobs; the path has POST",
+        ),
+    ],
+)
+def test_an_unknown_operation_is_named_with_what_the_path_has(method: str, path: str, message: str) -> None:
+    (finding,) = findings(Exchange(method, f"https://example.com{path}", 200), DOCUMENTS)
+
+    assert (finding.kind, finding.message) == (Kind.UNKNOWN_OPERATION, message)
+
+
+@pytest.mark.parametrize("name", modelarts_openapi.NAMES)
+def test_every_documented_example_of_a_response_has_no_finding_that_breaks_the_contract(name: str) -> None:
+    """The checks agree with the documents' own examples, operation by operation."""
+    broken = []
+    checked = 0
+    for operation in Documents([name]).operations:
+        path = "/".join("1" if part.startswith("{") else part for part in operation.path.split("/"))
+        for status, response in operation.definition["responses"].items():
+            examples = response.get("content", {}).get("application/json", {}).get("examples", {})
+            for title, shown in examples.items():
+                exchange = Exchange(
+                    operation.method,
+                    f"https://example.com{path}",
+                    int(status),
+                    response_body=json.dumps(shown["value"]).encode(),
+                )
+                checked += 1
+                broken += [
+                    (title, finding.message)
+                    for finding in findings(exchange, DOCUMENTS)
+                    if finding.kind
+                    in (Kind.INVALID_RESPONSE, Kind.UNKNOWN_STATUS, Kind.UNKNOWN_CODE, Kind.UNKNOWN_FIELD)
+                ]
+    assert broken == []
+    assert checked
