@@ -23,14 +23,14 @@ JSON = {"content-type": "application/json"}
 Defect = Callable[[Asked, Ask], Answer]
 
 
-def serving(upstream: str, defects: Mapping[str, Defect]) -> AbstractContextManager[str]:
-    """Serve what is behind `upstream` with these defects; the address.
+def serving(upstream: str, defects: Mapping[str, Defect], document: str = "v2") -> AbstractContextManager[str]:
+    """Serve what is behind `upstream` with these defects of the document's operations; the address.
 
     A defect is for an operation, for a path as documented (methods that it does not have), or for `<method> *`.
     """
     patterns = [
         (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), path, item)
-        for path, item in modelarts_openapi.load("v2")["paths"].items()
+        for path, item in modelarts_openapi.load(document)["paths"].items()
     ]
 
     def handle(asked: Asked, ask: Ask) -> Answer:
@@ -95,7 +95,24 @@ def no_allow(asked: Asked, ask: Ask) -> Answer:
 def unlisted_code(asked: Asked, ask: Ask) -> Answer:
     """A rejection carries a code that no page lists for it."""
     found = ask(asked)
-    return replace(found, body=found.body.replace(b"ModelArts.2775", b"ModelArts.9999"))
+    return replace(found, body=re.sub(rb"ModelArts\.(2775|0105)", b"ModelArts.9999", found.body))
+
+
+def lost(message: str) -> Defect:
+    """In version 1, nothing is found; `message` says so, with the `{id}`."""
+
+    def response(asked: Asked, ask: Ask) -> Answer:
+        found, said = ask(asked), message.format(id=asked.path.rpartition("/")[2])
+        body = {"is_success": False, "error_message": said, "error_code": "ModelArts.0105"}
+        return Answer(400, json.dumps(body).encode(), JSON) if found.status == 200 else found
+
+    return response
+
+
+def acknowledged(asked: Asked, ask: Ask) -> Answer:
+    """In version 1, a deletion of what exists is accepted and has no effect."""
+    found = ask(replace(asked, method="GET", body=b""))
+    return Answer(200, b'{"is_success": true}', JSON) if found.status == 200 else found
 
 
 def bare_rejection(asked: Asked, ask: Ask) -> Answer:

@@ -14,11 +14,13 @@ import yaml
 import modelarts_openapi
 from modelarts_emulator.families import SERVED
 
-__all__ = ["LINKS", "TRIED", "load"]
+__all__ = ["AT_REAL_SERVICES", "LINKS", "TRIED", "link", "load"]
 
 LINKS = Path(__file__).with_name("links.yaml")
-TRIED = tuple(name for name in SERVED if name != "v1")
-"""The documents whose operations are tried; those of v1 need jobs, data and results of their own first."""
+TRIED = SERVED
+"""The documents whose operations are tried."""
+AT_REAL_SERVICES = ("iam", "v2")
+"""Those of them that a real service is tried with: the guard (guard.py) knows what to let through of these."""
 
 
 @functools.cache
@@ -35,6 +37,12 @@ def load(name: str) -> dict[str, Any]:
         for status, further in responses.items():
             operations[operation_id]["responses"][status].setdefault("links", {}).update(further)
     return document
+
+
+def link(name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return a link of the document of that name, which may refer to one of its components."""
+    reference = entry.get("$ref")
+    return entry if reference is None else load(name)["components"]["links"][reference.rpartition("/")[2]]
 
 
 def each(document: dict[str, Any]) -> list[dict[str, Any]]:

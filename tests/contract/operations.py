@@ -34,7 +34,16 @@ class Operation:
     @property
     def collection(self) -> str:
         """The plural noun of what is created or changed, such as `training-jobs`."""
-        return self.path.removeprefix("/v2/{project_id}/").partition("/")[0]
+        return self.path.partition("{project_id}/")[2].partition("/")[0]
+
+    def things(self, parameters: Mapping[str, Any]) -> set[str]:
+        """What a path with these parameters names, each as the path to it: `training-jobs/1`."""
+        return {self.thing(name, parameters) for name in parameters if name != "project_id"}
+
+    def thing(self, name: str, parameters: Mapping[str, Any]) -> str:
+        """What the parameter of this name stands for, as the path to it: `training-jobs/1/versions/2`."""
+        before, parameter, _ = self.path.rpartition("{project_id}/")[2].partition(f"{{{name}}}")
+        return (before + parameter).format_map(parameters)
 
     @property
     def owner_parameter(self) -> str | None:
@@ -74,7 +83,7 @@ def kind(path: str, method: str, operation: Mapping[str, Any]) -> str:
         return "read"
     if operation["tags"][0] in {"tokens", "keys"}:
         return "login"
-    return "create" if method == "post" and "201" in operation["responses"] else "change"
+    return "create" if method == "post" and operation["operationId"].startswith("create") else "change"
 
 
 def find(document: str, method: str, path: str) -> Operation | None:

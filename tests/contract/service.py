@@ -31,6 +31,8 @@ PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/dura
 NO_PLANS: dict[str, dict[str, str]] = {"short": {}, "long": {}}
 # Little else: for every call, `requests` searches the whole environment for a proxy.
 KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "VIRTUAL_ENV", "CONTRACT_REPORTS")
+SPEC_CODE = "modelarts.vm.cpu.2u"
+COMPLETED = 10  # the status of a version that has ended well
 NUMBERS = itertools.count(1)
 
 
@@ -61,7 +63,11 @@ class Service:
 
     @property
     def project_url(self) -> str:
-        return f"{self.endpoint}/v2/{self.environment['MODELARTS_PROJECT_ID']}"
+        return self.project_url_of("v2")
+
+    def project_url_of(self, version: str) -> str:
+        """The URL of the project in a version of the API."""
+        return f"{self.endpoint}/{version}/{self.environment['MODELARTS_PROJECT_ID']}"
 
     @property
     def patience_s(self) -> float:
@@ -173,11 +179,51 @@ def seed(service: Service, code_dir: str) -> dict[str, Any]:
         seeded = {**code, **known, "engine": engine, "plans": service.plans}
         seeded |= finished_job(service, client, known)
     if is_ours:
+        seeded["v1"] = seed_v1(dataclasses.replace(service, stand_ins=seeded))
         tagged = next(item for item in engines if "auto_search" in json.dumps(item.get("tags")))
         seeded["search_engine"] = {name: tagged[name] for name in engine}
         for kind, plan in {"searched": "0", "searching": "3600"}.items():
             seeded[kind] = search(dataclasses.replace(service, stand_ins=seeded), plan)
     return seeded
+
+
+def seed_v1(service: Service) -> dict[str, Any]:
+    """Create a job that has ended, a configuration and a visualization job by version 1; return what hints need."""
+    known = service.stand_ins
+    settings = {
+        "worker_server_num": 1,
+        "engine_id": 4,
+        "spec_id": 7,  # which is SPEC_CODE
+        "app_url": known["code_dir"],
+        "boot_file_url": known["boot_file"],
+        "data_url": known["code_dir"],
+    }
+    with httpx.Client(base_url=service.project_url_of("v1"), headers={"X-Auth-Token": service.token}) as client:
+
+        def ask(method: str, path: str, body: Any = None) -> Any:
+            response = client.request(method, path, json=body)
+            assert response.is_success, response.text
+            return response.json()
+
+        config_name = service.name("config")
+        job = ask("POST", "training-jobs", {"job_name": service.name("short-job"), "config": settings})
+        ask("POST", "training-job-configs", {**settings, "config_name": config_name})
+        board = {"job_name": service.name("board")[:20], "train_url": "/contract/logs/"}
+        version = f"training-jobs/{job['job_id']}/versions/{job['version_id']}"
+        give_up = time.monotonic() + service.patience_s
+        while ask("GET", version)["status"] != COMPLETED and time.monotonic() < give_up:
+            time.sleep(service.poll_s)
+        return {
+            "engine_id": settings["engine_id"],
+            "spec_id": settings["spec_id"],
+            "spec_code": SPEC_CODE,
+            "job_id": job["job_id"],
+            "version_id": job["version_id"],
+            "log_file": ask("GET", f"{version}/log/file-names")["log_file_list"][0],
+            "config_name": config_name,
+            "sample_name": ask("GET", "training-job-configs?config_type=sample")["configs"][0]["config_name"],
+            "visualization_job_id": ask("POST", "visualization-jobs", board)["job_id"],
+        }
 
 
 def search(service: Service, seconds: str) -> dict[str, str]:
@@ -277,7 +323,11 @@ def serving(folder: Path) -> Iterator[Service]:
 
     owner, neighbour = identity("owner"), identity("neighbour")
     file = credentials(folder, owner, neighbour)
-    with Emulator(folder / "data", credentials=file, executor="simulated", check_responses=True) as emulator:
+    options: dict[str, Any] = {"executor": "simulated", "check_responses": True, "max_visualization_jobs": 10_000}
+    with Emulator(folder / "data", credentials=file, **options) as emulator:
+        # Jobs of version 1 have no annotations.
+        emulator.plans.add(job="*-short-*", duration=0, log=["hello"])
+        emulator.plans.add(job="*-long-*", duration=3600)
         environment = {**kept(), **emulator.environment()}
         upload_code(objects_of(environment))
         right = login_of(environment)

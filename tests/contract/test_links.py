@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import schemathesis
 
-from . import documents, runs
+from . import documents, first_version, runs
 from .service import search
 
 ON_ITS_WAY = {"Creating", "Pending", "Running"}
@@ -23,6 +23,7 @@ NAMELESS = {
     "showTrainingJobLogsPreview",
     "showTrainingJobMetrics",
 }
+STOPS = {"stopTrainingJob", "stopTrainingJobVersion"}
 SEARCHES = {"showAutoSearchTrials", "showAutoSearchParamsAnalysis"}
 
 
@@ -31,7 +32,8 @@ def links() -> Iterator[Any]:
         for path in documents.load(document)["paths"].values():
             for operation in path.values():
                 for status, response in operation.get("responses", {}).items() if isinstance(operation, dict) else ():
-                    for name, link in response.get("links", {}).items():
+                    for name, referred in response.get("links", {}).items():
+                        link = documents.link(document, referred)
                         source = operation["operationId"]
                         yield pytest.param(document, source, status, link, id=f"{document}: {source} -> {name}")
 
@@ -111,8 +113,10 @@ def bodies(service: Any, chain: Chain, path: dict[str, Any], plan: str = "short"
     }
 
 
-def path_of(service: Any, chain: Chain, operation_id: str) -> dict[str, Any]:
+def path_of(service: Any, chain: Chain, document: str, operation_id: str) -> dict[str, Any]:
     """Path parameters that lead to something which exists."""
+    if document == "v1":
+        return first_version.path_of(service, chain, operation_id)
     parameters = chain.schema.find_operation_by_id(operation_id).iter_parameters()
     names = {parameter.name for parameter in parameters if parameter.location.value == "path"}
     path = {"project_id": service.environment["MODELARTS_PROJECT_ID"]} if "project_id" in names else {}
@@ -142,15 +146,19 @@ def test_the_link_leads_to_a_success(service: Any, document: str, source: str, s
     if source in SEARCHES and "searched" not in service.stand_ins:
         pytest.skip("a real search takes long and is not begun")
     chain = Chain(document, service)
-    path = path_of(service, chain, source)
-    plan = "long" if link["operationId"] == "stopTrainingJob" else "short"  # a job that has ended cannot be stopped
-    body = bodies(service, chain, path, plan).get(source, lambda: None)()
-    request = {"path": path, "query": {}, "body": body}
-    response = chain.call(source, status, path, {}, body)
-    if "task_id" in link.get("parameters", {}):
+    path = path_of(service, chain, document, source)
+    plan = "long" if link["operationId"] in STOPS else "short"  # a job that has ended cannot be stopped
+    if document == "v1":
+        query, body = first_version.request(service, chain, path, source, plan)
+    else:
+        query, body = {}, bodies(service, chain, path, plan).get(source, lambda: None)()
+    response = chain.call(source, status, path, query, body)
+    if document == "v1":
+        first_version.make_ready(chain, link["operationId"], path, response.json())
+    elif "task_id" in link.get("parameters", {}):
         wait_for_the_end(chain, path, response.json()["metadata"]["id"])
 
-    followed = chain.follow(link, request, response)
+    followed = chain.follow(link, {"path": path, "query": query, "body": body}, response)
 
     if followed.content and link["operationId"] not in NAMELESS:
         assert str(response.json().get("metadata", {}).get("id", "")) in followed.text

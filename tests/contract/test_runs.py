@@ -53,7 +53,7 @@ def test_the_rate_of_all_runs_is_by_the_clock_on_the_wall() -> None:
 @pytest.mark.parametrize(
     ("label", "phase", "share"),
     [
-        ("POST /v2/{project_id}/algorithms", "coverage", SHARES["createAlgorithm"]),
+        ("POST /v2/{project_id}/algorithms", "coverage", SHARES["v2.createAlgorithm"]),
         ("GET /v2/{project_id}/training-job-flavors", "coverage", 0.9),
         ("GET /v2/{project_id}/training-job-flavors", "stateful", 0.9),
     ],

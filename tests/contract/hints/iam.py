@@ -1,0 +1,74 @@
+"""Hints for the identity service: the login and the tokens that are right, the project and the region that exist."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, ClassVar
+
+import requests
+import schemathesis
+from tests.contract.hints.base import Hints
+from tests.contract.hints.cases import STAND_INS, TIMEOUT_S, is_positive, kind_of, operation_of
+from tests.contract.made_up import fingerprint
+
+__all__ = ["HINTS"]
+
+TOKEN = os.environ["CONTRACT_TOKEN"]
+SUBJECT = "X-Subject-Token"
+ABOUT_TOKENS = {"showToken", "checkToken", "deleteToken"}
+
+
+def ground_login(body: dict[str, Any]) -> None:
+    """Use the credentials that are right."""
+    body.update(json.loads(os.environ["CONTRACT_LOGIN"]))
+
+
+def ground_keys(body: dict[str, Any]) -> None:
+    """Use a token that is right; the one in the header goes before it."""
+    body["auth"] = {"identity": {"methods": ["token"], "token": {"id": TOKEN}}}
+
+
+def new_token() -> str:
+    url = f"{os.environ['MODELARTS_IAM_ENDPOINT']}/v3/auth/tokens"
+    response = requests.post(url, json=json.loads(os.environ["CONTRACT_LOGIN"]), timeout=TIMEOUT_S)
+    return response.headers[SUBJECT]
+
+
+class IamHints(Hints):
+    ground: ClassVar = {"createToken": ground_login, "createTemporaryKeys": ground_keys}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokens = {TOKEN}
+        self.known: dict[str, str] = {name: STAND_INS[name] for name in ("project", "region_id") if name in STAND_INS}
+
+    def exists(self, thing: str) -> bool:
+        return thing.rpartition("/")[2] in self.known.values()
+
+    def is_right_login(self, case: schemathesis.Case, body: dict[str, Any]) -> bool:
+        right: dict[str, Any] = {}
+        ground = self.ground.get(operation_of(case).operation_id)
+        if ground is None:
+            return self.is_ready(case, set())
+        ground(right)
+        return body == right
+
+    def is_ready(self, case: schemathesis.Case, things: set[str]) -> bool:
+        is_about_token = operation_of(case).operation_id in ABOUT_TOKENS
+        return not is_about_token or str(case.headers.get(SUBJECT)) in self.tokens
+
+    def aim(self, case: schemathesis.Case) -> None:
+        """Lead three of four well-formed calls to a token, project or region that exists; a token to end is new."""
+        if not is_positive(case) or kind_of(case) == "unknown":
+            return
+        path, operation_id = case.path_parameters or {}, operation_of(case).operation_id
+        if path and fingerprint(path) % 4:
+            case.path_parameters = {name: self.known.get(name, str(value)) for name, value in path.items()}
+        if operation_id in ABOUT_TOKENS and fingerprint(dict(case.headers or {})) % 4:
+            token = new_token() if operation_id == "deleteToken" else TOKEN
+            self.tokens.add(token)
+            case.headers[SUBJECT] = token
+
+
+HINTS = IamHints()

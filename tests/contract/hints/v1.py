@@ -1,0 +1,281 @@
+"""Hints for version 1: versions that end at once or run on, their logs, configurations, visualization jobs."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections import Counter
+from typing import Any, ClassVar
+
+import requests
+import schemathesis
+from tests.contract.hints.base import Hints
+from tests.contract.hints.cases import (
+    PREFIX,
+    STAND_INS,
+    TIMEOUT_S,
+    has_good_path,
+    is_positive,
+    is_stateful,
+    operation_of,
+    things_of,
+)
+from tests.contract.made_up import NAMES, fingerprint
+
+__all__ = ["HINTS"]
+
+KNOWN: dict[str, Any] = STAND_INS["v1"]
+LOGS = "/contract/logs/"
+FINAL = {3, 5, 6, 10, 11, 12, 13, 14}
+TRAINING, VISUALIZATION, CONFIGS = "training-jobs", "visualization-jobs", "training-job-configs"
+NOUNS = {
+    TRAINING: "Training job",
+    VISUALIZATION: "Visualization job",
+    CONFIGS: "Training job configuration",
+}
+FAILED = "ModelArts.0105"
+NOBODY = 999_999_999  # an id that no job has
+NEEDS_AN_END = {"createTrainingJobVersion", "listTrainingJobLogFiles", "showTrainingJobLog"}
+STOPS = {"stopTrainingJobVersion", "stopVisualizationJob"}
+PROCESS = secrets.token_hex(2)
+
+
+def settings() -> dict[str, Any]:
+    """Settings without machines, which jobs and configurations name differently; results get a folder of their own."""
+    code = {"app_url": STAND_INS["code_dir"], "boot_file_url": STAND_INS["boot_file"]}
+    data = {"data_source": [{"type": "obs", "data_url": STAND_INS["code_dir"]}]}
+    output = {"train_url": f"/contract/{NAMES.take('output')}/"}
+    return {"worker_server_num": 1, "engine_id": KNOWN["engine_id"], **code, **data, **output}
+
+
+def job_settings() -> dict[str, Any]:
+    """Settings of a job, on machines that are named by their size."""
+    return {**settings(), "flavor": {"code": KNOWN["spec_code"]}}
+
+
+def ground_job(body: dict[str, Any]) -> None:
+    """Point a well-formed job at code, data and machines that exist; it tells nobody."""
+    for member in ("notification", "workspace_id"):
+        body.pop(member, None)
+    plan = "long" if NAMES.used % 2 else "short"
+    body |= {"job_name": NAMES.take(f"{plan}-job"), "config": job_settings()}
+
+
+def ground_version(body: dict[str, Any]) -> None:
+    """Point a well-formed version at the job that exists."""
+    body["config"] = {**job_settings(), "pre_version_id": KNOWN["version_id"]}
+
+
+def ground_config(body: dict[str, Any]) -> None:
+    """Point a well-formed configuration at machines and an engine that exist."""
+    ground_changed_config(body)
+    body["config_name"] = NAMES.take("config")
+
+
+def ground_changed_config(body: dict[str, Any]) -> None:
+    described = {name: body[name] for name in ("config_desc",) if name in body}
+    body.clear()
+    body |= {**described, **settings(), "spec_id": KNOWN["spec_id"]}
+
+
+def ground_visualization(body: dict[str, Any]) -> None:
+    """Point a well-formed visualization job at a folder that exists, for at least an hour."""
+    NAMES.used += 1
+    body |= {
+        "job_name": f"{PREFIX}{PROCESS}-{NAMES.used}",  # 20 characters are allowed
+        "train_url": LOGS,
+        "job_type": "TensorBoard",
+    }
+    body.pop("flavor", None)
+    schedule = body.get("schedule", [])
+    for entry in schedule if isinstance(schedule, list) else [schedule]:
+        entry["duration"] = max(entry["duration"], 1)
+
+
+class V1Hints(Hints):
+    ground: ClassVar = {
+        "createTrainingJob": ground_job,
+        "createTrainingJobVersion": ground_version,
+        "createTrainingJobConfig": ground_config,
+        "updateTrainingJobConfig": ground_changed_config,
+        "createVisualizationJob": ground_visualization,
+    }
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known = {
+            f"{TRAINING}/{KNOWN['job_id']}",
+            f"{TRAINING}/{KNOWN['job_id']}/versions/{KNOWN['version_id']}",
+            f"{CONFIGS}/{KNOWN['config_name']}",
+            f"{CONFIGS}/{KNOWN['sample_name']}",
+            f"{VISUALIZATION}/{KNOWN['visualization_job_id']}",
+            f"code/{STAND_INS['code_dir']}",
+            f"folders/{LOGS}",
+        }
+        self.endless: set[str] = set()
+        self.stopped: set[str] = set()
+        self.seen: Counter[str] = Counter()
+
+    def exists(self, thing: str) -> bool:
+        return thing in self.created or thing in self.known
+
+    def name_in(self, body: Any) -> str | None:
+        name = body.get("job_name", body.get("config_name")) if isinstance(body, dict) else None
+        return name if isinstance(name, str) else None
+
+    def things_in(self, case: schemathesis.Case, body: dict[str, Any]) -> set[str]:
+        if "train_url" in body and operation_of(case).collection == VISUALIZATION:
+            return {f"folders/{body['train_url']}"}
+        if operation_of(case).operation_id not in self.ground:
+            return set()
+        settings = body.get("config") or body
+        things = {f"code/{settings.get('app_url')}"}
+        if "pre_version_id" in settings:
+            things.add(f"{TRAINING}/{(case.path_parameters or {})['job_id']}/versions/{settings['pre_version_id']}")
+        return things
+
+    def created_by(self, case: schemathesis.Case, response: Any) -> set[str]:
+        collection = operation_of(case).collection
+        if collection == CONFIGS:
+            return {f"{CONFIGS}/{self.name_in(case.body)}"}
+        job = f"{collection}/{response['job_id']}"
+        return {job} | ({f"{job}/versions/{response['version_id']}"} if response.get("version_id") else set())
+
+    def is_ready(self, case: schemathesis.Case, things: set[str]) -> bool:
+        name = operation_of(case).operation_id
+        if name == "stopTrainingJobVersion":
+            return {thing for thing in things if "/versions/" in thing} <= self.endless - self.stopped
+        if name == "createTrainingJobVersion":  # what runs on keeps its folder of results
+            return not things & self.endless
+        if name in {"stopVisualizationJob", "deleteVisualizationJob"}:
+            return not things & self.stopped
+        if name == "restartVisualizationJob":
+            return things <= self.stopped
+        return name != "showTrainingJobLog" or (case.query or {}).get("log_file") == KNOWN["log_file"]
+
+    def is_absent(self, case: schemathesis.Case, error: dict[str, Any], things: set[str]) -> bool:
+        is_said = error.get("error_code") == FAILED and error.get("error_message") in set(map(absence, things))
+        return is_said and not is_about_samples(case)
+
+    def is_private(self, case: schemathesis.Case) -> bool:
+        return bool(set(case.path_parameters or {}) & {"job_id", "config_name"}) and not is_about_samples(case)
+
+    def before_call(self, case: schemathesis.Case) -> None:
+        """Let a version end before its log is asked for or another one follows, and a visualization job before it
+        starts again."""
+        name, things = operation_of(case).operation_id, things_of(case)
+        if not things or not things <= self.created - self.deleted or not is_positive(case):
+            return
+        if name in NEEDS_AN_END and not things & self.endless:
+            self.wait(case, f"{TRAINING}/{(case.path_parameters or {})['job_id']}/versions")
+        if name == "restartVisualizationJob" and things <= self.stopped:
+            self.wait(case, things.pop())
+
+    def wait(self, case: schemathesis.Case, path: str) -> None:
+        """Wait until what the path shows has ended."""
+        give_up = time.monotonic() + TIMEOUT_S
+        while time.monotonic() < give_up and statuses(path, os.environ["CONTRACT_TOKEN"]) - FINAL:
+            time.sleep(0.05)
+
+    def after_call(self, case: schemathesis.Case, response: schemathesis.Response) -> None:
+        if response.status_code != 200:
+            return
+        name, things = operation_of(case).operation_id, things_of(case)
+        if name in STOPS:
+            self.stopped |= things
+        if name == "restartVisualizationJob":
+            self.stopped -= things
+        if name == "createTrainingJob" and "-long-" in response.json()["job_name"]:
+            self.endless |= self.created_by(case, response.json())
+        if name == "createTrainingJobVersion" and "-long-" in response.json()["job_name"]:
+            self.endless |= self.created_by(case, response.json())
+
+    def aim(self, case: schemathesis.Case) -> None:
+        operation, path = operation_of(case), dict(case.path_parameters or {})
+        if case.method in {"DELETE", "POST"} and operation.operation_id != "createTrainingJobVersion":
+            case.path_parameters = self.spared(operation.collection, path)
+        elif self.is_led(case):
+            case.path_parameters = {**path, **self.stand_ins(operation.collection, path)}
+        if is_positive(case):
+            self.aim_query(case)
+
+    def is_led(self, case: schemathesis.Case) -> bool:
+        """Whether the path is to lead to the things that exist: where the body names what is in them, always."""
+        if not has_good_path(case):
+            return False
+        if operation_of(case).operation_id == "createTrainingJobVersion":
+            return not self.is_linked(case)
+        return not is_stateful(case) and not self.is_left_alone(case)
+
+    def is_linked(self, case: schemathesis.Case) -> bool:
+        """Whether a link has made the body, from that of another call."""
+        things = self.things_in(case, case.body) if is_stateful(case) and isinstance(case.body, dict) else set()
+        return bool(things) and all(self.exists(thing) for thing in things)
+
+    def spared(self, collection: str, path: dict[str, Any]) -> dict[str, Any]:
+        """The path, past what other calls stand on: a chain may delete or stop what it finds in a list."""
+        stands = self.stand_ins(collection, path)
+        return {
+            name: value if stands.get(name) != value else NOBODY if isinstance(value, int) else f"{value}-spared"
+            for name, value in path.items()
+        }
+
+    def stand_ins(self, collection: str, path: dict[str, Any]) -> dict[str, Any]:
+        """What exists, by the names of the path's parameters."""
+        exist = {**KNOWN, "job_id": KNOWN["visualization_job_id"]} if collection == VISUALIZATION else KNOWN
+        return {name: exist[name] for name in path if name in exist}
+
+    def aim_query(self, case: schemathesis.Case) -> None:
+        """Ask for what exists: the only workspace, a status, a log file, a sample by the name of a sample."""
+        query, name = dict(case.query or {}), operation_of(case).operation_id
+        if not query or fingerprint(query) % 4 == 0:
+            return
+        fixed = {"workspace_id": "0", "status": "8"} | ({} if is_stateful(case) else {"log_file": KNOWN["log_file"]})
+        query |= {member: value for member, value in fixed.items() if member in query}
+        if is_stateful(case):
+            query.pop("page", None)  # only the first page leads further
+        elif name == "showTrainingJobLog":
+            query.pop("base_line", None)
+        elif name == "showTrainingJobConfig" and is_about_samples(case):
+            case.path_parameters = {**(case.path_parameters or {}), "config_name": KNOWN["sample_name"]}
+        case.query = query
+
+    def is_left_alone(self, case: schemathesis.Case) -> bool:
+        """Whether the path stays as it was drawn: every fourth of an operation, in fuzzing by its content."""
+        if case.meta is not None and case.meta.phase.name.value == "fuzzing":
+            return fingerprint(case.path_parameters) % 4 == 0
+        name = operation_of(case).operation_id
+        self.seen[name] += 1
+        return self.seen[name] % 4 == 2
+
+    def prepared_body(self, case: schemathesis.Case, body: dict[str, Any]) -> dict[str, Any] | None:
+        """A body that a link has made stays as it is; a chain starts from bodies that hold nothing else."""
+        if self.is_linked(case):
+            return None
+        prepared = super().prepared_body(case, body)
+        return {} if prepared is not None and is_stateful(case) else prepared
+
+
+def is_about_samples(case: schemathesis.Case) -> bool:
+    """Whether the call is about configurations that nobody has created."""
+    return (case.query or {}).get("config_type") == "sample"
+
+
+def absence(thing: str) -> str:
+    """What the emulator says if there is no such thing."""
+    noun, _, id_ = thing.partition("/")
+    job, has_version, version = id_.partition("/versions/")
+    if has_version:
+        return f"Training job {job} has no version {version}."
+    return f"{NOUNS[noun]} {id_} does not exist."
+
+
+def statuses(path: str, token: str) -> set[int]:
+    """The statuses of what the path shows, a job or a list of versions; empty if there is none."""
+    url = f"{os.environ['MODELARTS_ENDPOINT']}/v1/{os.environ['MODELARTS_PROJECT_ID']}/{path}"
+    body = requests.get(url, headers={"X-Auth-Token": token}, timeout=TIMEOUT_S).json()
+    return {entry["status"] for entry in body.get("versions", [body]) if "status" in entry}
+
+
+HINTS = V1Hints()

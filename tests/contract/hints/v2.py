@@ -1,0 +1,188 @@
+"""Hints for version 2: algorithms, jobs that end at once or run on, and searches of hyperparameters."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from typing import Any, ClassVar
+
+import requests
+import schemathesis
+from tests.contract.hints.base import Hints
+from tests.contract.hints.cases import (
+    STAND_INS,
+    TIMEOUT_S,
+    has_good_path,
+    is_positive,
+    is_stateful,
+    kind_of,
+    operation_of,
+    things_of,
+)
+from tests.contract.made_up import NAMES, fingerprint
+from tests.contract.operations import HARMLESS
+
+__all__ = ["HINTS"]
+
+STOPS = {"stopTrainingJob", "stopAutoSearchTrial"}
+NEEDS_A_RUN = {"showObsUrlOfTrainingJobLogs"}
+HAS_MORE_AFTER_A_RUN = {"showTrainingJobLogsPreview", "showTrainingJobMetrics"}
+ON_ITS_WAY = {"Creating", "Pending", "Running", "Terminating"}
+ABSENT = {"ModelArts.2755", "ModelArts.2775"}
+PRINTED_ID = "01c399ae-8593-4ef5-9e4d-085950aacde1"
+SEARCHES = {
+    name: STAND_INS[state]
+    for state, names in {
+        "searched": ("showAutoSearchParamsAnalysis",),
+        "searching": ("showAutoSearchTrials", "stopAutoSearchTrial"),
+    }.items()
+    for name in names
+    if state in STAND_INS
+}
+EXIST = {value for known in (STAND_INS, *SEARCHES.values()) for value in known.values() if isinstance(value, str)}
+
+
+def ground_algorithm(body: dict[str, Any]) -> None:
+    """Point a well-formed algorithm at code that exists."""
+    body["metadata"] = {**body["metadata"], "name": NAMES.take("algorithm")}
+    body["job_config"] = {
+        **body.get("job_config", {}),
+        "code_dir": STAND_INS["code_dir"],
+        "boot_file": STAND_INS["boot_file"],
+        "engine": STAND_INS["engine"],
+    }
+
+
+def ground_job(body: dict[str, Any]) -> None:
+    """Point a well-formed job at an algorithm and a flavor that exist, and leave out dedicated hardware."""
+    plan = "long" if NAMES.used % 2 else "short"
+    body["metadata"] = {"name": NAMES.take(f"{plan}-job"), "annotations": STAND_INS["plans"][plan]}
+    body["kind"] = "job"
+    body["algorithm"] = {"id": STAND_INS["algorithm_id"]}
+    body["spec"] = {"resource": {"flavor_id": STAND_INS["flavor_id"], "node_count": 1}}
+
+
+class V2Hints(Hints):
+    ground: ClassVar = {"createAlgorithm": ground_algorithm, "createTrainingJob": ground_job}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stopped: set[str] = set()
+        self.ends_soon: set[str] = set()
+        self.seen: Counter[str] = Counter()
+
+    def exists(self, thing: str) -> bool:
+        return thing in self.created or thing.rpartition("/")[2] in EXIST
+
+    def name_in(self, body: Any) -> str | None:
+        metadata = body.get("metadata") if isinstance(body, dict) else None
+        name = metadata.get("name") if isinstance(metadata, dict) else None
+        return name if isinstance(name, str) else None
+
+    def named(self, body: dict[str, Any], name: str) -> dict[str, Any]:
+        return {**body, "metadata": {**body["metadata"], "name": name}}
+
+    def things_in(self, case: schemathesis.Case, body: dict[str, Any]) -> set[str]:
+        return {f"algorithms/{body['algorithm']['id']}"} if "id" in body.get("algorithm", {}) else set()
+
+    def created_by(self, case: schemathesis.Case, response: Any) -> set[str]:
+        return {f"{operation_of(case).collection}/{response['metadata']['id']}"}
+
+    def is_ready(self, case: schemathesis.Case, things: set[str]) -> bool:
+        name = operation_of(case).operation_id
+        unready = self.ends_soon | self.stopped if name in STOPS else set()
+        if name in NEEDS_A_RUN:
+            unready = self.created - self.ends_soon
+        return not things & unready
+
+    def is_absent(self, case: schemathesis.Case, error: dict[str, Any], things: set[str]) -> bool:
+        return error.get("error_code") in ABSENT
+
+    def is_private(self, case: schemathesis.Case) -> bool:
+        return bool(set(case.path_parameters or {}) & {"training_job_id", "algorithm_id"})
+
+    def before_call(self, case: schemathesis.Case) -> None:
+        """Let a job end before its log is asked for, and every second one before its preview and metrics are."""
+        name, job = operation_of(case).operation_id, str((case.path_parameters or {}).get("training_job_id"))
+        is_to_end = name in NEEDS_A_RUN or (name in HAS_MORE_AFTER_A_RUN and fingerprint(job) % 2)
+        if f"training-jobs/{job}" in self.ends_soon and is_to_end:
+            give_up = time.monotonic() + TIMEOUT_S
+            while time.monotonic() < give_up and phase_of(job, os.environ["CONTRACT_TOKEN"]) in ON_ITS_WAY:
+                time.sleep(0.02)
+
+    def after_call(self, case: schemathesis.Case, response: schemathesis.Response) -> None:
+        if operation_of(case).operation_id in STOPS and kind_of(case) == "change":
+            self.stopped |= things_of(case)
+        if response.status_code == 201 and kind_of(case) == "create":
+            body = response.json()
+            if "-short-" in body["metadata"]["name"] or not STAND_INS.get("plans", {}).get("short"):
+                self.ends_soon |= self.created_by(case, body)
+
+    def aim(self, case: schemathesis.Case) -> None:
+        self.spare(case)
+        if is_stateful(case):
+            self.search_instead(case)
+        self.ground_path(case)
+
+    def spare(self, case: schemathesis.Case) -> None:
+        """Aim past what other calls stand on: ids come from lists as well, and a chain may delete what it finds."""
+        stands = {STAND_INS.get(name) for name in ("algorithm_id", "printed_algorithm_id", "training_job_id")}
+        stands |= {search["training_job_id"] for search in SEARCHES.values()}
+        harmless = case.method.upper() in HARMLESS or operation_of(case).operation_id == "stopAutoSearchTrial"
+        if not harmless and case.path_parameters:
+            case.path_parameters = {
+                name: f"{value}-spared" if value in stands else value for name, value in case.path_parameters.items()
+            }
+
+    def search_instead(self, case: schemathesis.Case) -> None:
+        """Let three of four chains go on with the whole of a search, which takes longer to start than a chain has."""
+        path, search = case.path_parameters or {}, SEARCHES.get(operation_of(case).operation_id)
+        is_own = f"training-jobs/{path.get('training_job_id')}" in self.created
+        if search and is_own and fingerprint(path) % 4 and "trial_id" not in path:
+            case.path_parameters = {**path, "training_job_id": search["training_job_id"]}
+            case.query = {}
+
+    def ground_path(self, case: schemathesis.Case) -> None:
+        """Lead three of four well-formed requests that read to something which exists."""
+        name = operation_of(case).operation_id
+        if case.method == "GET" and has_good_path(case) and not is_stateful(case) and not self.is_left_alone(case):
+            exists = STAND_INS.get("searched", STAND_INS) if "autosearch" in case.path else STAND_INS
+            known = {name: exists[name] for name in case.path_parameters or {} if name in exists}
+            case.path_parameters = {**(case.path_parameters or {}), **known}
+        elif name == "stopAutoSearchTrial" and not is_stateful(case) and is_positive(case):
+            known = SEARCHES.get(name, {})
+            given = case.path_parameters or {}
+            case.path_parameters = {name: known.get(name, value) for name, value in given.items()}
+
+    def is_left_alone(self, case: schemathesis.Case) -> bool:
+        """Whether the path stays as it was drawn: every fourth of an operation, in fuzzing by its content.
+
+        Fuzzing may draw a case again, and wants the same of it.
+        """
+        if case.meta is not None and case.meta.phase.name.value == "fuzzing":
+            return fingerprint(case.path_parameters) % 4 == 0
+        name = operation_of(case).operation_id
+        self.seen[name] += 1
+        return self.seen[name] % 4 == 2
+
+    def prepared_body(self, case: schemathesis.Case, body: dict[str, Any]) -> dict[str, Any] | None:
+        """A chain of calls starts from bodies that hold nothing else, because it is about what comes after them."""
+        algorithm = body.get("algorithm")
+        if isinstance(algorithm, dict) and f"algorithms/{algorithm.get('id')}" in self.created:
+            return None
+        if isinstance(algorithm, dict) and algorithm.get("id") == PRINTED_ID and STAND_INS:
+            # The documented job as printed, but for the id: only the service gives ids.
+            case.body = {**body, "algorithm": {**algorithm, "id": STAND_INS["printed_algorithm_id"]}}
+            return None
+        prepared = super().prepared_body(case, body) if STAND_INS else None
+        return {"metadata": {}} if prepared is not None and is_stateful(case) else prepared
+
+
+def phase_of(job: str, token: str) -> str | None:
+    url = f"{os.environ['MODELARTS_ENDPOINT']}/v2/{os.environ['MODELARTS_PROJECT_ID']}/training-jobs/{job}"
+    answer = requests.get(url, headers={"X-Auth-Token": token}, timeout=TIMEOUT_S)
+    return str(answer.json()["status"]["phase"]) if answer.ok else None
+
+
+HINTS = V2Hints()
