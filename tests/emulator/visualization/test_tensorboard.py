@@ -43,8 +43,14 @@ class RemoteStore(FolderStore):
 
 def processes() -> set[int]:
     """The TensorBoard processes of this test's own children and of emulators that it started."""
-    own = psutil.Process().children(recursive=True)
-    return {child.pid for child in own if any(SERVER in part for part in child.cmdline())}
+    return {child.pid for child in psutil.Process().children(recursive=True) if is_tensorboard(child)}
+
+
+def is_tensorboard(process: psutil.Process) -> bool:
+    try:
+        return any(SERVER in part for part in process.cmdline())
+    except psutil.NoSuchProcess:  # it has ended, or is a child of another test that has
+        return False
 
 
 @pytest.fixture
