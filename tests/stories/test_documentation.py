@@ -19,6 +19,7 @@ RUN = (
     "how-to/connect.md",
     "how-to/vendor-sdk.md",
     "how-to/contract.md",
+    "how-to/version-1.md",
 )
 TESTED = ("tutorials/pipeline-tests.md", "how-to/contract.md")
 SHOWN_ONLY = (
@@ -26,6 +27,7 @@ SHOWN_ONLY = (
     "configuration.md",
     "emulator-control.md",
     "moxing.md",
+    "object-storage.md",
     "adding-a-migration.md",
 )  # parts of programs
 
