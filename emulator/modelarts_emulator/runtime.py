@@ -7,6 +7,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,7 @@ __all__ = ["Options", "Site"]
 UNLIMITED = 10_000  # jobs
 MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
 LOG_LOCK_TIMEOUT_S = 0.2
+HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 
 
@@ -97,6 +99,7 @@ class Site:
             stack.callback(engine.dispose)
             self._key = token_key(engine)
             self._database = Database(engine)
+            self._threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
             self._resources = stack.pop_all()
 
     @property
@@ -187,6 +190,7 @@ class Site:
             Access(self.accounts, self._tokens, self._keys, self.options.clock),
             control_app(control),
             control.faults,
+            self._threads,
             unread.watch if unread is not None else None,
             self.options.check_responses,
         )

@@ -113,7 +113,7 @@ class Bench:
         job = Run(name, "p", 1, self.count, SPEC | {"job_id": name, "name": name}, flavor_id="f")
         with self.database.writing() as connection:
             runs.add(connection, job)
-        self.supervisor.submitted(job)
+        self.supervisor.changed(job.id)
         return name
 
     def stop(self, job_id: str) -> None:

@@ -95,14 +95,17 @@ class Reset:
         self._faults.clear()
         if self._plans is not None:
             self._plans.clear()
+        await asyncio.to_thread(self._clear_tables)
+        self._supervisor.reload()
+        # Logs are objects, and all objects go.
+        await self._supervisor.purge_removed(with_logs=False)
+        await self._visualizations.settle()
+        await self._time_travel.reset()
+        await asyncio.to_thread(self._store.clear)
+
+    def _clear_tables(self) -> None:
         with self._database.writing() as connection:
             runs.remove_all(connection)
             for table in metadata.sorted_tables:
                 if table.name not in KEPT:
                     connection.execute(delete(table))
-        self._supervisor.wake()
-        # Logs are objects, and all objects go.
-        await self._supervisor.clear_away(with_logs=False)
-        await self._visualizations.settle()
-        await self._time_travel.reset()
-        await asyncio.to_thread(self._store.clear)

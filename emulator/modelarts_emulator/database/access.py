@@ -22,8 +22,7 @@ class Database:
     """
 
     def __init__(self, engine: Engine) -> None:
-        self._writer = engine
-        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._engine = engine
         # SQLite has one writer at a time. Here the next one continues as soon as the last one has committed; left to
         # SQLite, it would try again after a while, and fail after 5 seconds.
         self._write_lock = threading.Lock()
@@ -31,7 +30,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection whose statements see what is committed; it never waits for a transaction that writes."""
-        with self._reader.connect() as connection:
+        with self._engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -40,7 +39,7 @@ class Database:
 
         Transactions of this process follow one another, so that what a block reads stays true until its end.
         """
-        with self._write_lock, self._writer.begin() as connection:
+        with self._write_lock, self._engine.begin() as connection:
             yield connection
 
 

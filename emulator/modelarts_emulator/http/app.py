@@ -7,6 +7,7 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
@@ -78,11 +79,13 @@ def create_app(
     access: Access,
     control: Starlette,
     middleware: Middleware,
+    threads: Executor,
     watch: Callable[[str, Handler], Handler] | None = None,
     check_answers: bool = False,
 ) -> ASGIApp:
     """The application; `control` serves what no document has, `watch` may wrap every handler.
 
+    Handlers run in the `threads`, so that the event loop waits for no database and no store.
     With `check_answers`, a response that its document does not allow becomes a 500 that says so.
     """
     resources: Paths[ASGIApp] = Paths()
@@ -98,7 +101,7 @@ def create_app(
         for alias, path in family.aliases.items():
             methods[alias] = methods[path]
         for path, bounds in methods.items():
-            resources.add(path, Resource(access, bounds, family.errors, middleware, check_answers))
+            resources.add(path, Resource(access, bounds, family.errors, middleware, threads, check_answers))
     return Application(resources, control)
 
 
@@ -137,9 +140,11 @@ class Resource:
         methods: Mapping[str, Bound],
         errors: ErrorFormat,
         middleware: Middleware,
+        threads: Executor,
         check_answers: bool,
     ) -> None:
         self._access = access
+        self._threads = threads
         self._methods = methods
         self._errors = errors
         self._middleware = middleware
@@ -155,20 +160,18 @@ class Resource:
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         bound = self._methods.get(scope["method"])
         try:
-            response = await self._answer(scope, receive, bound)
-        except ServiceError as error:
-            response = self._errors.response(error)
-            log.info("rejected (%s) %s %s: %s", response.status, scope["method"], scope["path"], error.message)
+            handle = await self._admit(scope, receive, bound)
         except ClientDisconnect:
             return
         except Exception as error:
-            response = self._errors.response(_failure(scope, error))
-        if self._check_answers and bound is not None and response.status not in OWN_STATUSES:
-            response = self._checked(bound.operation, response)
+            response = self._rejection(scope, bound, error)
+        else:
+            response = await asyncio.get_running_loop().run_in_executor(self._threads, handle)
         log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 
-    async def _answer(self, scope: Scope, receive: Receive, bound: Bound | None) -> Answer:
+    async def _admit(self, scope: Scope, receive: Receive, bound: Bound | None) -> Callable[[], Answer]:
+        """What makes the response to the request, once all of it has arrived; raises ServiceError."""
         if bound is None:
             allowed = ", ".join(sorted(self._methods))
             message = f"{scope['method']} is not possible here, only {allowed}."
@@ -183,7 +186,37 @@ class Resource:
         else:
             body = await _body(receive)
             identities = self._access.check(scope, headers, body)
-        return bound.handler(self._read(scope, operation, headers, body, identities))
+        return partial(self._handle, scope, bound, bound.handler, headers, body, identities)
+
+    def _handle(
+        self,
+        scope: Scope,
+        bound: Bound,
+        handler: Handler,
+        headers: Headers,
+        body: bytes,
+        identities: tuple[Identity, ...],
+    ) -> Answer:
+        """The response with its body as text, in a thread: database and object store may take their time."""
+        try:
+            response = handler(_read(scope, bound.operation, headers, body, identities))
+        except Exception as error:
+            return self._rejection(scope, bound, error)
+        if self._check_answers and response.status not in OWN_STATUSES:
+            response = self._checked(bound.operation, response)
+        if response.body is None or isinstance(response.body, Encoded | Flow):
+            return response
+        return replace(response, body=encode(response.body))
+
+    def _rejection(self, scope: Scope, bound: Bound | None, error: Exception) -> Answer:
+        if isinstance(error, ServiceError):
+            response = self._errors.response(error)
+            log.info("rejected (%s) %s %s: %s", response.status, scope["method"], scope["path"], error.message)
+        else:
+            response = self._errors.response(_failure(scope, error))
+        if self._check_answers and bound is not None and response.status not in OWN_STATUSES:
+            response = self._checked(bound.operation, response)
+        return response
 
     def _checked(self, operation: Operation, response: Answer) -> Answer:
         if isinstance(response.body, Flow):
@@ -196,19 +229,18 @@ class Resource:
         error = ServiceError(Problem.INTERNAL_ERROR, f"The response does not fit the document: {problem}.")
         return self._errors.response(error)
 
-    def _read(
-        self, scope: Scope, operation: Operation, headers: Headers, body: bytes, identities: tuple[Identity, ...]
-    ) -> Call:
-        path, query = scope["path_params"], parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        operation.reject_unknown_query(name for name, _ in query)
-        operation.read_parameters("header", headers.getlist)
-        return Call(
-            path=operation.read_parameters("path", lambda name: [path[name]]),
-            query=operation.read_parameters("query", lambda name: [text for given, text in query if given == name]),
-            headers=headers,
-            body=operation.read_body(body, headers.get("content-type", "")),
-            identities=identities,
-        )
+
+def _read(scope: Scope, operation: Operation, headers: Headers, body: bytes, identities: tuple[Identity, ...]) -> Call:
+    path, query = scope["path_params"], parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    operation.reject_unknown_query(name for name, _ in query)
+    operation.read_parameters("header", headers.getlist)
+    return Call(
+        path=operation.read_parameters("path", lambda name: [path[name]]),
+        query=operation.read_parameters("query", lambda name: [text for given, text in query if given == name]),
+        headers=headers,
+        body=operation.read_body(body, headers.get("content-type", "")),
+        identities=identities,
+    )
 
 
 def _failure(scope: Scope, error: Exception) -> ServiceError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
@@ -35,13 +35,17 @@ class Event:
     level: Level = "Info"
 
 
+ADD = insert(events)
+NAMES = tuple(field.name for field in fields(Event))
+
+
 def add(connection: Connection, new: Sequence[Event]) -> None:
     """Store the events, in this order."""
     for event in new:
         if event.source == "Job":
             log.info("job %s: %s", event.run_id[:8], event.message)
     if new:
-        connection.execute(insert(events), [asdict(event) for event in new])
+        connection.execute(ADD, [{name: getattr(event, name) for name in NAMES} for event in new])
 
 
 def remove(connection: Connection, run_id: str) -> None:

@@ -6,23 +6,133 @@ The wording of events is our own; sources and levels are those of the page "Obta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.jobs.phases import is_terminal, observe
 from modelarts_emulator.jobs.reports import clean_text
-from modelarts_emulator.jobs.restart_policy import PATIENCE, Recovery, culprit, recover
+from modelarts_emulator.jobs.restart_policy import REQUEUE_TIMEOUT_MS, Recovery, recover, root_cause
 from modelarts_emulator.jobs.runs import Run
 
-__all__ = ["arrive", "deadline", "expire", "fail_to_start", "follow", "give_up", "stop", "vanish"]
+__all__ = [
+    "Changes",
+    "apply_reports",
+    "change",
+    "deadline",
+    "enqueue",
+    "fail_to_start",
+    "give_up",
+    "mark_lost",
+    "reconcile",
+    "stop",
+    "time_out",
+]
 
 MILLISECONDS_PER_HOUR = 3_600_000
 REASONS = {"preempted": "preempted", "node_lost": "node lost", "hung": "hung"}
 
 
-def arrive(job: Run, now: int) -> list[Event]:
+@dataclass(slots=True)
+class Changes:
+    """Runs as they become, in `runs` by id, and what that entails.
+
+    `events` are in the order in which they are stored. The attempts of `submissions` are given to the executor once
+    the changes are stored. `enqueued` are the runs that came into the queue. `failures` are the errors of runs that
+    could not be reconciled, which stay as they are.
+    """
+
+    runs: dict[str, Run] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    submissions: dict[str, Run] = field(default_factory=dict)
+    enqueued: dict[str, Run] = field(default_factory=dict)
+    failures: dict[str, Exception] = field(default_factory=dict)
+
+    def discard(self, run_id: str) -> None:
+        """Leave the run as it is."""
+        for of_run in (self.runs, self.submissions, self.enqueued):
+            of_run.pop(run_id, None)
+        self.events = [event for event in self.events if event.run_id != run_id]
+
+
+def reconcile(
+    runs: Iterable[Run],
+    reports: Mapping[str, Sequence[TaskReport]],
+    now: int,
+    unreadable: Mapping[str, Exception] | None = None,
+) -> Changes:
+    """The changes of these runs; `now` in milliseconds since 1970.
+
+    `reports` are those of the runs whose tasks were looked at, empty if the executor does not know the run;
+    `unreadable` says why runs whose tasks cannot be read are given up.
+    A run of which there is nothing new does not change, so it does no harm to give all runs.
+    """
+    changes = Changes()
+    for run in runs:
+        if (error := (unreadable or {}).get(run.id)) is not None:
+            change(changes, run, lambda after, error=error: give_up(after, now, error))  # type: ignore[misc]
+        else:
+            change(changes, run, lambda after: _reconcile(after, reports.get(after.id), now))
+        after = changes.runs.get(run.id, run)
+        if run.id not in changes.failures and _is_to_be_submitted(run, after, reports.get(run.id)):
+            changes.submissions[run.id] = after
+    return changes
+
+
+def change(changes: Changes, run: Run, function: Callable[[Run], list[Event]]) -> None:
+    """Add what the function makes of the run, and its events; an error of the function is the run's failure."""
+    before = changes.runs.get(run.id, run)
+    after = replace(before)
+    try:
+        events = function(after)
+    except Exception as error:
+        changes.failures[run.id] = error
+        return
+    changes.events += events
+    if after == before:
+        return
+    changes.runs[run.id] = after
+    is_queued = after.phase == "Pending" and not after.launched
+    if is_queued and (before.phase, before.attempt) != ("Pending", after.attempt):
+        changes.enqueued[run.id] = after
+
+
+def _reconcile(run: Run, reports: Sequence[TaskReport] | None, now: int) -> list[Event]:
+    events: list[Event] = []
+    if run.phase == "Creating":
+        events += enqueue(run, now)
+    elif not run.launched and run.phase != "Pending":
+        events += mark_lost(run, now)
+    elif run.launched and reports is not None:
+        if _is_current(run, reports):
+            events += apply_reports(run, now, reports)
+        elif not _is_unsubmitted(run, reports):
+            events += mark_lost(run, now)
+    if not is_terminal(run.phase) and (moment := deadline(run)) is not None and moment <= now:
+        events += time_out(run, now)
+    return events
+
+
+def _is_current(run: Run, reports: Sequence[TaskReport]) -> bool:
+    """Whether the reports are about the newest attempt."""
+    return bool(reports) and all(report.attempt >= run.attempt for report in reports)
+
+
+def _is_unsubmitted(run: Run, reports: Sequence[TaskReport]) -> bool:
+    """Whether the emulator died before it could submit the newest attempt."""
+    return not _is_current(run, reports) and (run.phase == "Pending" or (bool(reports) and run.phase == "Running"))
+
+
+def _is_to_be_submitted(before: Run, after: Run, reports: Sequence[TaskReport] | None) -> bool:
+    if reports is None or not before.launched or not after.launched or is_terminal(after.phase):
+        return False
+    # An attempt that is restarted in place, without waiting for room, or one that the executor has never seen.
+    return after.attempt > before.attempt or _is_unsubmitted(before, reports)
+
+
+def enqueue(job: Run, now: int) -> list[Event]:
     """From Creating into the queue."""
     job.move("Pending")
     job.queue_time = now
@@ -39,17 +149,17 @@ def stop(job: Run, now: int) -> list[Event]:
 def deadline(job: Run) -> int | None:
     """When something happens to the job although nobody reports anything; None if nothing will."""
     if job.phase == "Pending" and job.attempt and not job.launched:
-        return job.queue_time + PATIENCE
+        return job.queue_time + REQUEUE_TIMEOUT_MS
     limit = job.max_duration if job.phase == "Running" and job.attempt_start else 0
     return job.attempt_start + limit - job.worked if limit else None
 
 
-def expire(job: Run, now: int) -> list[Event]:
+def time_out(job: Run, now: int) -> list[Event]:
     """What happens at the deadline."""
     if job.phase == "Pending":
         job.move("Failed")
         job.end_time = now
-        reason = f"there was no room for its restart within {PATIENCE // 60_000} minutes"
+        reason = f"there was no room for its restart within {REQUEUE_TIMEOUT_MS // 60_000} minutes"
         return [Event(job.id, now, f"The job failed: {reason}.", level="Error")]
     job.move("Terminating")
     limit = job.max_duration // MILLISECONDS_PER_HOUR
@@ -57,10 +167,10 @@ def expire(job: Run, now: int) -> list[Event]:
     return [Event(job.id, now, f"The job is being stopped: it has reached its {duration}.")]
 
 
-def vanish(job: Run, now: int) -> list[Event]:
+def mark_lost(job: Run, now: int) -> list[Event]:
     """The executor knows nothing of the job."""
     if job.phase == "Terminating":
-        _close(job, now, "job terminated")
+        _end_attempt(job, now, "job terminated")
         job.move("Terminated")
         job.end_time = now
         return [Event(job.id, now, "The job has been stopped.")]
@@ -78,38 +188,38 @@ def give_up(job: Run, now: int, error: Exception) -> list[Event]:
     return _give_up(job, now, "Lost", reason)
 
 
-def follow(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Event]:
+def apply_reports(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Event]:
     """Take over what the tasks of the newest attempt report, through as many phases as it takes."""
-    told = _notes(job, reports)
+    new = _task_events(job, reports)
     if not job.attempt_start:
-        _open(job, reports)
+        _begin_attempt(job, reports)
     if hung := [report.task for report in reports if report.failure == "hung" and report.state == "running"]:
-        told += _hang(job, hung[0], now)
+        new += _mark_hung(job, hung[0], now)
     while (phase := observe(job.phase, reports)) != job.phase:
         if is_terminal(phase):
-            return told + _end(job, phase == "Failed", reports, now)
+            return new + _end(job, phase == "Failed", reports, now)
         job.move(phase)
-        # It ran before its tasks told of it, and before anybody looked.
+        # It ran before its tasks new of it, and before anybody looked.
         start = max(job.queue_time, min(job.attempt_start, now))
         which = f", attempt {job.attempt + 1}" if job.attempt else ""
-        told.insert(0, Event(job.id, start, f"The job is running{which}."))
-    return told
+        new.insert(0, Event(job.id, start, f"The job is running{which}."))
+    return new
 
 
-def _notes(job: Run, reports: Sequence[TaskReport]) -> list[Event]:
-    told = []
+def _task_events(job: Run, reports: Sequence[TaskReport]) -> list[Event]:
+    new = []
     for report in reports:
         known = job.noted.get(report.task, 0)
         if len(report.events) > known:
             job.noted = job.noted | {report.task: len(report.events)}
-            told += [
+            new += [
                 Event(job.id, int(note.time * 1000), note.message, note.source, note.level)
                 for note in report.events[known:]
             ]
-    return told
+    return new
 
 
-def _open(job: Run, reports: Sequence[TaskReport]) -> None:
+def _begin_attempt(job: Run, reports: Sequence[TaskReport]) -> None:
     """A task of the attempt has started."""
     started = [report.started_at for report in reports if report.started_at is not None]
     if not started:
@@ -123,7 +233,7 @@ def _open(job: Run, reports: Sequence[TaskReport]) -> None:
     job.task_statuses = []
 
 
-def _close(job: Run, end: int, reason: str, task: str = "", recovery: Recovery | None = None) -> None:
+def _end_attempt(job: Run, end: int, reason: str, task: str = "", recovery: Recovery | None = None) -> None:
     """The attempt has ended, if it ever began."""
     if not job.attempt_start:
         return
@@ -139,7 +249,7 @@ def _close(job: Run, end: int, reason: str, task: str = "", recovery: Recovery |
     job.node_counts = [*job.node_counts, [end, job.node_count], [end, 0]]
 
 
-def _hang(job: Run, task: str, now: int) -> list[Event]:
+def _mark_hung(job: Run, task: str, now: int) -> list[Event]:
     if job.hung_task:
         return []
     job.hung_task = task
@@ -155,31 +265,31 @@ def _end(job: Run, has_failed: bool, reports: Sequence[TaskReport], now: int) ->
         return _finish(job, "Terminated", end, reports, [Event(job.id, now, "The job has been stopped.")])
     if not has_failed:
         return _finish(job, "Completed", end, reports, [Event(job.id, now, "The job is complete.")])
-    told = _misfortunes(job, reports, now)
+    new = _failure_events(job, reports, now)
     recovery = recover(job, reports)
     if recovery is not None:
-        return told + _restart(job, reports, end, now, *recovery)
+        return new + _restart(job, reports, end, now, *recovery)
     is_lost = any(report.failure == "node_lost" for report in reports)
     failure = Event(job.id, now, f"The job failed: {_describe(reports)}.", level="Error")
-    return _finish(job, "Abnormal" if is_lost else "Failed", end, reports, [*told, failure])
+    return _finish(job, "Abnormal" if is_lost else "Failed", end, reports, [*new, failure])
 
 
-def _finish(job: Run, phase: Any, end: int, reports: Sequence[TaskReport], told: list[Event]) -> list[Event]:
+def _finish(job: Run, phase: Any, end: int, reports: Sequence[TaskReport], new: list[Event]) -> list[Event]:
     if phase == "Completed":
-        _close(job, end, "job completed")
+        _end_attempt(job, end, "job completed")
     else:
-        _close(job, end, _reason(reports), culprit(reports).task)
+        _end_attempt(job, end, _reason(reports), root_cause(reports).task)
     job.move(phase)
     job.end_time = max(end, job.start_time)
-    return told
+    return new
 
 
 def _restart(
     job: Run, reports: Sequence[TaskReport], end: int, now: int, recovery: Recovery, which: str
 ) -> list[Event]:
     reason = "hung" if recovery == "proc_restart" else _reason(reports)
-    task = job.hung_task if recovery == "proc_restart" else culprit(reports).task
-    _close(job, end, reason, task, recovery)
+    task = job.hung_task if recovery == "proc_restart" else root_cause(reports).task
+    _end_attempt(job, end, reason, task, recovery)
     job.attempt += 1
     job.noted, job.hung_task = {}, ""
     if recovery != "proc_restart":
@@ -192,23 +302,23 @@ def _restart(
     return [Event(job.id, now, text, level="Warning")]
 
 
-def _misfortunes(job: Run, reports: Sequence[TaskReport], now: int) -> list[Event]:
-    told = []
+def _failure_events(job: Run, reports: Sequence[TaskReport], now: int) -> list[Event]:
+    new = []
     for report in reports:
         if report.failure == "preempted":
-            told.append(Event(job.id, now, f"[{report.task}] The task was preempted.", "Task", "Warning"))
+            new.append(Event(job.id, now, f"[{report.task}] The task was preempted.", "Task", "Warning"))
         elif report.failure == "node_lost":
-            told.append(Event(job.id, now, f"NodeLost: The node of {report.task} is gone", "K8S", "Warning"))
-    return told
+            new.append(Event(job.id, now, f"NodeLost: The node of {report.task} is gone", "K8S", "Warning"))
+    return new
 
 
 def _reason(reports: Sequence[TaskReport]) -> str:
-    first = culprit(reports)
+    first = root_cause(reports)
     return REASONS.get(first.failure or "", f"exit with {first.exit_code}")
 
 
 def _describe(reports: Sequence[TaskReport]) -> str:
-    first = culprit(reports)
+    first = root_cause(reports)
     if first.failure in REASONS:
         return f"{first.task}: {REASONS[first.failure]}"
     why = (first.message or "").partition("\n")[0]
@@ -216,7 +326,7 @@ def _describe(reports: Sequence[TaskReport]) -> str:
 
 
 def _give_up(job: Run, now: int, secondary_phase: str, reason: str) -> list[Event]:
-    _close(job, now, reason)
+    _end_attempt(job, now, reason)
     job.move("Abnormal", secondary_phase)
     job.end_time = now
     job.task_statuses = [{"task": "worker-0", "exit_code": None, "message": reason}]

@@ -1,4 +1,7 @@
-"""The watch: what the supervisor has threads do with the executor and with logs, for many jobs at a time."""
+"""What the supervisor asks of the executor and of the store, for many runs at a time.
+
+What fails for one run is retried for this run alone, after a delay of its own, and holds up no other.
+"""
 
 from __future__ import annotations
 
@@ -15,25 +18,24 @@ from modelarts_emulator.jobs.reports import clean_reports, clean_text
 from modelarts_emulator.jobs.retries import Retries
 from modelarts_emulator.jobs.runs import Run
 
-__all__ = ["Sight", "Watch"]
+__all__ = ["ExecutorPoller", "Polled"]
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Sight:
-    """What was found: by job, the reports that are news, and the errors of jobs that are to be given up."""
+class Polled:
+    """By run id, the reports that are new, and the errors of runs that are to be given up."""
 
     reports: dict[str, list[TaskReport]] = field(default_factory=dict)
     given_up: dict[str, Exception] = field(default_factory=dict)
 
 
-class Watch:
-    """Starts, stops, looks at and removes jobs.
+class ExecutorPoller:
+    """Submits, polls, cancels and deletes runs.
 
-    What fails for one job is retried for this job alone, after a delay of its own, and holds up no other.
-    `environments` gives the variables that the platform sets for the jobs of a project; `timer` is in seconds and
-    never goes back.
+    `environments` gives the variables that the platform sets for the runs of a project; `timer` is in seconds and never
+    goes back.
     """
 
     def __init__(
@@ -46,137 +48,126 @@ class Watch:
         self._executor = executor
         self._logs = LogPublisher(executor, archive, timer)
         self._environments = environments
-        self._polls, self._stops, self._removals = Retries(timer), Retries(timer), Retries(timer)
-        self._polled: dict[str, list[TaskReport]] = {}
-        self._heeded: dict[str, list[TaskReport]] = {}
-        self._stopped: set[tuple[str, int]] = set()
+        self._polls, self._cancels, self._deletions = Retries(timer), Retries(timer), Retries(timer)
+        self._known: dict[str, tuple[int, Any]] = {}  # of each run, its version and its reports when it was polled last
+        self._cancelled: dict[str, int] = {}  # the attempt
 
-    def heeded(self, job_id: str) -> None:
-        """The job's last reports were taken over: they are no news any more."""
-        if job_id in self._polled:
-            self._heeded[job_id] = self._polled.pop(job_id)
-        self._polls.succeeded(job_id)
+    def forget_reports(self) -> None:
+        """Take whatever the tasks report for new."""
+        self._known.clear()
 
-    def rejected(self, job_id: str, error: Exception) -> None:
-        """The job's last reports could not be taken over."""
-        log.error("job %s: what its tasks report cannot be taken over: %s", job_id, clean_text(error))
-        self._polls.failed(job_id, error)
+    def rejected(self, run_id: str, error: Exception) -> None:
+        """The run's last reports led to this error."""
+        log.error("job %s: what its tasks report cannot be taken over: %s", run_id, clean_text(error))
+        self._known.pop(run_id, None)
+        self._polls.failed(run_id, error)
 
-    def changed(self, job_id: str) -> None:
-        """Whatever the job's tasks report is news again."""
-        self._heeded.pop(job_id, None)
-
-    def ended(self, job_id: str, attempt: int) -> None:
-        """The job is not looked at any more."""
-        self.forget(job_id)
-        self._stopped -= {(job_id, number) for number in range(attempt + 1)}
-        self._logs.ended(job_id)
-
-    def forget(self, job_id: str) -> None:
-        """The job has ended or was removed: nothing of it is retried but its removal."""
-        self._polled.pop(job_id, None)
-        self._heeded.pop(job_id, None)
-        self._polls.succeeded(job_id)
-        self._stops.succeeded(job_id)
+    def ended(self, run_id: str) -> None:
+        """The run is not polled any more."""
+        self._forget(run_id)
+        self._logs.ended(run_id)
 
     @property
     def has_unpublished_logs(self) -> bool:
-        """Whether logs remain to be published, perhaps of jobs that have ended."""
+        """Whether logs remain to be published, perhaps of runs that have ended."""
         return self._logs.has_pending
 
-    def changed_jobs(self) -> set[str] | None:
-        """The jobs that may report something new, or that are to be retried; None if every job may."""
+    def changed_runs(self) -> set[str] | None:
+        """The runs that may report something new, or that are to be retried; None if every run may."""
         found = self._executor.changed_jobs()
-        return None if found is None else {*found, *self._polls.jobs, *self._stops.jobs}
+        return None if found is None else {*found, *self._polls.jobs, *self._cancels.jobs}
 
-    def look(self, launched: Collection[Run], ending: Collection[Run]) -> Sight:
-        """Ask the tasks of those that are to end, once, to end; then read what all report, and publish their logs."""
-        sight = Sight()
-        for job in ending:
-            if (job.id, job.attempt) not in self._stopped and self._stops.is_due(job.id) and self._stop(job):
-                self._stopped.add((job.id, job.attempt))
-        due = [job for job in launched if self._polls.is_due(job.id)]
-        found = self._poll([job.id for job in due if self._polls.exhausted(job.id) is None])
-        for job in due:
-            if (cause := self._polls.exhausted(job.id)) is not None:
-                log.error("job %s is given up, because its state cannot be read: %s", job.id, clean_text(cause))
-                sight.given_up[job.id] = cause
-                self._stop(job)
+    def poll(self, launched: Collection[Run], ending: Collection[Run]) -> Polled:
+        """Ask the tasks of runs that are to end, once, to end; then read what all report, and publish their logs."""
+        polled = Polled()
+        if not launched and not self._logs.has_pending:
+            return polled
+        for run in ending:
+            if self._cancelled.get(run.id) != run.attempt and self._cancels.is_due(run.id) and self._cancel(run):
+                self._cancelled[run.id] = run.attempt
+        due = [run for run in launched if self._polls.is_due(run.id)]
+        found = self._poll([run.id for run in due if self._polls.exhausted(run.id) is None])
+        for run in due:
+            if (cause := self._polls.exhausted(run.id)) is not None:
+                log.error("job %s is given up, because its state cannot be read: %s", run.id, clean_text(cause))
+                polled.given_up[run.id] = cause
+                self._cancel(run)
                 continue
             try:
-                reports = self._read(job, found.get(job.id, []))
+                reports = self._read(run, found.get(run.id, []))
             except Exception as error:
-                log.error("job %s: its state cannot be read and will be read again: %s", job.id, clean_text(error))
-                self._polls.failed(job.id, error)
+                log.error("job %s: its state cannot be read and will be read again: %s", run.id, clean_text(error))
+                self._polls.failed(run.id, error)
                 continue
             if reports is not None:
-                sight.reports[job.id] = reports
+                polled.reports[run.id] = reports
         self._logs.publish()
-        return sight
+        return polled
 
-    def _poll(self, job_ids: Sequence[str]) -> Mapping[str, Any]:
-        """What the executor reports of all these jobs, or why it cannot, by job."""
-        if not job_ids:
+    def _poll(self, run_ids: Sequence[str]) -> Mapping[str, Any]:
+        """What the executor reports of all these runs, or why it cannot, by run."""
+        if not run_ids:
             return {}
         try:
-            errors = self._executor.advance(job_ids)
-            return {**self._executor.poll(job_ids), **errors}
-        except Exception as error:  # an executor by somebody else: it holds up its own jobs only
-            return dict.fromkeys(job_ids, error)
+            errors = self._executor.advance(run_ids)
+            return {**self._executor.poll(run_ids), **errors}
+        except Exception as error:  # an executor by somebody else: it holds up its own runs only
+            return dict.fromkeys(run_ids, error)
 
-    def _read(self, job: Run, found: Any) -> list[TaskReport] | None:
-        """What the job's tasks report, if that is news."""
+    def _read(self, run: Run, found: Any) -> list[TaskReport] | None:
+        """What the run's tasks report; None if that is the same as before, of the same run."""
         if isinstance(found, Exception):
             raise found
-        reports = found
-        is_news = reports != self._heeded.get(job.id)
-        cleaned = clean_reports(reports, task_names(job.node_count)) if is_news else None
-        self._logs.add(job, reports)
-        if cleaned is None:
-            self._polls.succeeded(job.id)
-        else:
-            self._polled[job.id] = list(reports)
+        seen = run.version, list(found) if isinstance(found, list | tuple) else found
+        if self._known.get(run.id) == seen:
+            self._polls.succeeded(run.id)
+            self._logs.add(run, found)
+            return None
+        cleaned = clean_reports(found, task_names(run.node_count))
+        self._logs.add(run, found)
+        self._known[run.id] = seen
         return cleaned
 
-    def start(self, jobs: Sequence[Run]) -> dict[str, Exception]:
-        """Start the jobs' present attempts; what went wrong, by job, of which no task goes on."""
+    def submit(self, runs: Sequence[Run]) -> dict[str, Exception]:
+        """Start the runs' present attempts; what went wrong, by run, of which no task goes on."""
         failures: dict[str, Exception] = {}
-        for job in jobs:
+        for run in runs:
             try:
-                self._executor.submit(job.job_spec(self._environments(job.project_id)))
+                self._executor.submit(run.job_spec(self._environments(run.project_id)))
             except Exception as error:
-                log.error("job %s cannot be started: %s", job.id, clean_text(error))
-                failures[job.id] = error
-                self._stop(job)
+                log.error("job %s cannot be started: %s", run.id, clean_text(error))
+                failures[run.id] = error
+                self._cancel(run)
         return failures
 
-    def stop(self, jobs: Iterable[Run]) -> None:
-        """Ask the tasks of jobs that have been given up to end."""
-        for job in jobs:
-            self._stop(job)
+    def cancel(self, runs: Iterable[Run]) -> None:
+        """Ask the tasks of runs that have been given up to end."""
+        for run in runs:
+            self._cancel(run)
 
-    def _stop(self, job: Run) -> bool:
-        """Ask the job's tasks to end; False if that is to be retried."""
+    def _cancel(self, run: Run) -> bool:
+        """Ask the run's tasks to end; False if that is to be retried."""
         try:
-            self._executor.cancel(job.id)
+            self._executor.cancel(run.id)
         except Exception as error:
-            log.error("job %s cannot be stopped: %s", job.id, clean_text(error))
-            self._stops.failed(job.id, error)
+            log.error("job %s cannot be stopped: %s", run.id, clean_text(error))
+            self._cancels.failed(run.id, error)
             return False
-        self._stops.succeeded(job.id)
+        self._cancels.succeeded(run.id)
         return True
 
-    def remove(
-        self, gone: Sequence[Any], at_once: bool = False, with_logs: bool = True
+    def delete(
+        self, removed: Sequence[Any], at_once: bool = False, with_logs: bool = True
     ) -> tuple[list[str], Exception | None]:
-        """End the processes and free the files of removed jobs; the ids of those done, and the last error.
+        """End the processes and free the files of removed runs; the ids of those done, and the last error.
 
         Those that failed before wait for their turn unless all are to be tried `at_once`.
         """
         done: list[str] = []
-        trouble: Exception | None = None
-        for row in gone:
-            if not (at_once or self._removals.is_due(row.run_id)):
+        last_error: Exception | None = None
+        for row in removed:
+            self._forget(row.run_id)
+            if not (at_once or self._deletions.is_due(row.run_id)):
                 continue
             try:
                 self._executor.delete(row.run_id)
@@ -186,9 +177,16 @@ class Watch:
                     self._logs.forget(row.run_id)
             except Exception as error:
                 log.error("removed job %s: its files cannot be removed yet: %s", row.run_id, clean_text(error))
-                self._removals.failed(row.run_id, error)
-                trouble = error
+                self._deletions.failed(row.run_id, error)
+                last_error = error
             else:
-                self._removals.succeeded(row.run_id)
+                self._deletions.succeeded(row.run_id)
                 done.append(row.run_id)
-        return done, trouble
+        return done, last_error
+
+    def _forget(self, run_id: str) -> None:
+        """The run has ended or was removed: nothing of it is retried but its removal."""
+        self._known.pop(run_id, None)
+        self._cancelled.pop(run_id, None)
+        self._polls.succeeded(run_id)
+        self._cancels.succeeded(run_id)

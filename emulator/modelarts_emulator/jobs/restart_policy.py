@@ -12,11 +12,11 @@ from typing import Literal
 from modelarts_emulator.execution.protocol import STOPPED, TaskReport
 from modelarts_emulator.jobs.runs import Run
 
-__all__ = ["PATIENCE", "Recovery", "culprit", "recover", "restarts_hung_tasks"]
+__all__ = ["REQUEUE_TIMEOUT_MS", "Recovery", "recover", "restarts_hung_tasks", "root_cause"]
 
 Recovery = Literal["proc_restart", "job_reschedule", "job_reschedule_with_taint"]
 
-PATIENCE = 30 * 60 * 1000
+REQUEUE_TIMEOUT_MS = 30 * 60 * 1000
 """Milliseconds that a job which was restarted waits for room before the platform gives it up."""
 HANGS = 3
 
@@ -39,7 +39,7 @@ def restarts_hung_tasks(job: Run) -> bool:
     return job.restarts.hung and [record.get("end_recover") for record in last] != ["proc_restart"] * HANGS
 
 
-def culprit(reports: Sequence[TaskReport]) -> TaskReport:
+def root_cause(reports: Sequence[TaskReport]) -> TaskReport:
     """The task that did not end well before any other did; of those at one moment, not one that was only stopped."""
     bad = [report for report in reports if report.failure or report.exit_code] or list(reports)
     return min(bad, key=lambda report: (not report.failure, report.ended_at or 0, report.exit_code == STOPPED))

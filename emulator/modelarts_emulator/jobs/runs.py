@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
@@ -35,6 +35,7 @@ class Run:
 
     `spec` is what the executor runs, without the attempt and what the platform sets; `max_duration` 0 is any time.
     `launched`: the executor was, or is to be, asked to run the attempt, so it takes room.
+    `version` counts how often the run was stored, so that nobody overwrites what another one has changed.
     `noted`: how much of what the attempt's tasks tell of themselves is in the events.
     """
 
@@ -58,6 +59,7 @@ class Run:
     attempt_start: int = 0
     end_time: int = 0
     worked: int = 0
+    version: int = 0
     noted: dict[str, int] = field(default_factory=dict)
     node_counts: list[list[int]] = field(default_factory=list)
     task_statuses: list[dict[str, Any]] = field(default_factory=list)
@@ -84,7 +86,9 @@ MAX_IDS = 500  # of one statement: databases limit how many parameters it can ha
 # One column for all of them: what is JSON costs more to store and to read than the rest of a row.
 HISTORY = ("noted", "node_counts", "task_statuses", "running_records")
 FIXED = ("id", "project_id", "node_count", "create_time", "spec", "flavor_id", "priority", "max_duration", "restarts")
+OF_POLICY = tuple(entry.name for entry in fields(RestartPolicy))
 PROGRESS = tuple(entry.name for entry in fields(Run) if entry.name not in (*FIXED, *HISTORY))
+VERSIONS = select(runs.c.id, runs.c.version).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
 BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
 ADD = insert(runs)
 SAVE = (
@@ -128,17 +132,28 @@ def every(connection: Connection) -> list[Run]:
 
 def add(connection: Connection, run: Run) -> None:
     """Store a new run."""
-    fixed = {name: getattr(run, name) for name in FIXED} | {"restarts": asdict(run.restarts)}
+    policy = {name: getattr(run.restarts, name) for name in OF_POLICY}
+    fixed = {name: getattr(run, name) for name in FIXED} | {"restarts": policy}
     connection.execute(ADD, fixed | _progress(run))
 
 
-def save(connection: Connection, changed: Sequence[Run]) -> None:
-    """Store the progress of runs; a run that was removed meanwhile stays removed."""
-    if changed:
+def save(connection: Connection, changed: Sequence[Run]) -> set[str]:
+    """Store the progress of runs, in a transaction of `Database.writing`.
+
+    A run that somebody else has changed or removed since it was read stays as it is; returns the ids of these. The
+    version of the others is one higher from then on, which their objects do not know yet.
+    """
+    stored: dict[str, int] = {}
+    for start in range(0, len(changed), MAX_IDS):
+        ids = [run.id for run in changed[start : start + MAX_IDS]]
+        stored |= {row.id: row.version for row in connection.execute(VERSIONS, {"run_ids": ids})}
+    current = [run for run in changed if stored.get(run.id) == run.version]
+    if current:
         rows = [
-            {"run_id": run.id} | {f"new_{name}": value for name, value in _progress(run).items()} for run in changed
+            {"run_id": run.id} | {f"new_{name}": value for name, value in _progress(run).items()} for run in current
         ]
-        connection.execute(SAVE, rows)
+        connection.execute(SAVE, [row | {"new_version": row["new_version"] + 1} for row in rows])
+    return {run.id for run in changed} - {run.id for run in current}
 
 
 def remove(connection: Connection, run: Run) -> None:

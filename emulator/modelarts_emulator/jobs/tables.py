@@ -26,7 +26,7 @@ __all__ = [
     "visualization_jobs",
 ]
 
-REVISION = "0007"  # the newest migration
+REVISION = "0008"  # the newest migration
 
 metadata = MetaData()
 
@@ -94,6 +94,7 @@ runs = Table(
     Column("attempt_start", BigInteger, nullable=False),
     Column("end_time", BigInteger, nullable=False),
     Column("worked", BigInteger, nullable=False),
+    Column("version", Integer, nullable=False),
     Column("history", JSON, nullable=False),
     Index("run_phases", "phase", "project_id", "id"),
 )
@@ -249,7 +250,7 @@ visualization_jobs = Table(
     sqlite_autoincrement=True,
 )
 
-# Runs that are gone for every client, and whose processes and files the supervisor still has to clear away.
+# Runs that are gone for every client, and whose processes and files the supervisor still has to remove.
 removals = Table(
     "removals",
     metadata,

@@ -59,7 +59,7 @@ class Fixtures:
         for kind, bound in [(kind, family) for family in families for kind in family.family.fixtures]:
             for path in self._entries(kind.folder):
                 try:
-                    ids[f"@{path.stem}"] = _create(kind, bound, path, ids, identity)
+                    ids[f"@{path.stem}"] = await asyncio.to_thread(_create, kind, bound, path, ids, identity)
                 except (OSError, ServiceError) as error:
                     raise _bad(path, error.message if isinstance(error, ServiceError) else str(error)) from error
 

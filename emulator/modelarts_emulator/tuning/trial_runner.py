@@ -14,7 +14,7 @@ from typing import Any
 
 from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.restart_policy import culprit
+from modelarts_emulator.jobs.restart_policy import root_cause
 from modelarts_emulator.tuning.merged_log import MergedLog
 from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.policy import Policy, read_policy
@@ -178,7 +178,7 @@ class TrialRunner:
                 trial.reports = [*trial.reports[1 - MAX_REPORTS :], [elapsed, best, *trial.latest]]
 
     def _finish(self, search: Search, policy: Policy, trial: Trial, reports: Sequence[TaskReport]) -> None:
-        bad = culprit(reports)
+        bad = root_cause(reports)
         trial.exit_code = bad.exit_code
         trial.ended_at = max((report.ended_at for report in reports if report.ended_at), default=self._clock())
         failed = next((report for report in reports if report.failure), None)

@@ -106,17 +106,22 @@ class VisualizationSupervisor:
     async def step(self) -> bool:
         """Do what there is to do now; whether that changed any job."""
         async with self._turn:
-            with self._database.reading() as connection:
-                found = jobs.active(connection)
+            found = await asyncio.to_thread(self._active)
             await self._end_tools({job.id for job in found})
             await self._start_tools(found)
             self._states = await asyncio.to_thread(_look, dict(self._tools))
             now_ms = round(self._clock() * 1000)
             changes = [(job, self._next(job, now_ms)) for job in found]
-            over = self._store_changes([change for change in changes if change[0] != change[1]])
+            over = await asyncio.to_thread(
+                self._store_changes, [change for change in changes if change[0] != change[1]]
+            )
             self._deadlines = self._moments([job for _, job in changes if job.phase in jobs.ACTIVE])
             await asyncio.to_thread(_close, over)
             return any(before != after for before, after in changes)
+
+    def _active(self) -> list[VisualizationJob]:
+        with self._database.reading() as connection:
+            return jobs.active(connection)
 
     async def _wait_for_change(self) -> None:
         """Wait until a request or the clock changes a job, or a tool has something new to say."""

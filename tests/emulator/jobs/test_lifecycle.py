@@ -30,7 +30,7 @@ def ended(exit_code: int | None = 0, message: str | None = None, start: float | 
 def test_that_a_job_runs_is_told_before_what_its_task_did_at_the_same_time() -> None:
     """Also if task and job have the same millisecond: events are stored, and shown, in this order."""
     one = job()
-    events = lifecycle.follow(one, 1000, [running(1.0, (TaskEvent(1.0, "training started."),))])
+    events = lifecycle.apply_reports(one, 1000, [running(1.0, (TaskEvent(1.0, "training started."),))])
 
     assert [(event.time, event.message) for event in events] == [
         (1000, "The job is running."),
@@ -41,18 +41,18 @@ def test_that_a_job_runs_is_told_before_what_its_task_did_at_the_same_time() -> 
 def test_a_job_ran_before_anybody_looked_but_not_before_it_was_queued() -> None:
     """The event has the time at which the first task started, within what is possible."""
     for started, reported_at in ((0.1, 900), (1.2, 1200), (99.0, 5000)):
-        events = lifecycle.follow(job(), 5000, [running(started)])
+        events = lifecycle.apply_reports(job(), 5000, [running(started)])
         assert [event.time for event in events] == [reported_at]
 
 
 def test_notes_are_told_once() -> None:
     """However often they are reported."""
     one, notes = job(), (TaskEvent(1.0, "first"), TaskEvent(2.0, "second", "K8S", "Warning"))
-    lifecycle.follow(one, 1000, [running(events=notes[:1])])
+    lifecycle.apply_reports(one, 1000, [running(events=notes[:1])])
 
-    events = lifecycle.follow(one, 2000, [running(events=notes)])
+    events = lifecycle.apply_reports(one, 2000, [running(events=notes)])
     assert [(event.message, event.source, event.level) for event in events] == [("second", "K8S", "Warning")]
-    assert lifecycle.follow(one, 2000, [running(events=notes)]) == []
+    assert lifecycle.apply_reports(one, 2000, [running(events=notes)]) == []
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_job_ends_as_its_task_does(
 ) -> None:
     """In one step, even if nobody saw it run; a task that never started leaves no running record."""
     one = job()
-    lifecycle.follow(one, 9000, [report])
+    lifecycle.apply_reports(one, 9000, [report])
 
     assert (one.phase, one.secondary_phase, one.worked, one.end_time) == (phase, secondary, duration, 3500)
     assert [record.get("end_reason") for record in one.running_records] == ([reason] if reason else [])
@@ -80,7 +80,7 @@ def test_a_stopped_job_is_terminated_on_both_levels() -> None:
         one = job("Running")
         lifecycle.stop(one, 2000)
         assert (one.phase, one.secondary_phase) == ("Terminating", "Terminating")
-        events = lifecycle.follow(one, 4000, reports) if reports else lifecycle.vanish(one, 4000)
+        events = lifecycle.apply_reports(one, 4000, reports) if reports else lifecycle.mark_lost(one, 4000)
 
         assert (one.phase, one.secondary_phase) == ("Terminated", "Terminated")
         assert events[-1].message == "The job has been stopped."
@@ -89,22 +89,22 @@ def test_a_stopped_job_is_terminated_on_both_levels() -> None:
 def test_a_job_that_is_restarted_waits_again_and_counts_its_attempts_together() -> None:
     """It is given up after half an hour in the queue, and stopped after two hours of running in all."""
     one = job(retries_allowed=1)
-    lifecycle.follow(one, 4000, [ended(1)])
+    lifecycle.apply_reports(one, 4000, [ended(1)])
 
     assert (one.phase, one.attempt, one.retries, one.launched, one.queue_time) == ("Pending", 1, 1, False, 4000)
     assert lifecycle.deadline(one) == 4000 + HOUR_MS // 2
     one.launched = True
-    lifecycle.follow(one, 6000, [TaskReport("worker-0", "running", 5.0, attempt=1)])
+    lifecycle.apply_reports(one, 6000, [TaskReport("worker-0", "running", 5.0, attempt=1)])
     assert (one.phase, lifecycle.deadline(one)) == ("Running", 5000 + 2 * HOUR_MS - 2500)
-    lifecycle.expire(one, 2 * HOUR_MS)
+    lifecycle.time_out(one, 2 * HOUR_MS)
     assert one.phase == "Terminating"
 
 
 def test_a_job_that_waited_too_long_for_its_restart_fails() -> None:
     """With an event of the level Error that says so."""
     one = job(retries_allowed=1)
-    lifecycle.follow(one, 4000, [ended(1)])
-    events = lifecycle.expire(one, 4000 + HOUR_MS // 2)
+    lifecycle.apply_reports(one, 4000, [ended(1)])
+    events = lifecycle.time_out(one, 4000 + HOUR_MS // 2)
 
     assert (one.phase, one.end_time) == ("Failed", 4000 + HOUR_MS // 2)
     assert [(event.level, "30 minutes" in event.message) for event in events] == [("Error", True)]

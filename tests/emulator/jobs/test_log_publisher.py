@@ -11,7 +11,7 @@ import pytest
 from tests.emulator.bench import SPEC, ScriptedExecutor
 
 from modelarts_emulator.jobs.log_archive import Archive
-from modelarts_emulator.jobs.poller import Watch
+from modelarts_emulator.jobs.poller import ExecutorPoller
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.storage.folder import FolderStore
 
@@ -26,11 +26,11 @@ class Stage:
         self.store.prepare()
         self.archive = Archive(self.store)
         self.now = 0.0
-        self.poller = Watch(self.executor, self.archive, lambda _: {}, lambda: self.now)
+        self.poller = ExecutorPoller(self.executor, self.archive, lambda _: {}, lambda: self.now)
 
     def start(self, name: str) -> Run:
         job = Run(name, "p", 1, 1, SPEC | {"job_id": name, "name": name}, phase="Pending", launched=True)
-        assert self.poller.start([job]) == {}
+        assert self.poller.submit([job]) == {}
         (self.folder / f"{name}-worker-0.log").write_text("a line\n")
         return job
 
@@ -54,13 +54,14 @@ def test_a_log_that_cannot_be_published_does_not_concern_the_state_of_its_job(st
     jobs = [stage.start("a"), stage.start("b")]
     with stage.lock_held():
         for _ in range(3):
-            sight = stage.poller.look(jobs, [])
-            assert (set(sight.reports), sight.given_up) == ({"a", "b"}, {})
+            stage.poller.forget_reports()
+            polled = stage.poller.poll(jobs, [])
+            assert (set(polled.reports), polled.given_up) == ({"a", "b"}, {})
             stage.now += 100
         assert not stage.is_published("a")
-    stage.poller.look(jobs, [])
+    stage.poller.poll(jobs, [])
     stage.now += 100
-    stage.poller.look(jobs, [])
+    stage.poller.poll(jobs, [])
 
     assert stage.is_published("a")
     assert stage.is_published("b")
@@ -79,7 +80,7 @@ def test_while_the_lock_is_held_one_publication_waits_for_it_and_not_one_of_each
     jobs = [stage.start(f"job-{number}") for number in range(20)]
     with stage.lock_held():
         for _ in range(5):
-            stage.poller.look(jobs, [])
+            stage.poller.poll(jobs, [])
 
     assert len(tries) == 1
 
@@ -89,12 +90,12 @@ def test_the_log_of_a_job_that_has_ended_is_published_when_the_store_is_free_aga
     job = stage.start("a")
     stage.executor.end("a")
     with stage.lock_held():
-        stage.poller.look([job], [])
-        stage.poller.ended("a", 0)
+        stage.poller.poll([job], [])
+        stage.poller.ended("a")
     assert stage.poller.has_unpublished_logs
 
     stage.now += 1
-    stage.poller.look([], [])
+    stage.poller.poll([], [])
     assert stage.is_published("a")
     assert not stage.poller.has_unpublished_logs
 
@@ -107,12 +108,12 @@ def test_logs_of_removed_jobs_are_removed_when_the_store_is_free_again(stage: St
             self.run_id, self.project_id = job_id, "p"
 
     rows = [Row("a"), Row("b")]
-    stage.poller.look([stage.start("a"), stage.start("b")], [])
+    stage.poller.poll([stage.start("a"), stage.start("b")], [])
     with stage.lock_held():
-        assert stage.poller.remove(rows)[0] == []
+        assert stage.poller.delete(rows)[0] == []
     stage.now += 1
 
-    assert stage.poller.remove(rows) == (["a", "b"], None)
+    assert stage.poller.delete(rows) == (["a", "b"], None)
     assert not stage.is_published("a")
     assert not stage.is_published("b")
 
@@ -125,10 +126,10 @@ def test_the_log_of_a_removed_job_is_not_published_any_more(stage: Stage) -> Non
 
     job = stage.start("a")
     with stage.lock_held():
-        stage.poller.look([job], [])
+        stage.poller.poll([job], [])
     stage.now += 1
-    stage.poller.remove([Row])
-    stage.poller.look([], [])
+    stage.poller.delete([Row])
+    stage.poller.poll([], [])
 
     assert not stage.is_published("a")
     assert not stage.poller.has_unpublished_logs

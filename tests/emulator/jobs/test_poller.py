@@ -10,23 +10,23 @@ from tests.emulator.bench import SPEC, ScriptedExecutor
 
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.jobs.log_archive import Archive
-from modelarts_emulator.jobs.poller import Watch
+from modelarts_emulator.jobs.poller import ExecutorPoller
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.storage.folder import FolderStore
 
 
 class Stage:
-    """A watch over an executor that a test scripts; `timer` is its time in seconds."""
+    """A poller over an executor that a test scripts; `timer` is its time in seconds."""
 
     def __init__(self, folder: Path) -> None:
         self.executor = ScriptedExecutor(folder)
         self.archive = Archive(FolderStore(folder / "objects"))
         self.timer = 0.0
-        self.watch = Watch(self.executor, self.archive, lambda _: {}, lambda: self.timer)
+        self.poller = ExecutorPoller(self.executor, self.archive, lambda _: {}, lambda: self.timer)
 
     def start(self, name: str) -> Run:
         job = Run(name, "p", 1, 1, SPEC | {"job_id": name, "name": name}, phase="Pending", launched=True)
-        assert self.watch.start([job]) == {}
+        assert self.poller.submit([job]) == {}
         return job
 
 
@@ -35,19 +35,19 @@ def stage(tmp_path: Path) -> Stage:
     return Stage(tmp_path)
 
 
-def test_reports_are_news_until_they_were_taken_over_or_change(stage: Stage) -> None:
-    """Or until a handler has changed the job."""
+def test_reports_are_new_until_they_were_read_once_for_a_version_of_the_run(stage: Stage) -> None:
+    """They are new again when they change, when the run has changed, and when what is known is dropped."""
     job = stage.start("j")
-    assert list(stage.watch.look([job], []).reports) == ["j"]
-    assert list(stage.watch.look([job], []).reports) == ["j"]
-    stage.watch.heeded("j")
-    assert not stage.watch.look([job], []).reports
+    assert list(stage.poller.poll([job], []).reports) == ["j"]
+    assert not stage.poller.poll([job], []).reports
 
-    stage.watch.changed("j")
-    assert list(stage.watch.look([job], []).reports) == ["j"]
-    stage.watch.heeded("j")
+    job = replace(job, version=1)
+    assert list(stage.poller.poll([job], []).reports) == ["j"]
+    assert not stage.poller.poll([job], []).reports
+    stage.poller.forget_reports()
+    assert list(stage.poller.poll([job], []).reports) == ["j"]
     stage.executor.end("j")
-    assert [report.state for report in stage.watch.look([job], []).reports["j"]] == ["ended"]
+    assert [report.state for report in stage.poller.poll([job], []).reports["j"]] == ["ended"]
 
 
 def test_a_job_is_asked_to_end_once_per_attempt(stage: Stage) -> None:
@@ -60,11 +60,11 @@ def test_a_job_is_asked_to_end_once_per_attempt(stage: Stage) -> None:
 
     stage.executor.cancel = stop  # type: ignore[method-assign, assignment]
     for _ in range(3):
-        stage.watch.look([job], [job])
+        stage.poller.poll([job], [job])
     assert stops == ["j"]
 
     again = replace(job, attempt=1)
-    stage.watch.look([again], [again])
+    stage.poller.poll([again], [again])
     assert stops == ["j", "j"]
 
 
@@ -79,24 +79,24 @@ def test_a_stop_that_fails_is_repeated_after_a_delay(stage: Stage) -> None:
             raise OSError("there is no room to write that down")
 
     stage.executor.cancel = stop  # type: ignore[method-assign, assignment]
-    for _ in range(3):
-        assert set(stage.watch.look([bad, good], [bad, good]).reports) == {"bad", "good"}
+    assert set(stage.poller.poll([bad, good], [bad, good]).reports) == {"bad", "good"}
+    for _ in range(2):
+        stage.poller.poll([bad, good], [bad, good])
     assert stops == ["bad", "good"]
     for _ in range(8):
         stage.timer += 0.1
-        stage.watch.look([bad, good], [bad, good])
+        stage.poller.poll([bad, good], [bad, good])
     assert stops == ["bad", "good", "bad", "bad"]
 
 
 def test_a_log_becomes_an_object_as_soon_as_there_is_one(stage: Stage, tmp_path: Path) -> None:
     """Also if the task reports nothing new when its first line appears."""
     job = stage.start("j")
-    stage.watch.look([job], [])
-    stage.watch.heeded("j")
+    stage.poller.poll([job], [])
     assert not stage.archive.is_published("p", "j", "worker-0")
 
     (tmp_path / "j-worker-0.log").write_text("a line\n")
-    stage.watch.look([job], [])
+    stage.poller.poll([job], [])
     assert stage.archive.is_published("p", "j", "worker-0")
 
 
@@ -115,12 +115,12 @@ def test_a_removal_that_fails_waits_for_its_turn_unless_all_are_to_go_at_once(st
             raise OSError("its processes do not end")
 
     stage.executor.delete = remove  # type: ignore[method-assign, assignment]
-    done, error = stage.watch.remove([Row("bad"), Row("good")])
+    done, error = stage.poller.delete([Row("bad"), Row("good")])
     assert (done, str(error)) == (["good"], "its processes do not end")
-    assert stage.watch.remove([Row("bad")]) == ([], None)
-    assert stage.watch.remove([Row("bad")], at_once=True)[1] is not None
+    assert stage.poller.delete([Row("bad")]) == ([], None)
+    assert stage.poller.delete([Row("bad")], at_once=True)[1] is not None
     stage.timer += 0.2
-    assert stage.watch.remove([Row("bad")])[1] is not None
+    assert stage.poller.delete([Row("bad")])[1] is not None
     assert attempts == ["bad", "good", "bad", "bad"]
 
 
@@ -128,12 +128,12 @@ def test_reports_of_tasks_that_the_job_does_not_have_are_not_taken_over(stage: S
     """They are read again later, as everything that cannot be right."""
     job = stage.start("j")
     stage.executor.reports["j"] = [TaskReport("worker-7", "running", 1000.0)]
-    assert not stage.watch.look([job], []).reports
+    assert not stage.poller.poll([job], []).reports
 
     stage.executor.reports["j"] = [TaskReport("worker-0", "running", 1000.0)]
-    assert not stage.watch.look([job], []).reports
+    assert not stage.poller.poll([job], []).reports
     stage.timer += 0.1
-    assert stage.watch.look([job], []).reports
+    assert stage.poller.poll([job], []).reports
 
 
 def test_an_executor_that_raises_holds_up_its_jobs_only(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
@@ -144,7 +144,7 @@ def test_an_executor_that_raises_holds_up_its_jobs_only(stage: Stage, caplog: py
         raise RuntimeError("the scheduler does not respond")
 
     stage.executor.poll = poll  # type: ignore[method-assign]
-    assert not stage.watch.look([job], []).reports
+    assert not stage.poller.poll([job], []).reports
     assert "job j: its state cannot be read and will be read again: the scheduler does not respond" in caplog.text
 
 
@@ -153,9 +153,9 @@ def test_a_log_that_is_no_file_of_this_machine_becomes_an_object_at_its_end(stag
     job = stage.start("j")
     stage.executor.log_file = lambda *_: None  # type: ignore[method-assign, assignment]
     stage.executor.logs = lambda _handle, _task, offset=0, _max=0: b"a line\n"[offset:]  # type: ignore[method-assign, assignment]
-    stage.watch.look([job], [])
+    stage.poller.poll([job], [])
     assert not stage.archive.is_published("p", "j", "worker-0")
 
     stage.executor.end("j")
-    stage.watch.look([job], [])
+    stage.poller.poll([job], [])
     assert stage.archive.is_published("p", "j", "worker-0")

@@ -13,7 +13,7 @@ import pytest
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.restart_policy import culprit
+from modelarts_emulator.jobs.restart_policy import root_cause
 from modelarts_emulator.jobs.runs import RestartPolicy
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2.annotations import read_restarts
@@ -60,7 +60,7 @@ def test_a_task_that_failed_is_to_blame_for_those_that_were_stopped_at_the_same_
     victim = TaskReport("worker-0", "ended", 1000.0, 1005.0, 143, "stopped because worker-1 ended with exit code 9")
     failed = TaskReport("worker-1", "ended", 1000.0, 1005.0, 9)
 
-    assert culprit([victim, failed]) is failed
+    assert root_cause([victim, failed]) is failed
 
 
 def running(started_at: float = 1000.0, attempt: int = 0, **more: Any) -> TaskReport:

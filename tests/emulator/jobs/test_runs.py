@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection, Engine, select
@@ -36,10 +37,22 @@ def test_what_is_saved_is_read_again_and_a_removed_job_stays_removed(connection:
         runs.add(connection, each)
     runs.remove(connection, removed)
     kept.attempt, kept.noted, kept.worked, kept.running_records = 2, {"worker-0": 3}, 4, [{"start_at": 1}]
-    runs.save(connection, [kept, removed])
 
-    assert runs.get(connection, "kept") == kept
+    assert runs.save(connection, [kept, removed]) == {"removed"}
+    assert runs.get(connection, "kept") == replace(kept, version=1)
     assert runs.get(connection, "removed") is None
+
+
+def test_a_run_that_was_changed_since_it_was_read_is_not_overwritten(connection: Connection) -> None:
+    runs.add(connection, job("j", 1, "Running"))
+    mine, theirs = runs.get(connection, "j"), runs.get(connection, "j")
+    assert mine is not None
+    assert theirs is not None
+    mine.phase, theirs.phase = "Completed", "Terminating"
+
+    assert runs.save(connection, [theirs]) == set()
+    assert runs.save(connection, [mine]) == {"j"}
+    assert runs.get(connection, "j") == replace(theirs, version=1)
 
 
 def test_a_job_takes_all_its_events_away(connection: Connection) -> None:

@@ -13,7 +13,7 @@ UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
 
 
 def job(name: str, nodes: int = 1, flavor: str = "a", **changes: object) -> Run:
-    changes = {"create_time": 1} | changes
+    changes = {"create_time": 1, "phase": "Pending"} | changes
     return Run(name, "p", nodes, flavor_id=flavor, **changes)  # type: ignore[arg-type]
 
 
@@ -29,7 +29,7 @@ def test_a_restarted_job_goes_first_then_the_higher_priority_then_the_older_job(
         job("important", create_time=4, priority=3),
         job("restarted", create_time=5, attempt=1),
     ):
-        queue.wait(entry)
+        queue.update(entry)
 
     assert admitted(queue) == ["restarted", "important", "old", "young"]
 
@@ -37,32 +37,32 @@ def test_a_restarted_job_goes_first_then_the_higher_priority_then_the_older_job(
 def test_a_job_that_does_not_fit_bars_those_of_its_flavor_and_no_others() -> None:
     queue = Queue({"a": 4, "b": 1}, 10)
     for number, entry in enumerate([("x", 3, "a"), ("wide", 2, "a"), ("narrow", 1, "a"), ("other", 1, "b")]):
-        queue.wait(job(*entry, create_time=number))
+        queue.update(job(*entry, create_time=number))
 
     assert admitted(queue) == ["x", "other"]
 
-    queue.leave("x")
+    queue.release("x")
 
     assert admitted(queue) == ["wide", "narrow"]
 
 
 def test_no_more_jobs_run_than_may_run_at_once_whatever_their_flavors() -> None:
     queue = Queue({}, 1)
-    queue.place(job("running", flavor="b"))
-    queue.wait(job("waiting"))
+    queue.update(job("running", flavor="b", launched=True))
+    queue.update(job("waiting"))
 
     assert admitted(queue) == []
     assert queue.obstacle(job("waiting")) == "as many jobs run as may run at once (1)"
 
-    queue.leave("running")
+    queue.release("running")
 
     assert admitted(queue) == ["waiting"]
 
 
 def test_who_waits_is_told_what_is_used_up() -> None:
     queue = Queue({"a": 2}, 10)
-    queue.place(job("running", 2))
-    queue.wait(job("waiting"))
+    queue.update(job("running", 2, launched=True))
+    queue.update(job("waiting"))
 
     assert admitted(queue) == []
     assert queue.obstacle(job("waiting")).startswith("of 2 nodes of flavor a, 0 are free")
@@ -70,8 +70,8 @@ def test_who_waits_is_told_what_is_used_up() -> None:
 
 def test_a_job_that_wants_more_nodes_than_a_later_start_of_the_emulator_has_bars_nobody() -> None:
     queue = Queue({"a": 2}, 10)
-    queue.wait(job("wide", 3, create_time=1))
-    queue.wait(job("narrow", 1, create_time=2))
+    queue.update(job("wide", 3, create_time=1))
+    queue.update(job("narrow", 1, create_time=2))
 
     assert admitted(queue) == ["narrow"]
     assert queue.obstacle(job("wide", 3)) == "it needs 3 nodes of flavor a, and there are 2"
@@ -79,10 +79,10 @@ def test_a_job_that_wants_more_nodes_than_a_later_start_of_the_emulator_has_bars
 
 def test_a_job_that_left_or_that_waits_again_is_there_once() -> None:
     queue = Queue({}, 10)
-    queue.wait(job("gone"))
-    queue.wait(job("kept"))
-    queue.wait(job("kept"))
-    queue.leave("gone")
+    queue.update(job("gone"))
+    queue.update(job("kept"))
+    queue.update(job("kept"))
+    queue.release("gone")
 
     assert admitted(queue) == ["kept"]
     assert admitted(queue) == []
@@ -96,7 +96,7 @@ def test_never_are_more_nodes_in_use_than_there_are_and_every_job_gets_its_turn(
 ) -> None:
     queue = Queue({"a": 4, "b": 5}, most)
     for number, (nodes, flavor) in enumerate(wanted):
-        queue.wait(job(str(number), nodes, flavor, create_time=number))
+        queue.update(job(str(number), nodes, flavor, create_time=number))
     running: list[Run] = []
     started: list[str] = []
     while (new := queue.admit()) or running:
@@ -106,6 +106,6 @@ def test_never_are_more_nodes_in_use_than_there_are_and_every_job_gets_its_turn(
         assert len(running) <= most
         for flavor, there in (("a", 4), ("b", 5)):
             assert sum(entry.node_count for entry in running if entry.flavor_id == flavor) <= there
-        queue.leave(running.pop(0).id)
+        queue.release(running.pop(0).id)
 
     assert sorted(started, key=int) == [str(number) for number in range(len(wanted))]

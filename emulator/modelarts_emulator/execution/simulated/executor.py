@@ -25,7 +25,7 @@ from modelarts_emulator.execution.simulated.journal import Journal
 from modelarts_emulator.execution.simulated.plan import PREFIX, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.plans import Plans
 from modelarts_emulator.execution.simulated.simulation import Simulation
-from modelarts_emulator.jobs.schedule import Schedule
+from modelarts_emulator.jobs.scheduler import Schedule
 from modelarts_emulator.storage.trash import Trash
 
 __all__ = ["SimulatedExecutor"]

@@ -31,7 +31,7 @@ def create_training_job(v2: V2, call: Call) -> Answer:
         check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
         jobs.check_quota(connection, call.project_id, v2.max_jobs)
         jobs.add(connection, job)
-    v2.supervisor.submitted(job.run)
+    v2.supervisor.changed(job.run.id)
     return Answer(201, job_view(job, now))
 
 
