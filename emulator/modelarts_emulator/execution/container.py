@@ -157,6 +157,7 @@ class Container:
         values["PATH"] = os.pathsep.join([*folders, values.get("PATH", os.defpath)])
         values |= self._preset()
         values |= self.job.service_environments or {}
+        values |= {alias: values[name] for alias, name in (self.job.variable_aliases or {}).items()}
         values |= self._directories("env")
         values |= {name: self.map_text(value) for name, value in (self.job.environments or {}).items()}
         if self.job.command is not None:

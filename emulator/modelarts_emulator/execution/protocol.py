@@ -91,6 +91,7 @@ class JobSpec:
     `engine` is the preset engine's name, version and id, if it has one; `annotations` are the user's own.
     `search` is the job's `auto_search` policy, for a job that searches hyperparameters.
     `resources` are those of each of the `node_count` nodes.
+    `variable_aliases` are second names of the platform's variables, each with the variable that it stands for.
     """
 
     job_id: str
@@ -112,6 +113,7 @@ class JobSpec:
     annotations: Mapping[str, str] | None = None
     search: Mapping[str, Any] | None = None
     resources: Resources = Resources()
+    variable_aliases: Mapping[str, str] | None = None
 
 
 def is_job_id(job_id: str) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.container import HOME, JOB_DIR
+from modelarts_emulator.execution.container import HOME, JOB_DIR, addresses
 from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
 from modelarts_emulator.settings.catalogue import Catalogue, node_resources
 from modelarts_emulator.storage.names import parse_obs_url
@@ -24,6 +24,9 @@ from modelarts_emulator.v1 import builtin
 __all__ = ["describe_run"]
 
 CHANNELS = ("data_url", "train_url")
+# What version 1 calls these variables: page "Error Message 'Permission denied' ..." says what replaced which.
+ALIASES = {"DLS_TASK_NUMBER": "MA_NUM_HOSTS", "DLS_TASK_INDEX": "VC_TASK_INDEX"}
+HOST_PORT = 6666  # of the same page
 # Where the documented places of version 1 are in a container, whose home is that of version 2.
 HOME_MENTION = re.compile(r"(?<![\w./-])/home/work(/run_train\.sh|/user-job-dir)?(?![\w.-])")
 PLACES = {
@@ -35,7 +38,7 @@ PLACES = {
 
 def describe_run(catalogue: Catalogue, run_id: str, job_name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The run's specification as JSON values; `settings` are those of `training_settings`."""
-    flavor_id = settings["spec"]["spec_code"]
+    flavor_id, node_count = settings["spec"]["spec_code"], settings["worker_server_num"]
     algorithm = builtin.find(settings["model_id"]) if settings["model_id"] is not None else None
     parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
     urls = {name: obs_url(settings[name]) for name in CHANNELS if settings[name]}
@@ -53,16 +56,23 @@ def describe_run(catalogue: Catalogue, run_id: str, job_name: str, settings: Map
     job_spec = JobSpec(
         job_id=run_id,
         name=job_name,
-        node_count=settings["worker_server_num"],
+        node_count=node_count,
         log_export_url=settings["log_url"],
         environments={},
-        service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])},
+        service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])} | _hosts(run_id, node_count),
+        variable_aliases=ALIASES,
         engine=_engine(settings),
         annotations={},
         resources=node_resources(flavor_id, catalogue.flavors[flavor_id].get("flavor_info", {})),
         **program,
     )
     return spec_to_json(job_spec)
+
+
+def _hosts(run_id: str, node_count: int) -> dict[str, str]:
+    """The address of every node, under the names of version 1."""
+    hosts = enumerate(addresses(run_id, node_count))
+    return {f"BATCH_CUSTOM{index}_HOSTS": f"{host}:{HOST_PORT}" for index, host in hosts}
 
 
 def obs_url(path: str) -> str:

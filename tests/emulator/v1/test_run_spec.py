@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.protocol import spec_from_json
 from modelarts_emulator.settings import catalogue
 from modelarts_emulator.settings.catalogue import Catalogue
@@ -51,6 +52,18 @@ def test_own_code_gets_obs_paths_as_arguments_and_nothing_is_fetched_for_it(stan
     assert (job.resources.cpu_cores, job.resources.memory_bytes) == (8, 32 << 30)
 
 
+def test_scripts_find_the_nodes_under_the_names_of_version_1(standard: Catalogue) -> None:
+    """Number of nodes, number of this node, and every node's address; the names of version 2 hold, too."""
+    job = spec(standard, **CODE, worker_server_num=2, spec_id=2)
+
+    environs = [Container(job, index, Path("/task")).environment([], {}) for index in (0, 1)]
+
+    assert [environ["DLS_TASK_INDEX"] for environ in environs] == ["0", "1"]
+    assert environs[1]["DLS_TASK_NUMBER"] == environs[1]["MA_NUM_HOSTS"] == "2"
+    hosts = [environs[0][f"BATCH_CUSTOM{index}_HOSTS"] for index in (0, 1)]
+    assert hosts == [f"{host}:6666" for host in environs[0]["VC_WORKER_HOSTS"].split(",")]
+
+
 def test_a_custom_image_runs_its_command(standard: Catalogue) -> None:
     job = spec(standard, **IMAGE)
 
@@ -87,4 +100,4 @@ def test_a_log_is_exported_to_its_folder(standard: Catalogue) -> None:
 
 
 def test_the_gpus_of_the_specification_are_told_to_the_script(standard: Catalogue) -> None:
-    assert spec(standard, **CODE | {"spec_id": 902}).service_environments == {"MA_NUM_GPUS": "1"}
+    assert spec(standard, **CODE | {"spec_id": 902}).service_environments["MA_NUM_GPUS"] == "1"
