@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import venv
@@ -33,6 +35,28 @@ def test_the_first_program_trains_a_model_as_often_as_it_is_run(environment: dic
         model = tmp_path / "outputs" / "model.npz"
         assert model.stat().st_size > 0
         model.unlink()
+
+
+def test_the_first_command_trains_a_model(tmp_path: Path) -> None:
+    """`modelarts run` as the README shows it, from the folder of the example."""
+    (block,) = (block for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) if "modelarts run" in block)
+    folder, command = block.splitlines()
+    shutil.copytree(ROOT / folder.removeprefix("cd "), tmp_path / "here")
+    environment = {**os.environ, "VIRTUAL_ENV": sys.prefix, "XDG_DATA_HOME": str(tmp_path / "no-emulator")}
+    environment.pop("MODELARTS_EMULATOR_TOKEN", None)
+
+    done = subprocess.run(
+        [Path(sys.executable).with_name("modelarts"), *shlex.split(command)[1:]],
+        cwd=tmp_path / "here",
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "epoch 40/40" in done.stdout
+    assert (tmp_path / "here" / "outputs" / "model.npz").stat().st_size > 0
 
 
 def test_the_programs_pass_a_type_checker(tmp_path: Path) -> None:
