@@ -22,6 +22,7 @@ FOLDERS = {
     "scripts/templates": "tests/generated",
     "scripts/install_clients.py": "tests/clients",
     "emulator/modelarts_emulator/storage/server": "tests/clients",
+    "emulator/modelarts_emulator/iam": "tests/clients",
     "generated": "tests/generated",
     "examples": "tests/stories/test_demo.py",
     "examples/command-executor": "tests/emulator/execution/test_command_executor.py",
