@@ -130,7 +130,7 @@ class Site:
         return SearchExecutor(
             executor,
             State(self._database),
-            Plots(self._database, store, Archive(store)),
+            Plots(self._database, store, Archive(store, self.accounts.account_of)),
             self.folder.path / "searches",
             self.options.clock,
             self._flavors_and_engines.search_algorithms,
@@ -179,7 +179,8 @@ class Site:
     ) -> None:
         self.store = store
         # The supervisor publishes logs: it must not wait for long while another process holds the folder's lock.
-        archive = Archive(FolderStore(store.root, LOG_LOCK_TIMEOUT_S) if isinstance(store, FolderStore) else store)
+        archived = FolderStore(store.root, LOG_LOCK_TIMEOUT_S) if isinstance(store, FolderStore) else store
+        archive = Archive(archived, self.accounts.account_of)
         supervisor = self._supervisor(executor, archive)
         visualizations = self._visualizations(store)
         families = self._families(store, executor, archive, supervisor, visualizations)

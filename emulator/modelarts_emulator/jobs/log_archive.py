@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,23 +65,32 @@ def _unfinished(data: bytes) -> int:
 
 
 class Archive:
-    """Logs as objects: a bucket per project, in which a log is, where the store can, the file that the task writes."""
+    """Logs as objects: a bucket per project, in which a log is, where the store can, the file that the task writes.
 
-    def __init__(self, store: Store) -> None:
+    `account_of` gives the id of a project's account, which owns the bucket; an empty one is everybody.
+    """
+
+    def __init__(self, store: Store, account_of: Callable[[str], str] = lambda _project_id: "") -> None:
         self._store = store
+        self._account_of = account_of
 
     def place(self, project_id: str, job_id: str, task: str) -> tuple[str, str]:
         """Bucket and key of a task's log; the file's name is in the style of the documented example."""
         project = re.sub("[^a-z0-9]", "", project_id.lower())[:8]
         return f"modelarts-training-log-{project or 'project'}", f"{job_id}/modelarts-job-{job_id}-{task}.log"
 
+    def make_bucket(self, project_id: str) -> None:
+        """Make the bucket of the project's logs, if there is none."""
+        bucket, _ = self.place(project_id, "", "")
+        if not self._store.has_bucket(bucket):
+            self._store.create_bucket(bucket, owner=self._account_of(project_id))
+
     def publish(self, project_id: str, job_id: str, task: str, log: Path, has_ended: bool) -> None:
         """Make the log an object, if there is a log and it is none yet."""
         if not log.exists() or self.is_published(project_id, job_id, task):
             return
+        self.make_bucket(project_id)
         bucket, key = self.place(project_id, job_id, task)
-        if not self._store.has_bucket(bucket):
-            self._store.create_bucket(bucket)
         # A copy serves, too, but only of what will not change any more.
         if not self._store.link(bucket, key, log) and has_ended:
             with log.open("rb") as stream:
@@ -89,9 +98,8 @@ class Archive:
 
     def publish_copy(self, project_id: str, job_id: str, task: str, chunks: Iterator[bytes]) -> None:
         """Make these bytes the object of the log."""
+        self.make_bucket(project_id)
         bucket, key = self.place(project_id, job_id, task)
-        if not self._store.has_bucket(bucket):
-            self._store.create_bucket(bucket)
         self._store.put(bucket, key, chunks)
 
     def is_published(self, project_id: str, job_id: str, task: str) -> bool:

@@ -66,6 +66,10 @@ class Accounts:
         """The user in each of its projects; empty if there is no such user."""
         return tuple(entry for entry in self._identities if entry.user_id == user_id)
 
+    def account_of(self, project_id: str) -> str:
+        """The id of the project's account (its domain); empty if there is no such project."""
+        return next((entry.domain_id for entry in self._identities if entry.project_id == project_id), "")
+
     def of_access_key(self, access_key: str) -> tuple[Identity, ...]:
         """The user that has this key, in each of its projects; empty if nobody has it."""
         for entry in self._identities:

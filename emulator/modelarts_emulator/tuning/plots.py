@@ -42,7 +42,6 @@ class Plots:
     def _kept(self, job_id: str) -> tuple[str, str]:
         with self._database.reading() as connection:
             project_id = connection.execute(select(runs.c.project_id).where(runs.c.id == job_id)).scalar()
+        self._archive.make_bucket(project_id or "")
         bucket, key = self._archive.place(project_id or "", job_id, "worker-0")
-        if not self._store.has_bucket(bucket):
-            self._store.create_bucket(bucket)
         return bucket, key.rpartition("/")[0]

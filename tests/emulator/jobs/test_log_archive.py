@@ -128,6 +128,18 @@ def test_a_published_log_is_the_file_that_grows(tmp_path: Path, log: Path) -> No
     assert store.read(bucket, key) == b"one two"
 
 
+def test_the_bucket_of_logs_belongs_to_the_account_of_the_project(tmp_path: Path, log: Path) -> None:
+    """So that no other account can read them."""
+    store = FolderStore(tmp_path / "objects")
+    archive = Archive(store, {"project": "account"}.__getitem__)
+    log.write_bytes(b"one")
+
+    archive.publish("project", "job", "worker-0", log, has_ended=True)
+
+    bucket, _ = archive.place("project", "job", "worker-0")
+    assert store.head_bucket(bucket).owner == "account"
+
+
 def test_the_log_of_a_removed_job_is_no_object_any_more(tmp_path: Path, log: Path) -> None:
     store = FolderStore(tmp_path / "objects")
     archive = Archive(store)
