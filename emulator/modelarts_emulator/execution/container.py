@@ -68,7 +68,7 @@ class Container:
 
     @property
     def mark(self) -> str:
-        """What tells the processes of this task and attempt from all others."""
+        """What distinguishes the processes of this task and attempt from all others."""
         return mark(self.folder, self.job.attempt)
 
     @property
@@ -192,7 +192,7 @@ class Container:
 
 
 def mark(folder: Path, attempt: int) -> str:
-    """What tells the processes of a task and attempt from all others; `folder` is the container's."""
+    """What distinguishes the processes of a task and attempt from all others; `folder` is the container's."""
     return f"{folder}@{attempt}"
 
 
@@ -204,7 +204,7 @@ def inherited(environ: Mapping[str, str]) -> dict[str, str]:
 def addresses(job_id: str, node_count: int) -> list[str]:
     """One loopback address per node, the same in every task of the job.
 
-    Linux answers on all of 127.0.0.0/8, so each job of several nodes has a subnet of its own
+    Linux accepts connections on all of 127.0.0.0/8, so each job of several nodes has a subnet of its own
     and two jobs may use the same port; elsewhere only 127.0.0.1 exists without configuration.
     """
     if node_count == 1 or sys.platform != "linux":

@@ -25,7 +25,7 @@ _REQUIRED = ("submit", "poll", "cancel", "delete")
 class ExecutorContext:
     """What an executor may need: `jobs_dir` is a folder for its files, `objects_url` the store of code and data.
 
-    `clock` tells the emulator's time in Unix seconds.
+    `clock` returns the emulator's time in Unix seconds.
     """
 
     jobs_dir: Path
@@ -47,7 +47,7 @@ def check_executor_name(name: str) -> None:
     if name not in names:
         nearest = difflib.get_close_matches(name, names, 1)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise EmulatorError(f"there is no executor {name!r}: there are {', '.join(names)}{hint}")
+        raise EmulatorError(f"unknown executor {name!r}: there are {', '.join(names)}{hint}")
 
 
 def create_executor(name: str, context: ExecutorContext) -> Executor:

@@ -1,7 +1,7 @@
 """Runs searches: an executor around another one, which runs their trials; other jobs go straight through to it.
 
 A search is the job's worker-0, ..., worker-(n-1) in one; a trial is a job of the other executor under an id of its own.
-What is known of both is stored before anything starts, so that after a crash the next executor goes on from there.
+What is known of both is stored before anything starts, so that after a crash the next executor continues from there.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Policy:
         return int(self.settings["num_samples"])
 
     def better(self, best: str, value: str) -> str:
-        """The better of two rewards as they were printed; what is no number is worse than anything."""
+        """The better of two rewards as they were printed; anything but a number is worse than any number."""
         old, new = number(best), number(value)
         if new is None or (old is not None and (new <= old if self.rewards[0].mode == "max" else new >= old)):
             return best

@@ -38,7 +38,7 @@ def read_settings(
         raise _wrong(f"algo_configs must name one algorithm, not {len(configs)}")
     name = configs[0].get("name") or ""
     if (algorithm := algorithms.get(name)) is None:
-        raise _wrong(f"there is no search algorithm {name[:64]!r}; there are {', '.join(algorithms)}")
+        raise _wrong(f"unknown search algorithm {name[:64]!r}; there are {', '.join(algorithms)}")
     known = {entry["key"]: entry for entry in algorithm.get("params", [])}
     values = {key: entry["value"] for key, entry in known.items()}
     seen = set()

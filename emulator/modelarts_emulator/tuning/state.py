@@ -116,7 +116,7 @@ def text_of(value: float) -> str:
 
 
 class State:
-    """The searches of a database. A trial's wish to be stopped is read, never written."""
+    """The searches of a database. That a trial is to be stopped is read, never written."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -165,7 +165,7 @@ def find_trials(connection: Connection, job_id: str) -> list[Trial]:
 
 
 def stop_trial(connection: Connection, trial: Trial) -> None:
-    """Wish that the trial ends now."""
+    """Ask for the end of the trial."""
     mine = (trials.c.job_id == trial.job_id) & (trials.c.number == trial.number)
     connection.execute(update(trials).where(mine).values(is_stopped=True))
 

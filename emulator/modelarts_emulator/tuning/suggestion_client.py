@@ -1,4 +1,4 @@
-"""The advisor as the emulator sees it: questions go to a process of its own, answers come when they are ready."""
+"""The advisor as the emulator sees it: requests go to a process of its own, responses come when they are ready."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna", "sklearn")
 
 
 class SuggestionError(Exception):
-    """The advisor could not answer; the text says why."""
+    """The advisor failed; the text says why."""
 
 
 class SuggestionClient:
@@ -78,7 +78,7 @@ class SuggestionClient:
                 response: dict[str, Any] = json.loads(line)
                 if "error" in response:
                     raise SuggestionError(response["error"])
-                return response["answer"]
+                return response["result"]
             if self._end() == -signal.SIGVTALRM:
                 raise SuggestionError("it takes too long")
             if self._is_closed:

@@ -217,7 +217,7 @@ class TrialRunner:
         question = {"do": "analyse", "space": space, "reward": first.name, "mode": first.mode, "results": results}
         try:
             found = self._suggestions.ask(search.job_id, question)
-        except SuggestionError as error:  # what the trials have found is no worse for that
+        except SuggestionError as error:  # the results of the trials stay valid
             search.notes.append([self._clock(), f"The hyperparameters cannot be analysed: {error}"])
             found = {}
         if found is None:

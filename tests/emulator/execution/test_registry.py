@@ -89,7 +89,7 @@ def test_an_executor_that_does_not_work_is_named(context: ExecutorContext, name:
 @pytest.mark.usefixtures("package")
 def test_an_unknown_name_gets_the_known_ones_and_the_nearest() -> None:
     """Nothing is imported for that."""
-    with pytest.raises(EmulatorError, match=r"no executor 'proces': there are absent, .*; did you mean 'process'"):
+    with pytest.raises(EmulatorError, match=r"unknown executor 'proces': there are absent, .*; did you mean 'process'"):
         check_executor_name("proces")
 
 
@@ -126,7 +126,7 @@ class Failing(Executor):
 
 @pytest.fixture
 def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The class of an installed executor that fails when it is told to, and the emulator that uses it."""
+    """The class of an installed executor that fails where a test says so, and the emulator that uses it."""
     (tmp_path / "acme_failing.py").write_text(FAILING)
     info = tmp_path / "failing-1.0.dist-info"
     info.mkdir()

@@ -48,17 +48,17 @@ def _output(container: Container, channel: int = 0) -> Path:
 def test_code_and_inputs_lie_where_the_container_says_and_their_fetching_is_told(
     container: Container, store: FolderStore
 ) -> None:
-    told: list[str] = []
-    staging.fetch(container, store, told.append)
+    reported: list[str] = []
+    staging.fetch(container, store, reported.append)
 
     assert Path(staging.boot_file(container)).read_text() == "print(1)"
     assert (container.inputs()[0][1] / "x.csv").read_text() == "1,2"
     assert [path.is_dir() for _, path in container.outputs()] == [True, True]
-    assert told[:2] == [
+    assert reported[:2] == [
         "The training code is being downloaded.",
         "Training input(parameter name: data_url) Downloading.",
     ]
-    assert told[2].endswith("Download training input(parameter name: data_url) finished.")
+    assert reported[2].endswith("Download training input(parameter name: data_url) finished.")
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_a_client_is_told_what_is_wrong_with_the_disk(
 def test_an_acknowledged_object_was_flushed_before_it_got_its_name(
     storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:
-    """A client is answered only after the object's bytes were flushed, and they were flushed before the rename."""
+    """A client gets its response only after the bytes were flushed, and they were flushed before the rename."""
     s3.put_object(Bucket=bucket, Key="source", Body=b"1")
     calls: list[str] = []
 

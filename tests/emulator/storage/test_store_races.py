@@ -66,7 +66,7 @@ def _vanishing(folder: Path, at_look: int = 1) -> Callable[[Any], None]:
 def test_a_folder_that_vanishes_while_it_is_listed_is_empty(
     store: FolderStore, before: Hook, call: str, delimiter: str
 ) -> None:
-    """A listing leaves out a folder that is removed between being seen and being opened, and goes on."""
+    """A listing leaves out a folder that is removed between being seen and being opened, and continues."""
     store.put("data", "code/a.py", b"")
     store.put("data", "code/tmp/x", b"")
     store.put("data", "code/z.py", b"")

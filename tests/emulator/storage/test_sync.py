@@ -109,7 +109,7 @@ def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: 
 
 
 def test_all_files_that_cannot_be_uploaded_are_named(store: FolderStore, tmp_path: Path) -> None:
-    """The first ones; of the others only the number is told."""
+    """The first ones; of the others only the number is reported."""
     (tmp_path / "out").mkdir()
     for number in range(7):
         (tmp_path / "out" / f"{number}{'long' * 10}").touch()

@@ -73,7 +73,7 @@ def test_a_search_runs_its_trials_and_finds_better_values(
 def test_a_trial_can_be_stopped_early_and_counts_with_its_last_reward(
     live: Any, search_body: Callable[..., Any]
 ) -> None:
-    """The stopped trial ends as the others do, the search goes on, and terminating the job ends all of it."""
+    """The stopped trial ends as the others do, the search continues, and terminating the job ends all of it."""
     script = b"import time\nprint('accuracy: 0.5', flush=True)\ntime.sleep(60)\n"
     job_id = live.create_job(search_body(live, script))["metadata"]["id"]
     path = f"/training-jobs/{job_id}"
@@ -104,7 +104,7 @@ def test_a_trial_can_be_stopped_early_and_counts_with_its_last_reward(
 def test_a_regular_expression_that_never_ends_ends_the_search_and_nothing_else(
     live: Any, search_body: Callable[..., Any]
 ) -> None:
-    """The emulator answers meanwhile, and the job fails with the reason."""
+    """The emulator responds meanwhile, and the job fails with the reason."""
     script = b"print('a' * 60 + 'b', flush=True)\n"
     regex = [{"name": "accuracy", "mode": "max", "regex": "(a+)+$"}]
     job_id = live.create_job(search_body(live, script, reward_attrs=regex))["metadata"]["id"]

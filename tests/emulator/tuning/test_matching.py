@@ -1,4 +1,4 @@
-"""Metrics in logs: what a line says, where reading goes on."""
+"""Metrics in logs: what a line says, where reading continues."""
 
 from __future__ import annotations
 

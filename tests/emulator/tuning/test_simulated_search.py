@@ -1,4 +1,4 @@
-"""Searches on simulated jobs: the same every time, whatever befalls them."""
+"""Searches on simulated jobs: the same every time, whatever fails meanwhile."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Bench:
         self.open()
 
     def run(self, job_id: str, until: int = 1000) -> TaskReport:
-        """The report after so many changes, or at the end of the job."""
+        """The report after this number of changes, or at the end of the job."""
         for _ in range(until):
             (report,) = reports_of(self.executor, job_id)
             moment = self.inner.next_change()
@@ -223,7 +223,7 @@ def test_the_events_of_a_search_tell_of_its_trials(bench: Bench, spec: Callable[
 
 
 def test_a_reset_removes_the_trials_of_a_search(log_in: Any, search_body: Any) -> None:
-    """Their rows lead to what runs for them, and to rows that vanish a search under way would never come to an end."""
+    """Their rows lead to what runs for them, and to rows that disappear a search under way would never end."""
     with Emulator(executor="simulated") as emulator:
         api = log_in(emulator)
         emulator.clock.freeze()

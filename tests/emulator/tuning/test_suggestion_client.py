@@ -1,4 +1,4 @@
-"""The advisor answers from a process of its own, which ends with the emulator."""
+"""The advisor responds from a process of its own, which ends with the emulator."""
 
 from __future__ import annotations
 

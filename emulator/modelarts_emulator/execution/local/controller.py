@@ -2,7 +2,7 @@
 
 Started by the process executor, with the task's place as arguments, in a session of its own, so that it outlives the
 emulator. It adopts every process that the user's process leaves behind.
-SIGTERM asks it to end the task, SIGUSR1 to look what has befallen it.
+SIGTERM asks it to end the task, SIGUSR1 to apply the failure in its record.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Controller:
         self._request_stop("stopped" if is_wanted else "preempted")
 
     def apply_failure(self) -> None:
-        """Let happen to the task's processes what has befallen it."""
+        """Apply the failure in the task's record to its processes."""
         if self._process is None or self._stopping is not None:
             return
         kind = records.read_failure(self._place)
@@ -217,7 +217,7 @@ class Controller:
             container.rename(container.with_name(f"{self._place.task}.{self._place.attempt - 1}"))
 
     def _execute(self) -> tuple[int, str | None]:
-        """Run the user's process to its end; returns the exit code, and why if the code does not tell."""
+        """Run the user's process to its end; returns the exit code, and why if the code does not say."""
         self._log.service(f"{self._container.task} is starting {self._container.job.boot_file or 'its command'}")
         sampler = UsageSampler(self._place.metrics, self._settings["metrics_period"])
         threads = [

@@ -101,7 +101,7 @@ class ProcessExecutor(Executor):
     def submit(self, spec: JobSpec) -> str:
         """Start every task of the attempt that no controller has claimed.
 
-        Raises ValueError for an id that is no name, and for an attempt whose predecessor has not ended.
+        Raises ValueError for an id that cannot be a folder's name, and for an attempt whose predecessor has not ended.
         """
         job_id = spec.job_id
         check_job_id(job_id)
@@ -309,7 +309,7 @@ class ProcessExecutor(Executor):
             self._spawned[place] = _spawn(place)
 
     def _simulate_node_loss(self, place: TaskPlace) -> records.Exit:
-        """The task's node is lost: its processes and its files vanish."""
+        """The task's node is lost: its processes and its files are gone."""
         self._kill_controller(place)
         end = self._reap_lost(place)
         self._kill_controller(place)  # one that claimed the task only now
@@ -321,7 +321,7 @@ class ProcessExecutor(Executor):
         """A controller ended without a record: end what it left behind and write down what is known."""
         self._kill_orphans([place])
         failure: FailureKind | None = None
-        cause = "the task's controller process vanished without a record: it was killed, or its disk stayed full"
+        cause = "the task's controller process ended without a record: it was killed, or its disk stayed full"
         if records.read_failure(place) == "node_lost":
             failure, cause = "node_lost", f"the node of {place.task} was lost"
         message = f"{cause}; outputs written since the last upload are not in object storage"

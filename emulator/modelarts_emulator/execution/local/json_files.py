@@ -43,7 +43,7 @@ def write_once(path: Path, value: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path, max_bytes: int = MAX_BYTES) -> dict[str, Any] | None:
-    """The object, or None if there is no file; raises UnreadableFile, and OSError if it cannot be read right now."""
+    """The object, or None without a file; raises UnreadableFile, and OSError if it cannot be read right now."""
     data = read_bytes(path, max_bytes + 1)
     if data is None:
         return None
@@ -59,7 +59,7 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> dict[str, Any] | None:
 
 
 def read_bytes(path: Path, max_bytes: int, offset: int = 0) -> bytes | None:
-    """At most so many bytes from the offset on, or None if there is no file; raises as `read`.
+    """At most `max_bytes` bytes from the offset on, or None without a file; raises as `read`.
 
     It never waits, whatever stands at the path.
     """

@@ -23,7 +23,7 @@ _PROBE_TIMEOUT_S = 10
 
 
 def choose_path_mode(choice: PathChoice, needed: Sequence[Path]) -> tuple[PathMode, str]:
-    """The mode, and why it is no better one; `needed` are files that tasks use under their own paths.
+    """The mode, and why a better one is not possible; `needed` are files that tasks use under their own paths.
 
     Raises EmulatorError if namespaces are demanded where they do not work, and for another choice.
     """
@@ -39,14 +39,14 @@ def choose_path_mode(choice: PathChoice, needed: Sequence[Path]) -> tuple[PathMo
 
 
 def describe(mode: PathMode, reason: str) -> str:
-    """What users are told about the mode when the emulator starts."""
+    """The mode in a sentence for users, for the start of the emulator."""
     if mode == "mapping":
         return "tasks find /home/ma-user below $MA_HOME" + (f" ({reason})" if reason else "")
     return "tasks see their own /home/ma-user and /cache"
 
 
 def find_path_mode(needed: Sequence[Path]) -> tuple[PathMode, str]:
-    """The best mode that works on this machine, found by trying; and why it is no better one.
+    """The best mode that works on this machine, found by trying; and why a better one is not possible.
 
     `needed` are directories that tasks must be able to see under their own paths.
     """

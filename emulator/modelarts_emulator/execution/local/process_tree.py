@@ -1,4 +1,4 @@
-"""Processes that can be told from later ones with the same number, and how to find and end all of a task's.
+"""Processes that are distinguished from later ones with the same number, and how to find and end all of a task's.
 
 Linux is exact: a process is its number, its start in clock ticks, and the boot it belongs to.
 Elsewhere the start time that psutil reports must do.
@@ -166,7 +166,7 @@ def _stands_still(process: psutil.Process) -> bool:
 
 
 def forbid_writing(find: Callable[[], list[psutil.Process]]) -> None:
-    """Let every later write to a file fail in what `find` returns and its children; Linux only."""
+    """Make every later write to a file fail in what `find` returns and its children; Linux only."""
     while writers := [process for process in find() if not _cannot_write(process)]:
         for process in writers:
             with contextlib.suppress(psutil.Error):

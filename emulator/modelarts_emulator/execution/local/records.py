@@ -126,12 +126,12 @@ class TaskPlace:
 
     @property
     def events(self) -> Path:
-        """What the controller tells of its doing, a line each."""
+        """The controller's events, a line each."""
         return self.folder / "notes.jsonl"
 
     @property
     def failure(self) -> Path:
-        """What has befallen the task last."""
+        """The failure that was injected last."""
         return self.folder / "disturbance.json"
 
     @property
@@ -175,7 +175,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """When the user's process started, in Unix seconds, and which one it is, if it could be told."""
+    """When the user's process started, in Unix seconds, and which one it is, if that is known."""
 
     started_at: float | None
     process: ProcessId | None
@@ -215,7 +215,7 @@ def read_start(place: TaskPlace) -> Start | None:
 
 
 def read_failure(place: TaskPlace) -> FailureKind | None:
-    """What has befallen the task last, or None."""
+    """The failure that was injected last, or None."""
     with suppress(UnreadableFile):
         return _failure((read(place.failure, _MAX_RECORD_BYTES) or {}).get("kind"))
     return None
@@ -298,7 +298,7 @@ def _time(value: object) -> float | None:
 
 
 def _modified_at(path: Path) -> float:
-    """When the file was last modified, in Unix seconds; now, if that cannot be told."""
+    """When the file was last modified, in Unix seconds; now, if that is not known."""
     with suppress(OSError):
         if (moment := _time(path.stat().st_mtime)) is not None:
             return moment

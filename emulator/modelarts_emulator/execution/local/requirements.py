@@ -34,7 +34,7 @@ _LAST = 12
 
 
 def for_pip(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables that tell pip where packages are, perhaps with a password: not for the user's process."""
+    """The variables that say where pip finds packages, perhaps with a password: not for the user's process."""
     return {name: value for name, value in environ.items() if _FOR_PIP.fullmatch(name)}
 
 

@@ -46,7 +46,7 @@ class TaskLog:
         self._append(_service_line(message, level), own_line=True)
 
     def _append(self, data: bytes, own_line: bool = False) -> None:
-        """Append to the file; what a full disk does not take is counted, and told as soon as there is room."""
+        """Append to the file; what a full disk does not take is counted, and logged as soon as there is room."""
         with self._lock:
             if self._lost_bytes:
                 notice = f"{self._lost_bytes} bytes of the log were lost because they could not be written"

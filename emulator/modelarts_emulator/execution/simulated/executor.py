@@ -1,6 +1,6 @@
 """Runs jobs without a process: what their plans say happens on the clock, and is the same every time.
 
-Everything about a job follows from what it was told and when (its journal), and from the present moment;
+Everything about a job follows from the entries of its journal and from the present moment;
 so a new executor on the same folder knows as much as the one before it. In memory are only the jobs that have not
 ended; of the others everything is worked out again when somebody asks.
 """
@@ -55,7 +55,7 @@ class SimulatedExecutor(Executor):
         self._trash.resume()
 
     def submit(self, spec: JobSpec) -> str:
-        """Begin the attempt, if it is a new one; raises ValueError for an id that is no name, and for a wrong plan."""
+        """Begin the attempt, if it is a new one; raises ValueError for a bad id or plan."""
         job = spec
         check_job_id(job.job_id)
         with self._lock:

@@ -1,4 +1,4 @@
-"""The journal of simulated jobs: what each was told, so that a new executor knows as much.
+"""The journal of simulated jobs: what happened to each, so that a new executor can continue.
 
 An SQLite file of its own, in which the entries of one job are found without reading those of others. Nothing is
 synchronised to the disk: what is lost with the machine's power is only what was simulated in its last seconds.

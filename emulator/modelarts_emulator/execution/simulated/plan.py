@@ -162,7 +162,7 @@ def _member(key: str, name: str, text: str) -> dict[str, Any]:
     except PlanError as error:
         raise PlanError(str(error) if str(error).startswith(key) else f"{key}: {error}") from None
     except ValueError:
-        raise PlanError(f"{key}: {text!r} is no number, nor a list of numbers separated by commas") from None
+        raise PlanError(f"{key}: {text!r} is neither a number nor a list of numbers separated by commas") from None
     return part
 
 

@@ -37,7 +37,7 @@ class Attempt:
 class Simulation:
     """A job that was started at least once; `next_change` is the first moment at which `reach` has something to do.
 
-    What it is told are the entries of its journal, in their order.
+    It gets the entries of its journal in their order.
     """
 
     def __init__(self, job_id: str, folder: Path) -> None:
@@ -76,7 +76,7 @@ class Simulation:
         self._is_resumed = True
 
     def apply_entry(self, entry: Mapping[str, Any]) -> None:
-        """Begin an attempt, or let something befall the newest one, as the entry says."""
+        """Begin an attempt, or apply what the entry says to the newest one."""
         if entry["kind"] == "started":
             self._attempts.append(Attempt(entry))
         else:
@@ -142,20 +142,20 @@ class Simulation:
             yield lines[0][0]
 
     def _events(self, timeline: TaskTimeline) -> Iterator[TaskEvent]:
-        """In the words of tasks that really run; a node that is lost tells nothing any more."""
+        """In the words of tasks that really run; a lost node has no more events."""
         entry = self._newest.entry
         for channel in entry["inputs"]:
             yield _event(timeline, timeline.begun_at, f" Training input(parameter name: {channel}) Downloading.")
-            told = f"[time used: 0.000s] Download training input(parameter name: {channel}) finished."
-            yield _event(timeline, min(timeline.started_at, timeline.ended_at), told)
+            finished = f"[time used: 0.000s] Download training input(parameter name: {channel}) finished."
+            yield _event(timeline, min(timeline.started_at, timeline.ended_at), finished)
         if timeline.started_at < inf:
             yield _event(timeline, timeline.started_at, " training started.")
         if timeline.started_at < inf and timeline.ended_at < inf and timeline.failure != "node_lost":
             yield _event(timeline, timeline.ended_at, f" Training finished. Exit code {timeline.exit_code}.")
             for channel in entry["outputs"]:
                 yield _event(timeline, timeline.ended_at, f" Training output(parameter name: {channel}) Uploading.")
-                told = f"[time used: 0.000s] Upload training output(parameter name: {channel}) finished."
-                yield _event(timeline, timeline.ended_at, told)
+                finished = f"[time used: 0.000s] Upload training output(parameter name: {channel}) finished."
+                yield _event(timeline, timeline.ended_at, finished)
 
     def _user_lines(self, timeline: TaskTimeline) -> Iterator[tuple[float, str]]:
         """What the user's process prints, as long as it runs."""

@@ -34,7 +34,7 @@ def restore(clock: Callable[[], float], folder: Path) -> None:
 
 
 class Simulator(Protocol):
-    """An executor whose jobs heed the clock."""
+    """An executor whose jobs follow the clock."""
 
     def next_change(self) -> float | None:
         """The next moment at which a task has something new to report."""
@@ -100,7 +100,7 @@ class TimeTravel:
         await self._move(lambda _: moment)
 
     async def reset(self) -> None:
-        """Make the clock tell real time again, if anything was done to it."""
+        """Set the clock to real time again, if it was moved or frozen."""
         async with self._turn:
             if isinstance(self._clock, Clock):
                 self._clock.reset()

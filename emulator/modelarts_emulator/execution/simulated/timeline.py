@@ -20,7 +20,7 @@ FAILED = 1
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something that happened to a job from outside, at a moment in Unix seconds; a stop befalls all tasks."""
+    """Something that happened to a job from outside, at a moment in Unix seconds; a stop concerns all tasks."""
 
     at: float
     kind: FailureKind | Literal["stopped"]
@@ -54,7 +54,7 @@ class TaskTimeline:
             self._end(at + self.plan.stop_duration, STOPPED, message, failure)
 
     def apply(self, incident: Incident) -> None:
-        """What befalls the task; nothing if it has ended."""
+        """Apply the incident to the task; nothing happens if it has ended."""
         at = incident.at
         if at >= self.ended_at:
             return

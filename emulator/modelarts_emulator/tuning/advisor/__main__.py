@@ -12,18 +12,18 @@ from typing import Any
 IDLE = 60  # seconds without a request after which the process ends; it is started again when needed
 # Seconds of processor time after which a question ends the process: a regular expression can take for ever, and
 # nothing inside the process could interrupt it.
-PATIENCE = {"match": 1, "suggest": 60, "analyse": 120}
+CPU_LIMITS_S = {"match": 1, "suggest": 60, "analyse": 120}
 
 
 def main() -> None:
     """Answer until standard input ends or nobody asks any more."""
     responses = os.dup(1)
-    os.dup2(2, 1)  # what libraries print is no response
+    os.dup2(2, 1)  # what libraries print must not mix with responses
     for line in _lines():
         request = json.loads(line)
-        signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE.get(request["do"], 1))
+        signal.setitimer(signal.ITIMER_VIRTUAL, CPU_LIMITS_S.get(request["do"], 1))
         try:
-            response: dict[str, Any] = {"answer": _answer(request)}
+            response: dict[str, Any] = {"result": _result(request)}
         except Exception as error:
             response = {"error": f"{type(error).__name__}: {error}"}
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
@@ -42,7 +42,7 @@ def _lines() -> Iterator[bytes]:
         yield from lines
 
 
-def _answer(request: dict[str, Any]) -> Any:
+def _result(request: dict[str, Any]) -> Any:
     # The libraries take seconds to load, and to find metrics in a log needs none of them.
     match request.pop("do"):
         case "match":

@@ -14,7 +14,7 @@ MAX_VALUE = 256
 
 
 def match(path: str, offset: int, regexes: list[str], is_complete: bool) -> dict[str, Any]:
-    """What the next megabyte of whole lines tells: `offset` behind it, and one row per line with a match.
+    """The metrics in the next megabyte of whole lines: `offset` behind it, and one row per line with a match.
 
     A row has one value per regular expression, None where it does not match; the last match in the line counts, of it
     the first group if there is one. The last line counts without its end only if the log `is_complete`.

@@ -2,7 +2,7 @@
 
 bayes_opt_search is the Gaussian process of bayesian-optimization; tpe_search and anneal_search are those of hyperopt,
 whose parameters the service's settings repeat. All work on the unit cube, so that hyperparameters of different
-magnitude count alike. Equal requests get equal answers.
+magnitude count alike. Equal requests get equal responses.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _hyperopt(
         best, shrink = settings["avg_best_idx"], settings["shrink_coef"]
         (found,) = anneal.suggest(number, domain, trials, seed, avg_best_idx=best, shrink_coef=shrink)
     else:
-        raise ValueError(f"there is no search algorithm {algorithm}")
+        raise ValueError(f"unknown search algorithm {algorithm}")
     return [float(found["misc"]["vals"][name][0]) for name in names]
 
 

@@ -95,7 +95,7 @@ def test_a_job_can_be_stopped_while_the_disk_is_full(bench_on_small_disk: Bench,
 
 
 def test_a_log_says_how_much_of_it_a_full_disk_has_lost(tmp_path: Path) -> None:
-    """The log goes on as soon as there is room."""
+    """The log continues as soon as there is room."""
     with small_disk(tmp_path / "disk", "100k") as disk:
         log = TaskLog(disk / "log")
         log.output(b"before\n")

@@ -1,4 +1,4 @@
-"""The Python of a task runs the boot file and answers to `python` and `python3` in a command."""
+"""The Python of a task runs the boot file and is what `python` and `python3` run in a command."""
 
 from __future__ import annotations
 

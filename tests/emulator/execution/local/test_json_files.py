@@ -25,7 +25,7 @@ def _fail_with(number: int) -> Any:
 
 @pytest.fixture
 def no_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file system answers as FAT does, which has no hard links."""
+    """The file system behaves as FAT does, which has no hard links."""
     monkeypatch.setattr(os, "link", _fail_with(errno.EPERM))
 
 
@@ -165,7 +165,7 @@ def test_what_is_no_file_is_unreadable_and_waited_for_by_nobody(tmp_path: Path, 
 
 
 def test_a_failing_action_is_repeated_until_it_succeeds() -> None:
-    """Who waits is told of the first error, once."""
+    """The first error is reported, once."""
     errors = [OSError(errno.ENOSPC, "full")] * 3
     told: list[OSError] = []
 

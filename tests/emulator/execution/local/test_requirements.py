@@ -23,7 +23,7 @@ from modelarts_emulator.execution.local.requirements import fingerprint
 if TYPE_CHECKING:
     from tests.emulator.execution.conftest import Bench
 
-TELL = "import json, sys, {0}; print('told', json.dumps([{0}.VALUE, {0}.__file__, sys.prefix]))"
+REPORT = "import json, sys, {0}; print('found', json.dumps([{0}.VALUE, {0}.__file__, sys.prefix]))"
 
 
 def wheel(folder: Path, name: str, version: str = "1.0", value: str = "") -> Path:
@@ -53,7 +53,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def wheels(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where pip finds packages; it asks nobody else, although it is told of another place with a password."""
+    """Where pip finds packages; it asks nobody else, although a setting names another place with a password."""
     folder = shared / "wheels"
     for name in [name for name in os.environ if name.startswith("PIP_")]:
         monkeypatch.delenv(name)
@@ -72,11 +72,11 @@ def submit(bench: Bench, requirements: str, script: str, **members: object) -> s
     return job.job_id
 
 
-def told(bench: Bench, job_id: str) -> list[str]:
-    """What the script of `TELL` said."""
-    line = next((line for line in bench.log(job_id).splitlines() if line.startswith("told ")), None)
+def found(bench: Bench, job_id: str) -> list[str]:
+    """What the script of `REPORT` said."""
+    line = next((line for line in bench.log(job_id).splitlines() if line.startswith("found ")), None)
     assert line is not None, bench.log(job_id)
-    value: list[str] = json.loads(line.removeprefix("told "))
+    value: list[str] = json.loads(line.removeprefix("found "))
     return value
 
 
@@ -101,10 +101,10 @@ def test_the_script_finds_what_it_requires_and_what_the_engine_has(
 ) -> None:
     """The engine's Python has psutil; the environment adds to it and changes nothing in it."""
     bench = installing
-    job_id = submit(bench, "asked_for==1.0\n", "import psutil\n" + TELL.format("asked_for"))
+    job_id = submit(bench, "asked_for==1.0\n", "import psutil\n" + REPORT.format("asked_for"))
 
     assert bench.end(job_id).exit_code == 0, bench.log(job_id)
-    value, file, prefix = told(bench, job_id)
+    value, file, prefix = found(bench, job_id)
     assert value == "1.0"
     assert Path(prefix).parent == shared / "environments"
     assert Path(file).is_relative_to(prefix)
@@ -113,14 +113,14 @@ def test_the_script_finds_what_it_requires_and_what_the_engine_has(
 
 def test_jobs_with_the_same_requirements_share_an_environment(installing: Bench, wheels: Path) -> None:
     """Two tasks of one job want it at the same time as another job does; it is made once."""
-    bench, script = installing, TELL.format("wanted_by_two")
+    bench, script = installing, REPORT.format("wanted_by_two")
     jobs = [submit(bench, "wanted_by_two==1.0\n", script, node_count=nodes) for nodes in (2, 1)]
     for job_id in jobs:
         assert bench.end(job_id).exit_code == 0, bench.log(job_id)
 
     logs = [bench.log(jobs[0], "worker-0"), bench.log(jobs[0], "worker-1"), bench.log(jobs[1])]
     assert sum("Successfully installed wanted_by_two-1.0" in log for log in logs) == 1
-    assert told(bench, jobs[0]) == told(bench, jobs[1])
+    assert found(bench, jobs[0]) == found(bench, jobs[1])
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_jobs_with_the_same_requirements_share_an_environment(installing: Bench,
 def test_other_requirements_or_settings_of_pip_mean_another_environment(
     content: bytes, environ: dict[str, str]
 ) -> None:
-    """What tells a script from pip's settings does not count."""
+    """Settings of pip that do not concern packages do not count."""
     ours = fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/home"})
 
     assert fingerprint(sys.executable, content, environ) != ours
@@ -144,7 +144,7 @@ def test_a_package_among_the_code_is_installed_for_this_job_alone(
     bench, jobs = installing, []
     for value in ("first", "second"):
         package = wheel(tmp_path, "brought_along", value=value)
-        job = bench.spec(TELL.format("brought_along"))
+        job = bench.spec(REPORT.format("brought_along"))
         bench.store.put("data", f"{job.job_id}/code/{package.name}", package.read_bytes())
         bench.store.put("data", f"{job.job_id}/code/pip-requirements.txt", f"./{package.name}\n".encode())
         bench.executor.submit(job)
@@ -152,7 +152,7 @@ def test_a_package_among_the_code_is_installed_for_this_job_alone(
     for job_id in jobs:
         assert bench.end(job_id).exit_code == 0, bench.log(job_id)
 
-    assert [told(bench, job_id)[0] for job_id in jobs] == ["first", "second"]
+    assert [found(bench, job_id)[0] for job_id in jobs] == ["first", "second"]
 
 
 def test_a_failure_fails_the_task_with_pip_s_own_words(installing: Bench, wheels: Path) -> None:
@@ -200,7 +200,7 @@ class Links(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def links(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Links]]:
-    """Links that are kept back until the test lets them be answered."""
+    """Links whose responses are kept back by the test."""
     Links.asked.clear()
     Links.may_answer.clear()
     Links.package = next(wheels.glob("asked_for-*")).read_bytes()
@@ -221,14 +221,14 @@ def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(installing: B
     bench = installing
     killed = submit(bench, "asked_for\n", "print('started')")
     assert links.asked.wait(30), bench.log(killed)
-    waiting = submit(bench, "asked_for\n", TELL.format("asked_for"))
+    waiting = submit(bench, "asked_for\n", REPORT.format("asked_for"))
     bench.wait_for_log("waiting for another task that installs the same", waiting)
     os.kill(json.loads(bench.place(killed).claim.read_text())["pid"], signal.SIGKILL)
 
     assert bench.end(killed).exit_code == 137
     links.may_answer.set()
     assert bench.end(waiting).exit_code == 0, bench.log(waiting)
-    assert told(bench, waiting)[0] == "1.0"
+    assert found(bench, waiting)[0] == "1.0"
     assert "Successfully installed asked_for-1.0" in bench.log(waiting)
 
 

@@ -1,4 +1,4 @@
-"""What simulated jobs were told."""
+"""What happened to simulated jobs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_entries_of_a_job_are_read_again_in_their_order(tmp_path: Path) -> None:
 
 
 def test_a_removed_job_is_unknown(tmp_path: Path) -> None:
-    """Removing tells whether anything was known."""
+    """Removing returns whether anything was known."""
     journal = Journal(tmp_path / "journal.db")
     journal.append("a", "started")
 

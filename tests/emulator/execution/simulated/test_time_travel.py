@@ -26,8 +26,8 @@ def rehearsal(tmp_path: Path, log_in: Any) -> Iterator[Any]:
 def move(api: Any, **command: Any) -> dict[str, Any]:
     response = api.http.post("/_emulator/clock", json=command)
     assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+    result: dict[str, Any] = response.json()
+    return result
 
 
 def create(api: Any, **annotations: str) -> str:
@@ -56,9 +56,9 @@ def test_time_stands_still_goes_on_and_never_back(rehearsal: Any) -> None:
     held = move(rehearsal, advance=5)
     assert rehearsal.http.get("/_emulator/clock").json() == held == {"now": held["now"], "frozen": True}
     assert move(rehearsal, to=held["now"] + 5)["now"] == held["now"] + 5
-    answer = move(rehearsal, resume=True)
+    response = move(rehearsal, resume=True)
 
-    assert answer["frozen"] is False
+    assert response["frozen"] is False
     assert rehearsal.http.get("/_emulator/clock").json()["now"] > held["now"] + 5
     assert rehearsal.http.post("/_emulator/clock", json={"to": held["now"]}).status_code == 400
 
@@ -111,15 +111,15 @@ def test_a_job_that_runs_too_long_is_stopped_at_its_hour(rehearsal: Any) -> None
     job = rehearsal.create_job(body)["metadata"]["id"]
     move(rehearsal, advance=10 * HOUR)
 
-    answer = status(rehearsal, job)
-    assert (answer["phase"], answer["duration"]) == ("Terminated", 2 * HOUR * 1000)
+    response = status(rehearsal, job)
+    assert (response["phase"], response["duration"]) == ("Terminated", 2 * HOUR * 1000)
 
 
 def test_a_token_expires_by_the_same_clock(rehearsal: Any) -> None:
     move(rehearsal, advance=25 * HOUR)
 
-    answer = rehearsal.call("GET", "/training-job-flavors")
-    assert (answer.status_code, answer.json()["error_code"]) == (401, "ModelArts.0202")
+    response = rehearsal.call("GET", "/training-job-flavors")
+    assert (response.status_code, response.json()["error_code"]) == (401, "ModelArts.0202")
 
 
 def test_the_clock_stands_where_it_stood_after_a_restart(tmp_path: Path, log_in: Any) -> None:
@@ -150,8 +150,8 @@ def test_a_thousand_jobs_end_each_as_it_was_told(tmp_path: Path, log_in: Any) ->
     with Emulator(tmp_path, executor="simulated", max_running_jobs=100) as emulator:
         api = log_in(emulator)
         begin = move(api, freeze=True)["now"]
-        told = [(number % 50 + 1, int(number % 7 == 0)) for number in range(1000)]
-        jobs = [create(api, duration=str(seconds), exit_code=str(code)) for seconds, code in told]
+        plans = [(number % 50 + 1, int(number % 7 == 0)) for number in range(1000)]
+        jobs = [create(api, duration=str(seconds), exit_code=str(code)) for seconds, code in plans]
         move(api, advance=HOUR)
         body = {"limit": 50, "sort_by": "create_time", "order": "asc"}
         pages = [api.call("POST", "/training-job-searches", json={**body, "offset": page}) for page in range(20)]
@@ -159,7 +159,7 @@ def test_a_thousand_jobs_end_each_as_it_was_told(tmp_path: Path, log_in: Any) ->
 
     free = [0] * 100
     expected = []
-    for seconds, code in told:
+    for seconds, code in plans:
         start = min(free)
         free[free.index(start)] = start + seconds
         expected.append((start, seconds, "Failed" if code else "Completed"))
