@@ -7,7 +7,7 @@ import glob as local_glob
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Iterator, NamedTuple
+from typing import Any, Callable, Iterable, Iterator, NamedTuple
 
 from moxing.file.paths import Path, join, local, parse
 from moxing.obs import objects
@@ -181,15 +181,18 @@ def walk(
     location = parse(url)
     if location is None:
         yield from os.walk(local(url), topdown, onerror, followlinks)
-        return
-    top = os.fspath(url)
+    elif objects.is_directory(location):
+        yield from _walk(os.fspath(url), objects.list_entries(location, True))
+
+
+def _walk(top: str, entries: Iterable[Entry]) -> Iterator[tuple[str, list[str], list[str]]]:
     tree: dict[str, tuple[list[str], list[str]]] = {"": ([], [])}
-    for entry in objects.list_entries(location, True) if objects.is_directory(location) else ():
+    for entry in entries:
         parent, _, name = entry.name.rpartition("/")
-        tree.setdefault(parent, ([], []))[0 if entry.is_directory else 1].append(name)
+        tree[parent][0 if entry.is_directory else 1].append(name)
         if entry.is_directory:
-            tree.setdefault(entry.name, ([], []))
-    for path, (folders, files) in tree.items() if tree[""] != ([], []) or objects.is_directory(location) else ():
+            tree[entry.name] = ([], [])
+    for path, (folders, files) in tree.items():
         yield (join(top, path) if path else top), folders, files
 
 
