@@ -48,7 +48,7 @@ _OFFLINE = click.option("--offline", is_flag=True, help="Do not ask the service 
     examples=(
         "modelarts job submit job.yaml",
         "modelarts job submit job.yaml --parameter lr=0.1 --detach",
-        "modelarts job submit --code . --boot train.py --engine 'pytorch*' \\",
+        "modelarts job submit --code . --boot train.py --engine 'pytorch_1.8*' \\",
         "    --flavor modelarts.vm.cpu.8u --input data_url=./data --output train_url=./out",
     ),
 )
@@ -102,8 +102,9 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
         ma = terminal.connect()
         engine_problems = [*choose_engine(ma, plan, request)]
         problems += [*check_request(request), *engine_problems]
-        own = [each.url for each in uploads]
-        remote = without_uploads(request, own)
+        remote = without_uploads(request, [each.url for each in uploads])
+        if engine_problems:
+            del remote["algorithm"]["engine"]  # it has been said that there is none
         problems += flows.run(checking_with_service(ma.v2, lambda: ma.obs, remote))
     else:
         if plan.engine:

@@ -252,6 +252,7 @@ def test_check_tells_everything_that_is_wrong_at_once(run: Run, quick: Emulator,
     assert done.exit_code == 1
     assert "job.yaml:5:1: spec.resource.flavor_id: there is no flavor modelarts.vm.cpu.9u; did you mean" in done.stderr
     assert 'job.yaml:4:1: algorithm.engine: no engine fits "pytroch"' in done.stderr
+    assert done.stderr.count("algorithm.engine") == 1
     assert "nothing is there: obs://work/none/" in done.stderr
     assert "job.yaml:12:1: spec.resource.node_count: must be at least 1" in done.stderr
     fields = [each["field"] for each in json.loads(run("job", "check", "job.yaml", "-o", "json").stdout)]
