@@ -196,7 +196,10 @@ class Site:
             self.options.check_responses,
         )
         hosts = (self.options.host, self.options.allowed_hosts)
-        objects = FaultyStore(create_object_store(store, self.accounts, domains=bucket_domains(*hosts)), control.faults)
+        object_store = create_object_store(
+            store, self.accounts, domains=bucket_domains(*hosts), temporary_identity=self._keys.temporary_identity
+        )
+        objects = FaultyStore(object_store, control.faults)
         apps = (
             HostCheck(api, self.port, json_rejection, *hosts),
             HostCheck(objects, self.obs_port, xml_rejection, *hosts, has_buckets=True),

@@ -8,6 +8,7 @@ from pathlib import Path
 LIMIT = 400
 # One line per hash.
 LONG = {
+    "requirements/clients-clouds.txt",
     "requirements/clients-objects.txt",
     "requirements/demo-tensorboard.txt",
     "requirements/demo.txt",

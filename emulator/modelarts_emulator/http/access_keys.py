@@ -10,7 +10,7 @@ import hmac
 import secrets
 import string
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.signed_claims import SignedClaims
@@ -62,6 +62,14 @@ class AccessKeys:
             raise ServiceError(Problem.SIGNATURE_INVALID, f"The access key {access_key!r} does not exist.")
         return AccessKey(access_key, identities[0].secret_key, identities)
 
+    def temporary_identity(self, security_token: str) -> Identity | None:
+        """Return the user of a security token with the keys that belong to it; None unless it is valid now."""
+        try:
+            key = self._find_temporary(None, security_token)
+        except ServiceError:
+            return None
+        return replace(key.identities[0], access_key=key.access_key, secret_key=key.secret_key)
+
     def issue(self, user_id: str, lifetime_s: float) -> TemporaryKeys:
         """Make temporary keys of a user."""
         access_key = "".join(secrets.choice(ALPHABET) for _ in range(20))
@@ -69,18 +77,19 @@ class AccessKeys:
         token = self._claims.write([access_key, user_id, expires_at])
         return TemporaryKeys(access_key, self._secret(access_key), token, expires_at)
 
-    def _find_temporary(self, access_key: str, security_token: str) -> AccessKey:
+    def _find_temporary(self, access_key: str | None, security_token: str) -> AccessKey:
+        """Return the keys of the token, which must be those named, if any are."""
         try:
             owner, user_id, expires_at = self._claims.read(security_token)
         except ValueError:
             owner, user_id, expires_at = "", "", 0.0
         identities = self._accounts.of_user(user_id)
-        if owner != access_key or not identities:
+        if access_key not in (None, owner) or not identities:
             message = f"The security token is not the one that belongs to the access key {access_key!r}."
             raise ServiceError(Problem.SIGNATURE_INVALID, message)
         if expires_at <= self._clock():
             raise ServiceError(Problem.SIGNATURE_INVALID, "The temporary access key has expired: get a new one.")
-        return AccessKey(access_key, self._secret(access_key), identities)
+        return AccessKey(owner, self._secret(owner), identities)
 
     def _secret(self, access_key: str) -> str:
         return hmac.digest(self._key, f"secret key of {access_key}".encode(), hashlib.sha256).hex()[:40]

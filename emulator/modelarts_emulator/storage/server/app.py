@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -32,6 +32,7 @@ from modelarts_emulator.storage.server.routes import Handler, find_handler
 
 log = logging.getLogger(__name__)
 
+_SECURITY_TOKENS = ("x-amz-security-token", "x-obs-security-token")
 _API_VERSION = {"x-obs-api": "3.0"}
 """The response to `HEAD /?apiversion`: OBS's own dialect is spoken here."""
 
@@ -41,25 +42,33 @@ def create_app(
     identities: Iterable[sigv4.Identity],
     clock: Callable[[], float] = time.time,
     domains: Sequence[str] = ("localhost",),
+    temporary_identity: Callable[[str], sigv4.Identity | None] = lambda _: None,
 ) -> ASGIApp:
     """Prepare the store and return its application, for the accounts of `identities`, which are read for every call.
 
+    `temporary_identity` gives the identity of a security token, with its keys; None for a token that is not valid.
     In front of one of the `domains` a host name names a bucket. Raises StoreError if the store cannot be used.
     """
     store.prepare()
     Uploads(store).sweep()
-    return _ObjectStorage(store, identities, clock, domains)
+    return _ObjectStorage(store, identities, clock, domains, temporary_identity)
 
 
 class _ObjectStorage:
     def __init__(
-        self, store: Store, identities: Iterable[sigv4.Identity], clock: Callable[[], float], domains: Sequence[str]
+        self,
+        store: Store,
+        identities: Iterable[sigv4.Identity],
+        clock: Callable[[], float],
+        domains: Sequence[str],
+        temporary_identity: Callable[[str], sigv4.Identity | None],
     ) -> None:
         self._store = store
         self._uploads = Uploads(store)
         self._identities = identities
         self._clock = clock
         self._domains = domains
+        self._temporary_identity = temporary_identity
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -91,21 +100,35 @@ class _ObjectStorage:
         path = _decoded(signed.path).removeprefix("/")
         bucket, _, key = (host_bucket, "/", path) if host_bucket else path.partition("/")
         if is_form(signed) and bucket and not key:
-            form = await read_form(request, bucket, self._identities, self._clock())
+            identities = self._identities
+            form = await read_form(request, bucket, identities, self._clock())
             key, query, members, body, access_key = form.key, {}, form.headers(), form.body(), form.access_key
             handler: Handler = form.respond
             find_handler("PUT", bucket, key, query, members)
         else:
-            verified = authentication.verify(signed, self._identities, self._clock(), host_bucket)
+            identities = self._identities_for(signed, query)
+            verified = authentication.verify(signed, identities, self._clock(), host_bucket)
             members = dialect.read(signed.headers)
             body, access_key = Body(request.stream(), members, verified), verified.access_key
             handler = find_handler(request.method, bucket, key, query, members)
-        sender = next(entry for entry in self._identities if entry.access_key == access_key)
+        sender = next(entry for entry in identities if entry.access_key == access_key)
         is_head = request.method == "HEAD"
         call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect)
         if handler is not create_bucket and len({entry.domain_id for entry in self._identities}) > 1:
             await run_in_threadpool(self._check_owners, call)
         return await handler(call)
+
+    def _identities_for(self, signed: sigv4.Request, query: Mapping[str, str]) -> Iterable[sigv4.Identity]:
+        """Those whose keys may sign the request: with a security token, only the one that it was issued for."""
+        given = [signed.header(name) for name in _SECURITY_TOKENS]
+        given += [value for name, value in query.items() if name.lower() in _SECURITY_TOKENS]
+        token = next(filter(None, given), None)
+        if token is None:
+            return self._identities
+        identity = self._temporary_identity(token)
+        if identity is None:
+            raise AccessDenied("the security token is not valid, or has expired: get new temporary keys")
+        return [identity]
 
     def _check_owners(self, call: Call) -> None:
         """Raise AccessDenied for a bucket of another account, also one that is copied from."""
