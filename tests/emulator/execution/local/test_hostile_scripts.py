@@ -258,13 +258,13 @@ def test_a_message_that_names_a_file_is_unicode_whatever_the_file_is_called(benc
 import os, sys
 output = os.fsencode(sys.argv[-1].split("=")[1])
 open(output + b"/z", "wb").write(b"1")
-os.mkdir(output + b"/" + b"\\377" * 120)
+os.makedirs(output + (b"/" + b"\\377" * 120) * 3)
 os.symlink(b"/proc/self/mem", output + b"/a\\377b")
 """
     report = bench.run(script, outputs=(Channel("train_url", "/data/out/"),))
 
     assert report.exit_code == 1
-    assert "%FF%FF: key" in (report.message or "")
+    assert "%FF%FF: " in (report.message or "")
     assert (report.message or "").encode()
     assert [note.message.encode() for note in report.events]
     assert bench.store.read("data", "out/z") == b"1"
