@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -132,3 +133,22 @@ def test_an_unusable_bucket_is_one_sentence_at_the_start(
     """The emulator does not start, and says what is wrong and what to do."""
     with pytest.raises(EmulatorError, match=f"the object storage cannot be used: .*{reason}"):
         Emulator(**(remote | change)).__enter__()
+
+
+def test_a_request_that_needs_a_lost_bucket_is_told_so(remote: dict[str, Any], log_in: Any) -> None:
+    """Status 503 and what to do; other requests are served."""
+    with contextlib.ExitStack() as stack:
+        service = contextlib.ExitStack()
+        options = remote | {"objects_endpoint": service.enter_context(stores.own_service())}
+        api = log_in(stack.enter_context(Emulator(**options)))
+        api.store = open_store(url_of(options))
+        api.fill_bucket()
+        job_id = api.create_job()["metadata"]["id"]
+        api.wait_for_phase(job_id, "Completed", "Failed")
+        service.close()
+        response = api.call("POST", "/training-jobs", json=api.job_body(), timeout=60)
+        shown = api.call("GET", f"/training-jobs/{job_id}")
+
+    assert (response.status_code, shown.status_code) == (503, 200), response.text
+    assert "cannot use its object storage" in response.json()["error_msg"]
+    assert "send the request again" in response.json()["error_solution"]

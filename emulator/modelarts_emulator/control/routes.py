@@ -27,7 +27,8 @@ from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.task_faults import TaskFaults
 from modelarts_emulator.database.access import service_error
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
-from modelarts_emulator.http.errors import EmulatorError, ServiceError
+from modelarts_emulator.http.errors import EmulatorError, ServiceError, StoreUnavailable
+from modelarts_emulator.storage.errors import StoreError
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plans import Plans
@@ -79,11 +80,15 @@ def control_app(control: Control) -> Starlette:
     for route in controls:
         route.app = _TokenCheck(route.app, control.token)
     routes = [Route("/_emulator/health", health, methods=["GET"]), *controls]
-    return Starlette(routes=routes, exception_handlers={OperationalError: _unavailable, ServiceError: _unavailable})
+    return Starlette(
+        routes=routes, exception_handlers=dict.fromkeys((OperationalError, ServiceError, StoreError), _unavailable)
+    )
 
 
 async def _unavailable(_request: Request, error: Exception) -> Response:
-    """Tell that the database cannot be used now; raises any other error."""
+    """Tell that the database or the object store cannot be used now; raises any other error."""
+    if isinstance(error, StoreError):
+        error = StoreUnavailable(error)
     found = error if isinstance(error, ServiceError) else service_error(error)
     if found is None or found.status is None:
         raise error

@@ -24,11 +24,19 @@ from modelarts_emulator.database.access import service_error
 from modelarts_emulator.http.access import Access, is_signed
 from modelarts_emulator.http.call import Answer, Call, Handler
 from modelarts_emulator.http.contract import Contract, Operation, bind
-from modelarts_emulator.http.errors import DiskFull, Problem, ServiceError, UnsupportedError, is_disk_full
+from modelarts_emulator.http.errors import (
+    DiskFull,
+    Problem,
+    ServiceError,
+    StoreUnavailable,
+    UnsupportedError,
+    is_disk_full,
+)
 from modelarts_emulator.http.family import ApiFamily, ErrorFormat
 from modelarts_emulator.http.json import Encoded, Flow, encode
 from modelarts_emulator.http.router import Paths
 from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.storage.errors import StoreError
 
 __all__ = ["BoundFamily", "bind_families", "create_app", "respond"]
 
@@ -249,7 +257,8 @@ def _failure(scope: Scope, error: Exception) -> ServiceError:
         full = DiskFull()
         log.error("%s %s failed: %s", scope["method"], scope["path"], full.message)
         return full
-    if (unavailable := service_error(error)) is not None:
+    unavailable = StoreUnavailable(error) if isinstance(error, StoreError) else service_error(error)
+    if unavailable is not None:
         log.error("%s %s failed: %s", scope["method"], scope["path"], unavailable.message)
         return unavailable
     log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)

@@ -5,6 +5,7 @@ ServiceError        a request that the service would reject: for the client, in 
 UnsupportedError    a request that the service would serve and the emulator cannot
 DiskFull            a request for which the emulator's disk has no room
 DatabaseUnreachable a request that cannot be served now, because the database server does not respond
+StoreUnavailable    a request that cannot be served now, because the object store fails
 DatabaseLocked      a request that cannot be served now, because another program locks the emulator's database
 
 A ServiceError has an error code of its API family, or a `Problem`, which every family has a code or a status for.
@@ -24,6 +25,7 @@ __all__ = [
     "EmulatorError",
     "Problem",
     "ServiceError",
+    "StoreUnavailable",
     "UnsupportedError",
     "is_disk_full",
 ]
@@ -111,6 +113,18 @@ class DatabaseUnreachable(ServiceError):  # noqa: N818 - as above
             f"The emulator cannot reach its database: {' '.join(str(reason).split())}.",
             status=HTTPStatus.SERVICE_UNAVAILABLE.value,
             solution="Start the database server, then look whether the request has had its effect, or send it again.",
+        )
+
+
+class StoreUnavailable(ServiceError):  # noqa: N818 - as above
+    """A request that cannot be served while the object store fails: 503, which no page documents."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(
+            Problem.INTERNAL_ERROR,
+            f"The emulator cannot use its object storage: {' '.join(str(reason).split()).rstrip('.')}.",
+            status=HTTPStatus.SERVICE_UNAVAILABLE.value,
+            solution="Make the object storage available again, then send the request again.",
         )
 
 

@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
-from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import events
 
-__all__ = ["Event", "Level", "Source", "add", "list_page", "remove"]
+__all__ = ["Event", "EventQueryError", "Level", "Source", "add", "list_page", "remove"]
 
 Level = Literal["Info", "Warning", "Error"]
 Source = Literal["K8S", "Job", "Task"]
@@ -22,6 +21,15 @@ log = logging.getLogger(__name__)
 DEFAULT_LIMIT = 50
 LARGEST = 2**62  # what every database holds
 FIELDS = (events.c.time, events.c.level, events.c.message, events.c.source)
+
+
+class EventQueryError(ValueError):
+    """A query for events that cannot be meant: which `parameter` is wrong, and the `reason`."""
+
+    def __init__(self, parameter: str, reason: str) -> None:
+        super().__init__(f"{parameter}: {reason}")
+        self.parameter = parameter
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +66,11 @@ def list_page(
 ) -> tuple[int, list[Event], dict[str, Any]]:
     """How many of the job's events match, those on the page, and the page's own description, times in milliseconds.
 
-    `default_span` is the time that is searched when the query gives none. Raises ServiceError for a bad query.
+    `default_span` is the time that is searched when the query gives none. Raises EventQueryError for a bad query.
     """
     limit, offset, order = query.get("limit", DEFAULT_LIMIT), query.get("offset", 0), query.get("order") or "desc"
     if order not in ("asc", "desc"):
-        raise ServiceError("ModelArts.2764", f"Invalid query parameter: order: {order!r} is not asc or desc.")
+        raise EventQueryError("order", f"{order!r} is not asc or desc")
     start, end = _span(query) or default_span
     conditions = [events.c.run_id == run_id, events.c.time.between(start, end), *_conditions(query)]
     total = connection.execute(select(func.count()).select_from(events).where(*conditions)).scalar_one()
@@ -90,8 +98,6 @@ def _span(query: Mapping[str, Any]) -> tuple[int, int] | None:
         return None
     for name, text in zip(("start_time", "end_time"), given, strict=True):
         if not text:
-            raise ServiceError(
-                "ModelArts.50004000", f"Bad request: {name} is missing, and the other end of the time is given."
-            )
+            raise EventQueryError(name, "it is missing, and the other end of the time is given")
     start, end = (min(int(text[:20]), LARGEST) for text in given)
     return start, end

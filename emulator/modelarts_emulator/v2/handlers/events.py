@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import events
+from modelarts_emulator.jobs.events import EventQueryError
 from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.views import events_view
@@ -16,5 +18,14 @@ def list_training_job_events(v2: V2, call: Call) -> Answer:
     with v2.database.reading() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         span = (job.create_time, v2.now())
-        total, found, page = events.list_page(connection, job.run.id, call.query, span)
+        try:
+            total, found, page = events.list_page(connection, job.run.id, call.query, span)
+        except EventQueryError as error:
+            raise _rejection(error) from None
     return Answer(200, events_view(total, found, page))
+
+
+def _rejection(error: EventQueryError) -> ServiceError:
+    if error.parameter == "order":
+        return ServiceError("ModelArts.2764", f"Invalid query parameter: {error}.")
+    return ServiceError("ModelArts.50004000", f"Bad request: {error}.")
