@@ -17,23 +17,27 @@ _NAME = "user.modelarts_emulator"
 _STATE = "state"
 
 
-def write(file: int, state: str, known: Mapping[str, Any]) -> bool:
+def write(file: int, status: os.stat_result, known: Mapping[str, Any]) -> bool:
     """Keep what is known of the open file in this state; False if that cannot be, or not of so much."""
     if not hasattr(os, "setxattr"):  # macOS
         return False
     try:
-        os.setxattr(file, _NAME, json.dumps({_STATE: state, **known}).encode())
+        os.setxattr(file, _NAME, json.dumps({_STATE: _state(status), **known}).encode())
     except OSError:  # also ENOSPC for more than fits beside a file
         return False
     return True
 
 
-def read(file: int | str, state: str) -> dict[str, Any] | None:
+def read(file: int | str, status: os.stat_result) -> dict[str, Any] | None:
     """What is known of the file, open or by path, in this state; None if there is nothing."""
     if not hasattr(os, "getxattr"):
         return None
     try:
-        found: dict[str, Any] = json.loads(os.getxattr(file, _NAME))
+        found: dict[str, Any] = json.loads(os.getxattr(file, _NAME).decode())
     except (OSError, ValueError):
         return None
-    return found if found.get(_STATE) == state else None
+    return found if found.get(_STATE) == _state(status) else None
+
+
+def _state(status: os.stat_result) -> list[int]:
+    return [status.st_size, status.st_mtime_ns]

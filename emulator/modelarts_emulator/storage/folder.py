@@ -54,6 +54,7 @@ class FolderStore(Store):
 
     def __init__(self, root: Path, lock_timeout_s: float = LOCK_TIMEOUT_S) -> None:
         self.root = self.scratch = root
+        self._top = os.fspath(root)
         self.url = root.absolute().as_uri()
         self._drafts = root / ".drafts"
         self._cleared = Trash(root / ".cleared")
@@ -208,11 +209,7 @@ class FolderStore(Store):
 
     def _find(self, bucket: str, key: str) -> tuple[str, os.stat_result] | None:
         """Where the object is, and the status of its file or directory; None if there is no such object."""
-        places = [self._encoded.path(bucket, key)]
-        if is_path(key):
-            # Only a "folder" object that has bytes is encoded, and then stands for the directory, too.
-            places.insert(1 if key.endswith("/") else 0, f"{self.root}/{bucket}/{key}")
-        for place in places:
+        for place in self._places(bucket, key):
             try:
                 status = os.stat(place)  # noqa: PTH116 - text, because pages of objects wait for this
             except OSError as error:
@@ -227,15 +224,27 @@ class FolderStore(Store):
                 return place, status
         return None
 
+    def _places(self, bucket: str, key: str) -> Iterator[str]:
+        """Where the object can be, in the order in which it is looked for."""
+        natural = f"{self._top}/{bucket}/{key}" if is_path(key) else None
+        if natural is not None and not key.endswith("/"):
+            yield natural
+        yield self._encoded.path(bucket, key)
+        # A "folder" object that has bytes is encoded, and then stands for the directory, too.
+        if natural is not None and key.endswith("/"):
+            yield natural
+
     def _info(self, bucket: str, key: str, file: str | int, status: os.stat_result) -> ObjectInfo | None:
         """What is known of the object with this status; None if it has been replaced, and what was known is gone."""
-        state, size = state_of(status), 0 if stat.S_ISDIR(status.st_mode) else status.st_size
-        known = None if stat.S_ISDIR(status.st_mode) else file_attributes.read(file, state)
-        if known is None and (known := self._sidecars.read(bucket, key, state)) is None:
-            if (now := self._find(bucket, key)) is not None and state_of(now[1]) != state:
+        is_folder = stat.S_ISDIR(status.st_mode)
+        known = None if is_folder else file_attributes.read(file, status)
+        if known is None and (known := self._sidecars.read(bucket, key, state_of(status))) is None:
+            if (now := self._find(bucket, key)) is not None and state_of(now[1]) != state_of(status):
                 return None
             known = {}
-        etag = str(known.get("etag") or (EMPTY_MD5 if state == FOLDER_STATE else state))
+        size, etag = 0 if is_folder else status.st_size, known.get("etag")
+        if etag is None:
+            etag = EMPTY_MD5 if is_folder else state_of(status)
         content_type = str(known.get("content_type") or DEFAULT_CONTENT_TYPE)
         metadata, headers = dict(known.get("metadata") or {}), dict(known.get("headers") or {})
         return ObjectInfo(key, size, status.st_mtime, etag, content_type, metadata, headers)
@@ -272,7 +281,7 @@ class FolderStore(Store):
         is_folder = key.endswith("/") and not status.st_size
         with contextlib.ExitStack() as stack:
             sidecar = None
-            if is_folder or (any(known.values()) and not file_attributes.write(draft.fileno(), state, known)):
+            if is_folder or (any(known.values()) and not file_attributes.write(draft.fileno(), status, known)):
                 sidecar = stack.enter_context(self._sidecars.draft(known, is_flushed))
             if is_flushed:
                 draft.flush()

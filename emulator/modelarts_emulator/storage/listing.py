@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import hashlib
+import itertools
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -72,7 +74,7 @@ class Walk:
             yield key
         folder = f"{self._root}/{start}"
         if (identity := _identity(folder)) is not None:
-            yield from self._below(_Level(folder, key, identity), shallow)
+            yield from self._below(_Level(folder, key, identity, self._marker), shallow)
 
     def _below(self, top: _Level, shallow: bool) -> Iterator[str]:
         """Yield the keys below a folder; the levels above the current one are on a stack, however many there are."""
@@ -95,7 +97,7 @@ class Walk:
                 continue
             if identity in above:
                 continue  # a link to a directory above itself
-            inner = _Level(folder, key, identity)
+            inner = _Level(folder, key, identity, self._marker)
             is_object = self._wanted(key) and self._is_folder_object(key)
             if shallow and level is top and key.startswith(self._prefix):
                 if key != self._marker and (is_object or next(self._below(inner, shallow=False), None) is not None):
@@ -118,11 +120,12 @@ class Walk:
 class _Level:
     """A directory that is being walked, opened when the first of its names is asked for."""
 
-    def __init__(self, folder: str, key: str, identity: tuple[int, int]) -> None:
+    def __init__(self, folder: str, key: str, identity: tuple[int, int], marker: str) -> None:
         self.folder = folder
         self.key = key
         self.identity = identity
-        self.names = _entries(folder)
+        # All names before that of the marker, or of the directory that it is in, come before the marker.
+        self.names = _entries(folder, marker[len(key) :].partition("/")[0] if marker.startswith(key) else "")
 
 
 def _identity(folder: str) -> tuple[int, int] | None:
@@ -136,21 +139,24 @@ def _identity(folder: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _entries(folder: str) -> Iterator[str]:
-    """Files, and directories with `/` at the end, in the order of keys; nothing else, no name that is not UTF-8.
+def _entries(folder: str, first: str) -> Iterator[str]:
+    """Files, and directories with `/` at the end, from the name `first` on, in the order of keys.
 
-    A directory that was removed meanwhile has none.
+    There is nothing else, and no name that is not UTF-8. A directory that was removed meanwhile has none.
     """
     found = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
+                if first and f"{entry.name}/" < first:
+                    continue
                 if (entry.name.isprintable() or _is_utf8(entry.name)) and (suffix := _suffix(entry)) is not None:
                     found.append(entry.name + suffix)
     except OSError as error:
         if not is_absent(error):
             raise
-    yield from sorted(found)
+    found.sort()
+    yield from itertools.islice(found, bisect.bisect_left(found, first), None)
 
 
 def _suffix(entry: os.DirEntry[str]) -> str | None:

@@ -17,7 +17,7 @@ from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.buckets import entry_of, page_of_objects
 from modelarts_emulator.storage.server.call import Call, empty
 from modelarts_emulator.storage.server.dialect import Dialect
-from modelarts_emulator.storage.server.xml import CANONICAL_USER, Content, Encoding
+from modelarts_emulator.storage.server.xml import CANONICAL_USER, Content, Encoding, Markup
 
 __all__ = ["BUCKET", "OBJECT"]
 
@@ -99,9 +99,10 @@ async def list_versions(call: Call) -> Response:
         ("EncodingType", encode.kind),
         ("IsTruncated", listing.next_marker is not None),
     ]
+    owner = documents.markup(call.owner)
     for info in listing.objects:
-        key, *rest = entry_of(info, encode, call.owner)
-        content.append(("Version", [key, ("VersionId", "null"), ("IsLatest", True), *rest]))
+        version = "<VersionId>null</VersionId><IsLatest>true</IsLatest>"
+        content.append(("Version", Markup(entry_of(info, encode, owner) + version)))
     return call.xml("ListVersionsResult", [*content, *encode.prefixes(listing.prefixes)])
 
 

@@ -10,12 +10,21 @@ from xml.etree import ElementTree
 
 from modelarts_emulator.storage.errors import InvalidArgument, MalformedXML
 
+
+class Markup(str):
+    """Elements that are written already."""
+
+    __slots__ = ()
+
+
 Content = str | int | bool | None | Sequence["tuple[str, Content] | tuple[str, Content, Mapping[str, str] | None]"]
 """A text, or elements by name in order, perhaps with attributes; None leaves the element out."""
 
 CANONICAL_USER = {"xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance", "xsi:type": "CanonicalUser"}
 """The attributes of a grantee; some clients expect the namespace there, not at the root."""
 
+_SPECIAL = re.compile("[^ !#-%'-;=?-~]")
+"""All characters but those of ASCII that are written as they are."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -26,22 +35,43 @@ def is_xml(text: str) -> bool:
 
 def render(name: str, content: Content, namespace: str | None) -> bytes:
     """A document with this root; characters that XML 1.0 cannot hold become U+FFFD."""
-    root = ElementTree.Element(name, {"xmlns": namespace} if namespace else {})
-    _fill(root, content)
-    document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    # A parser takes a bare carriage return for a line feed.
-    return document.replace(b"\r", b"&#13;")
+    written = ["<?xml version='1.0' encoding='utf-8'?>\n"]
+    _write(written, name, content, {"xmlns": namespace} if namespace else None)
+    return "".join(written).encode()
 
 
-def _fill(element: ElementTree.Element, content: Content) -> None:
-    if isinstance(content, bool):
-        element.text = "true" if content else "false"
-    elif isinstance(content, (str, int)):
-        element.text = _NOT_XML.sub("\ufffd", str(content))
+def markup(content: Content) -> Markup:
+    """Write elements that occur many times in a document."""
+    written: list[str] = []
+    _write(written, "", content)
+    return Markup("".join(written[1:-1]))
+
+
+def _write(written: list[str], name: str, content: Content, attributes: Mapping[str, str] | None = None) -> None:
+    """Append an element; a page of a thousand objects has ten thousand of them."""
+    named = "".join(f' {key}="{escaped(value)}"' for key, value in attributes.items()) if attributes else ""
+    if isinstance(content, str):
+        text = content if type(content) is Markup else escaped(content)
+        written.append(f"<{name}{named}>{text}</{name}>")
+    elif isinstance(content, bool):
+        written.append(f"<{name}{named}>{'true' if content else 'false'}</{name}>")
+    elif isinstance(content, int):
+        written.append(f"<{name}{named}>{content}</{name}>")
     elif content is not None:
-        for name, inner, *attributes in content:
-            if inner is not None:
-                _fill(ElementTree.SubElement(element, name, dict(*filter(None, attributes))), inner)
+        written.append(f"<{name}{named}>")
+        for entry in content:
+            if entry[1] is not None:
+                _write(written, *entry)
+        written.append(f"</{name}>")
+
+
+def escaped(text: str) -> str:
+    """The text as it stands in a document."""
+    if _SPECIAL.search(text) is None:
+        return text
+    text = _NOT_XML.sub("\ufffd", text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    # A parser takes a bare carriage return for a line feed.
+    return text.replace('"', "&quot;").replace("\r", "&#13;")
 
 
 def parse(document: bytes, root: str) -> ElementTree.Element:
@@ -75,7 +105,7 @@ def text(element: ElementTree.Element, name: str) -> str:
 
 def timestamp(seconds: float) -> str:
     """A time as S3 writes it in documents."""
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{int(seconds * 1000) % 1000:03d}Z"
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Encoding:
