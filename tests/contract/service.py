@@ -197,6 +197,7 @@ def seed_v1(service: Service) -> dict[str, Any]:
         "app_url": known["code_dir"],
         "boot_file_url": known["boot_file"],
         "data_url": known["code_dir"],
+        "parameter": [{"label": "num_epochs", "value": "1"}],
     }
     with httpx.Client(base_url=service.project_url_of("v1"), headers={"X-Auth-Token": service.token}) as client:
 
@@ -206,9 +207,12 @@ def seed_v1(service: Service) -> dict[str, Any]:
             return response.json()
 
         config_name = service.name("config")
-        job = ask("POST", "training-jobs", {"job_name": service.name("short-job"), "config": settings})
+        job = ask("POST", "training-jobs", {"job_name": service.name("v1-short-job"), "config": settings})
+        long_job = ask("POST", "training-jobs", {"job_name": service.name("v1-long-job"), "config": settings})
         ask("POST", "training-job-configs", {**settings, "config_name": config_name})
         board = {"job_name": service.name("board")[:20], "train_url": "/contract/logs/"}
+        ended = ask("POST", "visualization-jobs", {**board, "job_name": service.name("ended")[:20]})["job_id"]
+        ask("POST", f"visualization-jobs/{ended}/stop")
         version = f"training-jobs/{job['job_id']}/versions/{job['version_id']}"
         give_up = time.monotonic() + service.patience_s
         while ask("GET", version)["status"] != COMPLETED and time.monotonic() < give_up:
@@ -219,9 +223,12 @@ def seed_v1(service: Service) -> dict[str, Any]:
             "spec_code": SPEC_CODE,
             "job_id": job["job_id"],
             "version_id": job["version_id"],
+            "long_job_id": long_job["job_id"],
+            "long_version_id": long_job["version_id"],
             "log_file": ask("GET", f"{version}/log/file-names")["log_file_list"][0],
             "config_name": config_name,
             "sample_name": ask("GET", "training-job-configs?config_type=sample")["configs"][0]["config_name"],
+            "ended_visualization_job_id": ended,
             "visualization_job_id": ask("POST", "visualization-jobs", board)["job_id"],
         }
 

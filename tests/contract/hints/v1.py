@@ -26,6 +26,7 @@ from tests.contract.made_up import NAMES, fingerprint
 __all__ = ["HINTS"]
 
 KNOWN: dict[str, Any] = STAND_INS["v1"]
+LOGS_OF_A_RUN = {"listTrainingJobLogFiles", "showTrainingJobLog"}
 LOGS = "/contract/logs/"
 FINAL = {3, 5, 6, 10, 11, 12, 13, 14}
 TRAINING, VISUALIZATION, CONFIGS = "training-jobs", "visualization-jobs", "training-job-configs"
@@ -36,6 +37,7 @@ NOUNS = {
 }
 FAILED = "ModelArts.0105"
 NOBODY = 999_999_999  # an id that no job has
+STARTS_AND_STOPS = {"restartVisualizationJob", "stopVisualizationJob"}
 NEEDS_AN_END = {"createTrainingJobVersion", "listTrainingJobLogFiles", "showTrainingJobLog"}
 STOPS = {"stopTrainingJobVersion", "stopVisualizationJob"}
 PROCESS = secrets.token_hex(2)
@@ -109,12 +111,14 @@ class V1Hints(Hints):
             f"{TRAINING}/{KNOWN['job_id']}/versions/{KNOWN['version_id']}",
             f"{CONFIGS}/{KNOWN['config_name']}",
             f"{CONFIGS}/{KNOWN['sample_name']}",
+            *long_version(),
             f"{VISUALIZATION}/{KNOWN['visualization_job_id']}",
+            f"{VISUALIZATION}/{KNOWN['ended_visualization_job_id']}",
             f"code/{STAND_INS['code_dir']}",
             f"folders/{LOGS}",
         }
-        self.endless: set[str] = set()
-        self.stopped: set[str] = set()
+        self.endless = long_version()
+        self.stopped = {f"{VISUALIZATION}/{KNOWN['ended_visualization_job_id']}"}
         self.seen: Counter[str] = Counter()
 
     def exists(self, thing: str) -> bool:
@@ -152,7 +156,9 @@ class V1Hints(Hints):
             return not things & self.stopped
         if name == "restartVisualizationJob":
             return things <= self.stopped
-        return name != "showTrainingJobLog" or (case.query or {}).get("log_file") == KNOWN["log_file"]
+        query = case.query or {}
+        is_cursor_known = "base_line" not in query or is_cursor(query["base_line"])
+        return name != "showTrainingJobLog" or (query.get("log_file") == KNOWN["log_file"] and is_cursor_known)
 
     def is_absent(self, case: schemathesis.Case, error: dict[str, Any], things: set[str]) -> bool:
         is_said = error.get("error_code") == FAILED and error.get("error_message") in set(map(absence, things))
@@ -165,17 +171,17 @@ class V1Hints(Hints):
         """Let a version end before its log is asked for or another one follows, and a visualization job before it
         starts again."""
         name, things = operation_of(case).operation_id, things_of(case)
-        if not things or not things <= self.created - self.deleted or not is_positive(case):
+        if not things or not all(map(self.exists, things)) or things & self.deleted or not is_positive(case):
             return
         if name in NEEDS_AN_END and not things & self.endless:
-            self.wait(case, f"{TRAINING}/{(case.path_parameters or {})['job_id']}/versions")
+            self.wait(f"{TRAINING}/{(case.path_parameters or {})['job_id']}/versions")
         if name == "restartVisualizationJob" and things <= self.stopped:
-            self.wait(case, things.pop())
+            self.wait(things.pop())
 
-    def wait(self, case: schemathesis.Case, path: str) -> None:
+    def wait(self, path: str) -> None:
         """Wait until what the path shows has ended."""
         give_up = time.monotonic() + TIMEOUT_S
-        while time.monotonic() < give_up and statuses(path, os.environ["CONTRACT_TOKEN"]) - FINAL:
+        while time.monotonic() < give_up and statuses(path) - FINAL:
             time.sleep(0.05)
 
     def after_call(self, case: schemathesis.Case, response: schemathesis.Response) -> None:
@@ -193,7 +199,11 @@ class V1Hints(Hints):
 
     def aim(self, case: schemathesis.Case) -> None:
         operation, path = operation_of(case), dict(case.path_parameters or {})
-        if case.method in {"DELETE", "POST"} and operation.operation_id != "createTrainingJobVersion":
+        if operation.operation_id in STARTS_AND_STOPS and not is_stateful(case) and is_positive(case):
+            case.path_parameters = {**path, "job_id": KNOWN["ended_visualization_job_id"]}
+        elif operation.operation_id == "stopTrainingJobVersion" and not is_stateful(case) and is_positive(case):
+            case.path_parameters = {**path, "job_id": KNOWN["long_job_id"], "version_id": KNOWN["long_version_id"]}
+        elif case.method in {"DELETE", "POST"} and operation.operation_id != "createTrainingJobVersion":
             case.path_parameters = self.spared(operation.collection, path)
         elif self.is_led(case):
             case.path_parameters = {**path, **self.stand_ins(operation.collection, path)}
@@ -206,6 +216,8 @@ class V1Hints(Hints):
             return False
         if operation_of(case).operation_id == "createTrainingJobVersion":
             return not self.is_linked(case)
+        if is_stateful(case) and operation_of(case).operation_id in LOGS_OF_A_RUN:
+            return not things_of(case) <= self.created
         return not is_stateful(case) and not self.is_left_alone(case)
 
     def is_linked(self, case: schemathesis.Case) -> bool:
@@ -229,13 +241,14 @@ class V1Hints(Hints):
     def aim_query(self, case: schemathesis.Case) -> None:
         """Ask for what exists: the only workspace, a status, a log file, a sample by the name of a sample."""
         query, name = dict(case.query or {}), operation_of(case).operation_id
-        if not query or fingerprint(query) % 4 == 0:
+        is_known = not things_of(case) <= self.created
+        if not query or (fingerprint(query) % 4 == 0 and not is_stateful(case)):
             return
-        fixed = {"workspace_id": "0", "status": "8"} | ({} if is_stateful(case) else {"log_file": KNOWN["log_file"]})
+        fixed = {"workspace_id": "0", "status": "8"} | ({"log_file": KNOWN["log_file"]} if is_known else {})
         query |= {member: value for member, value in fixed.items() if member in query}
         if is_stateful(case):
             query.pop("page", None)  # only the first page leads further
-        elif name == "showTrainingJobLog":
+        if name == "showTrainingJobLog" and is_known and not is_cursor(query.get("base_line")):
             query.pop("base_line", None)
         elif name == "showTrainingJobConfig" and is_about_samples(case):
             case.path_parameters = {**(case.path_parameters or {}), "config_name": KNOWN["sample_name"]}
@@ -257,6 +270,17 @@ class V1Hints(Hints):
         return {} if prepared is not None and is_stateful(case) else prepared
 
 
+def long_version() -> set[str]:
+    """The job that runs on, and its version."""
+    job = f"{TRAINING}/{KNOWN['long_job_id']}"
+    return {job, f"{job}/versions/{KNOWN['long_version_id']}"}
+
+
+def is_cursor(text: str | None) -> bool:
+    """Whether the text may come from a link: what is drawn has other characters, nearly always."""
+    return text is not None and text.isascii() and text.isdigit()
+
+
 def is_about_samples(case: schemathesis.Case) -> bool:
     """Whether the call is about configurations that nobody has created."""
     return (case.query or {}).get("config_type") == "sample"
@@ -271,10 +295,10 @@ def absence(thing: str) -> str:
     return f"{NOUNS[noun]} {id_} does not exist."
 
 
-def statuses(path: str, token: str) -> set[int]:
+def statuses(path: str) -> set[int]:
     """The statuses of what the path shows, a job or a list of versions; empty if there is none."""
     url = f"{os.environ['MODELARTS_ENDPOINT']}/v1/{os.environ['MODELARTS_PROJECT_ID']}/{path}"
-    body = requests.get(url, headers={"X-Auth-Token": token}, timeout=TIMEOUT_S).json()
+    body = requests.get(url, headers={"X-Auth-Token": os.environ["CONTRACT_TOKEN"]}, timeout=TIMEOUT_S).json()
     return {entry["status"] for entry in body.get("versions", [body]) if "status" in entry}
 
 

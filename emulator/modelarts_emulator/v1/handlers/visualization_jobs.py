@@ -11,7 +11,7 @@ from sqlalchemy import case
 from modelarts_emulator.http.call import Answer, Call
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import visualization_jobs as table
-from modelarts_emulator.storage.errors import InvalidKey
+from modelarts_emulator.storage.errors import InvalidKey, NoSuchBucket
 from modelarts_emulator.storage.names import parse_obs_url, relative_path
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import FAILED, NAME_IN_USE, QUOTA_EXCEEDED, invalid
@@ -52,7 +52,7 @@ def create_visualization_job(v1: V1, call: Call) -> Answer:
         name=request["job_name"],
         description=request.get("job_desc", ""),
         tool=_tool(request.get("job_type", TENSORBOARD), v1.is_simulated),
-        train_url=_train_url(v1, request["train_url"]),
+        train_url=_train_url(v1, call.identity.domain_id, request["train_url"]),
         resource_id=str(uuid.uuid4()),
         create_time=v1.now(),
         run_limit_ms=_run_limit(request.get("schedule")),
@@ -166,15 +166,19 @@ def _tool(job_type: str, is_simulated: bool) -> str:
     return tool
 
 
-def _train_url(v1: V1, url: str) -> str:
+def _train_url(v1: V1, account_id: str, url: str) -> str:
     try:
         bucket, key = parse_obs_url(url)
         if key:
             relative_path(key)  # one that is not a path is no directory that a tool can show
     except (ValueError, InvalidKey) as error:
         raise invalid("train_url", str(error)) from None
-    if not v1.store.has_bucket(bucket):
-        raise invalid("train_url", f"there is no bucket {bucket}: create it, or correct the path")
+    try:
+        owner = v1.store.head_bucket(bucket).owner
+    except NoSuchBucket:
+        raise invalid("train_url", f"there is no bucket {bucket}: create it, or correct the path") from None
+    if owner not in ("", account_id):
+        raise invalid("train_url", f"bucket {bucket} belongs to another account")
     return url
 
 

@@ -295,3 +295,12 @@ def test_another_project_does_not_find_the_job(credentials: Path, tmp_path: Path
         assert bert.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0105")
         assert bert.call("GET").json()["jobs"] == []
         assert bert.create(job_name="same") != job_id
+
+
+def test_the_logs_of_another_account_are_not_shown(jobs: Jobs) -> None:
+    jobs.api.store.create_bucket("of-somebody-else", owner="another-account")
+
+    status, code, said = jobs.rejection("POST", json=jobs.body(train_url="/of-somebody-else/logs/"))
+
+    assert (status, code) == (400, "ModelArts.0104")
+    assert "bucket of-somebody-else belongs to another account" in said

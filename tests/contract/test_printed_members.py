@@ -1,0 +1,75 @@
+"""Every member that the documents' examples of reading calls print is in the emulator's own responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from tests.contract.operations import Operation, operations
+from tests.contract.service import Service, resolve
+
+import modelarts_openapi
+
+# What a response repeats from a request of another kind than the example's; the rest must be there.
+REPEATED: dict[str, tuple[str, ...]] = {
+    "v1.listTrainingJobVersions": (".versions[].volumes[]",),
+    "v1.showTrainingJobVersion": (".volumes[]",),
+    "v1.showTrainingJobConfig": (".volumes[]",),
+    "v2.showAlgorithmByUuid": (".job_config.", ".resource_requirements", ".advanced_config"),
+    # The records of a job that was restarted after a hang; and trials show the hyperparameters of their search.
+    "v2.showTrainingJobDetails": (".algorithm.", ".spec.", ".metadata.annotations", ".status.running_records[]."),
+    "v2.showAutoSearchPerTrial": (".data[][].",),
+    "v2.showAutoSearchTrials": (".items.data[][].",),
+}
+
+
+def printed() -> Iterator[Any]:
+    """Yield the operations that read, with the examples of their successes."""
+    for name in ("v1", "v2"):
+        document = modelarts_openapi.load(name)
+        for operation in operations(name).values():
+            if operation.method != "GET" or operation.operation_id == "showAutoSearchYamlTemplateContent":
+                continue  # a template is a text
+            raw = document["paths"][operation.path]["get"]
+            content = resolve(document, raw["responses"]["200"]).get("content", {})
+            for example, entry in content.get("application/json", {}).get("examples", {}).items():
+                yield pytest.param(name, operation, resolve(document, entry)["value"], id=f"{name}: {example}")
+
+
+def members(value: Any, place: str = "") -> set[str]:
+    """The paths of all members of a value; those of a list's items are of one item."""
+    if isinstance(value, list):
+        return {member for item in value for member in members(item, f"{place}[]")}
+    if not isinstance(value, dict):
+        return set()
+    own = {f"{place}.{name}" for name in value}
+    return own.union(*(members(item, f"{place}.{name}") for name, item in value.items()))
+
+
+def read(service: Service, document: str, operation: Operation) -> Any:
+    """The emulator's response about things that exist."""
+    stand_ins = service.stand_ins
+    known = stand_ins[document] if document == "v1" else stand_ins
+    if "autosearch" in operation.path:
+        known = {**known, **stand_ins["searched"]}
+    if operation.collection == "visualization-jobs":
+        known = {**known, "job_id": known["visualization_job_id"]}
+    ids = {**known, "project_id": service.environment["MODELARTS_PROJECT_ID"]}
+    query = {"log_file": known["log_file"]} if operation.operation_id == "showTrainingJobLog" else None
+    url = f"{service.endpoint}{operation.path.format_map(ids)}"
+    response = httpx.get(url, params=query, headers={"X-Auth-Token": service.token})
+    assert response.is_success, response.text
+    return response.json()
+
+
+@pytest.mark.parametrize(("document", "operation", "example"), list(printed()))
+def test_every_printed_member_is_there(service: Service, document: str, operation: Operation, example: Any) -> None:
+    if service.is_real:
+        pytest.skip("the examples of a real service have other things in them")
+    found = members(read(service, document, operation))
+
+    repeated = REPEATED.get(f"{document}.{operation.operation_id}", ())
+
+    assert {member for member in members(example) - found if not member.startswith(repeated)} == set()
