@@ -93,6 +93,9 @@ def test_another_project_is_shut_out(ours: Service, client: httpx.Client, operat
     status, code, body = answer(client, ours, operation_id, neighbour["project_id"], neighbour["token"])
     if {"{job_id}", "{config_name}"} & set(OPERATIONS[operation_id].path.split("/")):
         assert (status, code) == (400, NOT_FOUND)
+    elif operation_id in {"createTrainingJob", "createVisualizationJob"}:
+        assert (status, code) == (400, "ModelArts.0104")
+        assert "belongs to another account" in str(body)
     else:
         assert status == 200
         assert known["config_name"] not in str(body)
