@@ -57,7 +57,9 @@ def running(data_dir: Path, *more: str) -> Iterator[Server]:
     exports = [shlex.split(line)[1].partition("=") for line in env.splitlines() if line.startswith("export ")]
     environment = {name: value for name, _, value in exports}
     began = time.perf_counter()
-    process = subprocess.Popen([MODELARTS, "emulator", *options, *more], env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [MODELARTS, "emulator", "-q", *options, *more], env=ENVIRONMENT, stdout=subprocess.DEVNULL
+    )
     try:
         first_answer(environment["MODELARTS_IAM_ENDPOINT"], process)
         yield Server(process.pid, {**os.environ, **environment}, time.perf_counter() - began)

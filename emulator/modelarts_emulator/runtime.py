@@ -26,7 +26,7 @@ from modelarts_emulator.execution.simulated.time_travel import TimeTravel, resto
 from modelarts_emulator.families import FAMILIES
 from modelarts_emulator.http.access import Access
 from modelarts_emulator.http.access_keys import AccessKeys
-from modelarts_emulator.http.app import BoundFamily, bind_families, create_app
+from modelarts_emulator.http.app import BoundFamily, HandlerThreads, bind_families, create_app
 from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection, xml_rejection
@@ -191,7 +191,7 @@ class Site:
             Access(self.accounts, self._tokens, self._keys, self.options.clock),
             control_app(control),
             control.faults,
-            self._threads,
+            HandlerThreads(self._threads, is_quick_inline=self._database.is_embedded),
             unread.watch if unread is not None else None,
             self.options.check_responses,
         )

@@ -38,7 +38,7 @@ from modelarts_emulator.http.router import Paths
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import StoreError
 
-__all__ = ["BoundFamily", "bind_families", "create_app", "respond"]
+__all__ = ["BoundFamily", "HandlerThreads", "bind_families", "create_app", "respond"]
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +52,18 @@ class Middleware(Protocol):
 
     async def __call__(self, operation: Operation, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the request with `app`, or otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerThreads:
+    """Where handlers run; with `is_quick_inline`, the quick ones of a family run in the event loop instead."""
+
+    pool: Executor
+    is_quick_inline: bool
+
+    async def run(self, handle: Callable[[], Answer]) -> Answer:
+        """The response, made in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.pool, handle)
 
 
 def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) -> list[BoundFamily]:
@@ -87,13 +99,13 @@ def create_app(
     access: Access,
     control: Starlette,
     middleware: Middleware,
-    threads: Executor,
+    threads: HandlerThreads,
     watch: Callable[[str, Handler], Handler] | None = None,
     check_answers: bool = False,
 ) -> ASGIApp:
     """The application; `control` serves what no document has, `watch` may wrap every handler.
 
-    Handlers run in the `threads`, so that the event loop waits for no database and no store.
+    Handlers run in the `threads`, so that the event loop waits for no database server, no lock and no store.
     With `check_answers`, a response that its document does not allow becomes a 500 that says so.
     """
     resources: Paths[ASGIApp] = Paths()
@@ -104,7 +116,7 @@ def create_app(
             handler = bound.handlers.get(operation.operation_id)
             if watch is not None and handler is not None:
                 handler = watch(f"{family.name}.{operation.operation_id}", handler)
-            entry = Bound(operation, handler)
+            entry = Bound(operation, handler, operation.operation_id in family.quick)
             methods.setdefault(operation.path, {})[operation.method] = entry
         for alias, path in family.aliases.items():
             methods[alias] = methods[path]
@@ -137,6 +149,7 @@ class Bound:
 
     operation: Operation
     handler: Handler | None
+    is_quick: bool
 
 
 class Resource:
@@ -148,7 +161,7 @@ class Resource:
         methods: Mapping[str, Bound],
         errors: ErrorFormat,
         middleware: Middleware,
-        threads: Executor,
+        threads: HandlerThreads,
         check_answers: bool,
     ) -> None:
         self._access = access
@@ -174,7 +187,8 @@ class Resource:
         except Exception as error:
             response = self._rejection(scope, bound, error)
         else:
-            response = await asyncio.get_running_loop().run_in_executor(self._threads, handle)
+            is_inline = self._threads.is_quick_inline and bound is not None and bound.is_quick
+            response = handle() if is_inline else await self._threads.run(handle)
         log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 

@@ -47,7 +47,8 @@ class ApiFamily:
     """What serves a document: `handlers` by operation id, each given the family's own context and the call.
 
     `not_emulated` are the ids of the operations without a handler, which respond with status 501. `aliases` are further
-    paths, with the documented path that each stands for.
+    paths, with the documented path that each stands for. `quick` are the ids of the operations whose handlers read one
+    row by its key and nothing else.
     """
 
     name: str
@@ -56,3 +57,4 @@ class ApiFamily:
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()
     not_emulated: frozenset[str] = frozenset()
+    quick: frozenset[str] = frozenset()

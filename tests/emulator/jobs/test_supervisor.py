@@ -6,6 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -361,3 +362,25 @@ def test_a_request_that_finds_the_database_locked_is_told_so_and_nothing_is_lost
     assert api.call("POST", "/training-job-searches", json={}).json()["total"] == 1
     puppet.report(job_id, ended())
     api.wait_for_phase(job_id, "Completed")
+
+
+def test_requests_are_served_while_another_one_waits_for_the_database(restart: Any) -> None:
+    """A create waits for the lock that another program holds; reading one job, listing all and logging in do not."""
+    api = restart()
+    job_id = submit(api)
+    other = sqlite3.connect(api.emulator.data_dir / "emulator.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(api.call, "POST", "/training-jobs", json=api.job_body())
+        served = [
+            api.call("GET", f"/training-jobs/{job_id}"),
+            api.call("POST", "/training-job-searches", json={}),
+            api.log_in(),
+        ]
+        is_waiting = not waiting.done()
+        other.execute("ROLLBACK")
+        other.close()
+
+    assert [response.status_code for response in served] == [200, 200, 201]
+    assert is_waiting
+    assert waiting.result().status_code == 201

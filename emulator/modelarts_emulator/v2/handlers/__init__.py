@@ -54,4 +54,6 @@ HANDLERS: Mapping[str, Callable[[V2, Call], Answer]] = {
 # The use case "Using PyTorch to Create a Training Job" prints this path, the page of the operation another one.
 ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}
 
-FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES)
+QUICK = frozenset({"showTrainingJobDetails"})
+
+FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES, quick=QUICK)
