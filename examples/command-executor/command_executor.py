@@ -128,9 +128,9 @@ def _execute(place: Path, command: list[str], grace_s: float, container: Contain
     script = SCRIPT.format(root=root, cwd=shlex.quote(str(container.working_dir)), program=program).replace(files, root)
     archive, output = Path(shutil.make_archive(f"{archives}/in", "tar", files)), Path(archives, "out.tar")
     log, deadline, is_gone = place.parents[1] / f"{place.name}.log", 0.0, False
+    _update(place, "training started.", state="running", started_at=time.time())
     with archive.open("rb") as stdin, output.open("wb") as stdout, log.open("ab") as stderr:
         process = subprocess.Popen([*command, script], stdin=stdin, stdout=stdout, stderr=stderr)
-    _update(place, "training started.", state="running", started_at=time.time())
     while process.poll() is None:
         time.sleep(0.1)
         try:
