@@ -39,8 +39,9 @@ class LogPublisher:
         self._executor = executor
         self._archive = archive
         self._retries = Retries(timer)
-        self._pending: dict[tuple[str, str], _Publication] = {}
-        self._published: set[tuple[str, str]] = set()
+        # By job and task: what concerns one job must not cost more with many others.
+        self._pending: dict[str, dict[str, _Publication]] = {}
+        self._published: dict[str, set[str]] = {}
 
     @property
     def has_pending(self) -> bool:
@@ -50,12 +51,14 @@ class LogPublisher:
     def add(self, job: Run, reports: Sequence[TaskReport]) -> None:
         """Let `publish` publish the tasks' logs, if there are logs and they are no objects yet."""
         for report in reports:
-            if (key := (job.id, report.task)) not in self._published:
-                self._pending[key] = _Publication(job.project_id, report.state == "ended")
+            if report.task not in self._published.get(job.id, ()):
+                publication = _Publication(job.project_id, report.state == "ended")
+                self._pending.setdefault(job.id, {})[report.task] = publication
 
     def publish(self) -> None:
         """Publish what can be published; errors are logged, and what failed is retried by a later call."""
-        for (job_id, task), publication in list(self._pending.items()):
+        pending = [(job_id, *entry) for job_id, of_job in self._pending.items() for entry in of_job.items()]
+        for job_id, task, publication in pending:
             if not self._retries.is_due(_STORE):
                 return
             if self._retries.is_due(job_id):
@@ -71,7 +74,7 @@ class LogPublisher:
         try:
             path = self._executor.log_file(job_id, task)
         except KeyError:  # removed meanwhile
-            del self._pending[job_id, task]
+            self._settle(job_id, task)
             return
         if path is not None:
             self._archive.publish(publication.project_id, job_id, task, path, publication.has_task_ended)
@@ -80,9 +83,16 @@ class LogPublisher:
         if self._archive.is_published(publication.project_id, job_id, task):
             self._retries.succeeded(_STORE)
             if not publication.has_job_ended:
-                self._published.add((job_id, task))
-        del self._pending[job_id, task]
+                self._published.setdefault(job_id, set()).add(task)
+        self._settle(job_id, task)
         self._retries.succeeded(job_id)
+
+    def _settle(self, job_id: str, task: str) -> None:
+        """Nothing remains to be published of the task for now."""
+        of_job = self._pending[job_id]
+        del of_job[task]
+        if not of_job:
+            del self._pending[job_id]
 
     def _failed(self, job_id: str, error: Exception) -> None:
         self._retries.failed(job_id, error)
@@ -91,10 +101,9 @@ class LogPublisher:
 
     def ended(self, job_id: str) -> None:
         """The job's tasks report nothing more; logs that could not be published yet still will be."""
-        self._published = {key for key in self._published if key[0] != job_id}
-        for key, publication in self._pending.items():
-            if key[0] == job_id:
-                publication.has_task_ended = publication.has_job_ended = True
+        self._published.pop(job_id, None)
+        for publication in self._pending.get(job_id, {}).values():
+            publication.has_task_ended = publication.has_job_ended = True
 
     def remove(self, project_id: str, job_id: str) -> None:
         """Remove the objects of a removed job's logs; raises StoreError or OSError if that is to be retried."""
@@ -111,6 +120,6 @@ class LogPublisher:
 
     def forget(self, job_id: str) -> None:
         """The job was removed: publish nothing of it any more."""
-        self._pending = {key: publication for key, publication in self._pending.items() if key[0] != job_id}
-        self._published = {key for key in self._published if key[0] != job_id}
+        self._pending.pop(job_id, None)
+        self._published.pop(job_id, None)
         self._retries.succeeded(job_id)
