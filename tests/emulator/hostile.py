@@ -249,7 +249,38 @@ def wrong_values(seed: int, target: Target) -> Iterator[Request]:
         path = f"{path}?{'&'.join(pairs)}" if pairs else path
         body = _body(choose, target.bodies[name]) if name in target.bodies and method in ("POST", "PUT") else None
         headers = {"Content-Type": "application/json"} if body is not None and choose.random() < 0.95 else {}
+        if choose.random() < 0.1:
+            headers |= {
+                "X-Auth-Token": "",
+                "Authorization": choose.choice(AUTHORIZATIONS),
+                **_signature_headers(choose),
+            }
+        if path.startswith("/v3/auth/tokens"):
+            headers["X-Subject-Token"] = choose.choice(SUBJECTS)
         yield Request(method, path, body, headers)
+
+
+HASH, DAY = "0" * 64, "20191115"
+AUTHORIZATIONS = (
+    *("", "Bearer x", "SDK-HMAC-SHA256", "SDK-HMAC-SHA256 Access=, SignedHeaders=, Signature=", "\xe4" * 900),
+    f"SDK-HMAC-SHA256 Access=x, SignedHeaders=host;x-sdk-date, Signature={HASH}",
+    f"SDK-HMAC-SHA256 Access=x, SignedHeaders={';' * 500}, Signature={HASH}",
+    f"SDK-HMAC-SHA256 Credential=x/{DAY}/r/s/sdk_request, SignedHeaders=host;x-sdk-date, Signature={HASH}",
+    f"SDK-HMAC-SHA256 Credential={'/' * 300}, SignedHeaders=host, Signature={HASH}",
+)
+SUBJECTS = ("", "x", "..", ".", "e30.x", "\xe4", "a" * 5000, "W10.AAAA", "=.=")
+
+
+def _signature_headers(choose: random.Random) -> dict[str, str]:
+    """Headers that belong to signatures, each with a value that it must not have, or none of them."""
+    wrong = {
+        "X-Sdk-Date": ("", "20191115T033655Z", "20191332T000000Z", "\xb2\xb2\xb2\xb2\xb2\xb2\xb2\xb2T000000Z"),
+        "X-Security-Token": SUBJECTS,
+        "X-Project-Id": ("", "x", "\xe4"),
+        "X-Domain-Id": ("", "x"),
+        "X-Sdk-Content-Sha256": ("", "UNSIGNED-PAYLOAD", HASH),
+    }
+    return {name: choose.choice(values) for name, values in wrong.items() if choose.random() < 0.5}
 
 
 def _ids(target: Target) -> dict[str, str]:
