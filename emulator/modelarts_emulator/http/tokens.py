@@ -23,7 +23,7 @@ KEPT = 256  # tokens
 class Grant:
     """What a valid token says: whose it is, for which project or account, until when (times in Unix seconds).
 
-    Without a project and an account it is good for no more than to ask for another one.
+    Without a project and an account it can only be exchanged for another one.
     """
 
     user_id: str
