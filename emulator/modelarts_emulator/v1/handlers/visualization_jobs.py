@@ -15,6 +15,7 @@ from modelarts_emulator.storage.errors import InvalidKey, NoSuchBucket
 from modelarts_emulator.storage.names import parse_obs_url, relative_path
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import FAILED, NAME_IN_USE, QUOTA_EXCEEDED, invalid
+from modelarts_emulator.v1.specs import specs_of_code
 from modelarts_emulator.v1.statuses import STATUSES, read_statuses
 from modelarts_emulator.v1.visualization_views import created_view, job_view
 from modelarts_emulator.visualization import jobs
@@ -46,6 +47,7 @@ SORTS = {
 def create_visualization_job(v1: V1, call: Call) -> Answer:
     """Store the job, and let the supervisor start its tool."""
     request = call.body
+    _check_flavor(v1, (request.get("flavor") or {}).get("code"))
     job = VisualizationJob(
         id=0,
         project_id=call.project_id,
@@ -155,6 +157,13 @@ def _find(connection: Any, call: Call) -> VisualizationJob:
 def _forbidden(action: str, job: VisualizationJob) -> ServiceError:
     """The error for what the job's status does not allow, in the words of the examples."""
     return ServiceError(FAILED, f"This job can't be {action}. job status: {STATUSES[job.phase]}")
+
+
+def _check_flavor(v1: V1, code: str | None) -> None:
+    """Raise ServiceError for a size of machines that there is not; the others make no difference here."""
+    if code and not specs_of_code(v1.catalogue, code):
+        where = "GET /v1/{project_id}/job/resource-specs lists them"
+        raise invalid("flavor.code", f"there is no specification {code}: {where}")
 
 
 def _tool(job_type: str, is_simulated: bool) -> str:

@@ -232,6 +232,7 @@ def test_more_jobs_than_the_quota_are_rejected(jobs: Jobs) -> None:
         ({"train_url": "/cnnorth4-job-test-v2/a/../../b/"}, "train_url"),
         ({"schedule": {"type": "stop", "time_unit": "HOURS", "duration": 25}}, "schedule"),
         ({"schedule": {"type": "start", "time_unit": "HOURS", "duration": 1}}, "schedule"),
+        ({"flavor": {"code": "no.such.size"}}, "there is no specification no.such.size"),
         ({"colour": "red"}, "colour"),
     ],
 )
@@ -240,6 +241,10 @@ def test_a_wrong_member_is_rejected_by_its_name(jobs: Jobs, members: dict[str, A
 
     assert (status, code) == (400, "ModelArts.0104")
     assert said in message
+
+
+def test_any_size_of_machines_is_accepted(jobs: Jobs) -> None:
+    assert jobs.create(flavor={"code": "modelarts.vm.cpu.2u"})
 
 
 def test_lists_are_filtered_sorted_and_come_in_pages(jobs: Jobs) -> None:
