@@ -13,7 +13,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from modelarts_emulator.cli import emulator as command
+from modelarts_emulator.cli.emulator import emulator as command
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.listening import is_loopback
 from modelarts_emulator.server import Emulator

@@ -12,7 +12,7 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from modelarts_emulator.cli import emulator as command
+from modelarts_emulator.cli.emulator import emulator as command
 from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.settings.credentials import load_credentials
 

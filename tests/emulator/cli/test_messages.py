@@ -5,7 +5,7 @@ import logging
 import httpx
 import pytest
 
-from modelarts_emulator.messages import show_messages
+from modelarts_emulator.cli.messages import show_messages
 from modelarts_emulator.server import Emulator
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from modelarts_emulator.background import default_folder
-from modelarts_emulator.commands import COMMANDS
+from modelarts_emulator.cli.background import default_folder
+from modelarts_emulator.cli.commands import COMMANDS
+from modelarts_emulator.cli.messages import show_messages
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.messages import show_messages
 
 __all__ = ["emulator"]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from modelarts_emulator.background import call_control, default_folder, is_alive, running_environment, start
+from modelarts_emulator.cli.background import call_control, default_folder, is_alive, running_environment, start
 from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["COMMANDS"]

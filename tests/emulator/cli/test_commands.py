@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from modelarts_emulator.cli import emulator
+from modelarts_emulator.cli.emulator import emulator
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.shells import shell_lines
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelarts_emulator.cli import emulator
+from modelarts_emulator.cli.emulator import emulator
 from modelarts_emulator.server import Emulator, Options, serve
 from modelarts_emulator.settings.data_folder import running_emulator
 
