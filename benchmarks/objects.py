@@ -57,7 +57,7 @@ uvicorn.run(
 )
 """
 
-# Signs the paths that it reads; boto3 is no dependency of the benchmarks, and version 2 is a line.
+# Takes method and path, returns the headers of a signed request (AWS Signature Version 2).
 Sign = Callable[[str, str], dict[str, str]]
 
 

@@ -145,7 +145,7 @@ def _policy(conditions: list[Any], seconds: int = 60) -> str:
 def test_a_form_uploads_what_its_policy_allows(
     storage: Storage, bucket: str, http: httpx.Client, changes: dict[str, str], expected: tuple[int, str | None]
 ) -> None:
-    """Every field needs a condition that it obeys, and the policy its signature."""
+    """A field without a condition, a broken condition and a wrong signature are rejected."""
     conditions = [{"bucket": bucket}, ["starts-with", "$key", "up/"], ["content-length-range", 1, 10]]
     conditions.append(["starts-with", "$success_action_status", ""])
     policy = _policy(conditions)
