@@ -156,9 +156,14 @@ class V1Hints(Hints):
             return not things & self.stopped
         if name == "restartVisualizationJob":
             return things <= self.stopped
-        query = case.query or {}
+        return name != "showTrainingJobLog" or self.has_log(case)
+
+    def has_log(self, case: schemathesis.Case) -> bool:
+        """Whether the call is about the log that exists, and from a place in it."""
+        query, path = case.query or {}, case.path_parameters or {}
         is_cursor_known = "base_line" not in query or is_cursor(query["base_line"])
-        return name != "showTrainingJobLog" or (query.get("log_file") == KNOWN["log_file"] and is_cursor_known)
+        is_known = path.get("job_id") == KNOWN["job_id"] and query.get("log_file") == KNOWN["log_file"]
+        return is_known and is_cursor_known
 
     def is_absent(self, case: schemathesis.Case, error: dict[str, Any], things: set[str]) -> bool:
         is_said = error.get("error_code") == FAILED and error.get("error_message") in set(map(absence, things))

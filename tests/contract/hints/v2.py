@@ -28,6 +28,7 @@ __all__ = ["HINTS"]
 STOPS = {"stopTrainingJob", "stopAutoSearchTrial"}
 NEEDS_A_RUN = {"showObsUrlOfTrainingJobLogs"}
 HAS_MORE_AFTER_A_RUN = {"showTrainingJobLogsPreview", "showTrainingJobMetrics"}
+CODE = STAND_INS.get("code_dir")
 ON_ITS_WAY = {"Creating", "Pending", "Running", "Terminating"}
 ABSENT = {"ModelArts.2755", "ModelArts.2775"}
 PRINTED_ID = "01c399ae-8593-4ef5-9e4d-085950aacde1"
@@ -91,6 +92,9 @@ class V2Hints(Hints):
 
     def is_ready(self, case: schemathesis.Case, things: set[str]) -> bool:
         name = operation_of(case).operation_id
+        if name == "changeAlgorithm":  # which must have code that exists
+            config = case.body.get("job_config", {}) if isinstance(case.body, dict) else {}
+            return not isinstance(config, dict) or config.get("code_dir", CODE) == CODE
         if name in STOPS:  # trials of all searches have the same ids
             return not ids(things) & ids(self.ends_soon | self.stopped)
         return name not in NEEDS_A_RUN or not things & (self.created - self.ends_soon)
