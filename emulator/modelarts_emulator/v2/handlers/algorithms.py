@@ -28,10 +28,10 @@ def create_algorithm(v2: V2, call: Call) -> Answer:
             raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): it is required.")
     metadata = request["metadata"]
     _check_metadata(metadata, None)
+    program = programs.resolve(v2.catalogue, v2.store, request["job_config"])
+    check_stored(v2.catalogue, request.get("advanced_config"))
+    document = algorithms.compose(str(uuid.uuid4()), v2.now(), call.identity, request, program)
     with v2.database.writing() as connection:
-        program = programs.resolve(v2.catalogue, v2.store, request["job_config"])
-        check_stored(v2.catalogue, request.get("advanced_config"))
-        document = algorithms.compose(str(uuid.uuid4()), v2.now(), call.identity, request, program)
         algorithms.add(connection, call.project_id, document)
     return Answer(201, document)
 

@@ -26,9 +26,10 @@ __all__ = [
 def create_training_job(v2: V2, call: Call) -> Answer:
     """Check the request in all its parts, store the job, and let the supervisor run it."""
     request, now = call.body, v2.now()
-    with v2.database.writing() as connection:
+    with v2.database.reading() as connection:  # not writing: object storage may be slow
         job = submit(connection, v2.catalogue, v2.store, call.identity, request, new_id(), now)
         check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
+    with v2.database.writing() as connection:
         jobs.check_quota(connection, call.project_id, v2.max_jobs)
         jobs.add(connection, job)
     v2.supervisor.changed(job.run.id)
