@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ __all__ = ["COMMANDS"]
 
 STOP_LIMIT_S = 70.0  # as long as an emulator may wait for its jobs, and some more
 LOOK_INTERVAL_S = 0.05
+NOT_RUNNING = 3  # exit status of status and stop if no emulator serves the folder
 
 
 def about_a_folder(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,7 +75,7 @@ def start_command(folder: Path, options: tuple[str, ...]) -> None:
     state = _state(folder) or {}
     click.echo(f"The emulator serves {state.get('endpoint')} (process {pid}).")
     click.echo(f"Use it here:  {_eval_line(folder)}", err=True)
-    click.echo("Stop it:      modelarts emulator stop", err=True)
+    click.echo(f"Stop it:      modelarts emulator stop{_folder_option(folder)}", err=True)
 
 
 @click.command()
@@ -102,13 +104,13 @@ def status(folder: Path, output: str) -> None:
         click.echo(f"An emulator serves {folder}: {found['endpoint']}, objects {found['obs_endpoint']}")
         click.echo(f"process {found['pid']}, executor {found['executor']}, {_clock_text(found['clock'])}")
     if state is None:
-        click.get_current_context().exit(3)
+        click.get_current_context().exit(NOT_RUNNING)
 
 
 @click.command()
 @about_a_folder
 def stop(folder: Path) -> None:
-    """Stop the emulator and its running jobs; queued jobs run after the next start.
+    """Stop the emulator and its running jobs; queued jobs run after the next start. Exit status 3 if none runs.
 
     \b
     Example:
@@ -116,8 +118,8 @@ def stop(folder: Path) -> None:
     """
     state = _state(folder)
     if state is None:
-        click.echo(f"No emulator serves {folder}.", err=True)
-        return
+        click.echo(f"No emulator serves {folder}: name the folder of another one with --data-dir.", err=True)
+        click.get_current_context().exit(NOT_RUNNING)
     os.kill(state["pid"], signal.SIGTERM)
     deadline = time.monotonic() + STOP_LIMIT_S
     while is_alive(state["pid"]) and _state(folder) is not None:
@@ -280,8 +282,12 @@ def _state(folder: Path) -> dict[str, Any] | None:
 
 
 def _eval_line(folder: Path) -> str:
-    option = "" if folder == default_folder() else f" --data-dir {folder}"
-    return f'eval "$(modelarts emulator env{option})"'
+    return f'eval "$(modelarts emulator env{_folder_option(folder)})"'
+
+
+def _folder_option(folder: Path) -> str:
+    """The option that names the folder in a line for a shell; empty for the default folder."""
+    return "" if folder == default_folder() else f" --data-dir {shlex.quote(str(folder))}"
 
 
 def _clock_text(found: dict[str, Any]) -> str:

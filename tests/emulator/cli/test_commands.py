@@ -47,6 +47,7 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
     try:
         assert started.exit_code == 0, started.output
         assert f'eval "$(modelarts emulator env --data-dir {folder})"' in started.stderr
+        assert f"modelarts emulator stop --data-dir {folder}\n" in started.stderr
         assert "ModelArts emulator ready" in invoke("logs", "--data-dir", folder).stdout
         assert "serves" in invoke("start", "--data-dir", folder).stderr
         assert invoke("reset", "--yes", "--data-dir", folder).exit_code == 0, (
@@ -57,6 +58,13 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
 
     assert "The emulator has ended." in invoke("logs", "--data-dir", folder, "-f", "--tail", "1").stdout
     assert invoke("status", "--data-dir", folder).exit_code == 3
+
+
+def test_stop_has_the_status_of_status_where_no_emulator_runs(tmp_path: Path) -> None:
+    stopped = invoke("stop", "--data-dir", tmp_path)
+
+    assert stopped.exit_code == invoke("status", "--data-dir", tmp_path).exit_code == 3
+    assert stopped.stderr == f"No emulator serves {tmp_path}: name the folder of another one with --data-dir.\n"
 
 
 def test_an_emulator_that_does_not_start_says_why(tmp_path: Path) -> None:
