@@ -15,11 +15,10 @@ from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.errors import INVALID_PARAMETER, invalid
 from modelarts_emulator.v1.run_spec import describe_run
 from modelarts_emulator.v1.training_settings import read_settings
-from modelarts_emulator.v2.obs_paths import inspect_code, require_bucket, require_content, require_own_buckets
+from modelarts_emulator.v2.obs_paths import inspect_code, require_bucket, require_content
 
 __all__ = ["make_run", "output_place", "read_submission"]
 
-PLACES = ("app_url", "data_url", "train_url", "log_url")
 OWN_CODE = ("app_url", "boot_file_url")
 IMAGE = ("user_image_url", "user_command")
 
@@ -27,15 +26,14 @@ IMAGE = ("user_image_url", "user_command")
 def read_submission(catalogue: Catalogue, store: Store, account_id: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a version that can run; raises ServiceError for the first thing that keeps it from running."""
     settings = read_settings(catalogue, given)
-    _check_program(catalogue, store, settings)
+    _check_program(catalogue, store, account_id, settings)
     if settings["data_url"] is None:
         raise invalid("data_url", "the training data is missing: give data_url or data_source")
     with _as_invalid_parameters():
-        require_content(store, "data_url", settings["data_url"])
+        require_content(store, account_id, "data_url", settings["data_url"])
         for name in ("train_url", "log_url"):
             if settings[name]:
-                require_bucket(store, name, settings[name])
-        require_own_buckets(store, account_id, {name: settings[name] for name in PLACES})
+                require_bucket(store, account_id, name, settings[name])
     return settings
 
 
@@ -60,7 +58,7 @@ def output_place(settings: Mapping[str, Any]) -> str:
     return f"/{bucket}/{key.rstrip('/')}".rstrip("/") + "/"
 
 
-def _check_program(catalogue: Catalogue, store: Store, settings: Mapping[str, Any]) -> None:
+def _check_program(catalogue: Catalogue, store: Store, account_id: str, settings: Mapping[str, Any]) -> None:
     """Raise ServiceError unless the settings name one program: a built-in algorithm, a custom image, or own code."""
     given = {name for name in (*OWN_CODE, *IMAGE) if settings[name]}
     if settings["model_id"] is not None:
@@ -77,13 +75,13 @@ def _check_program(catalogue: Catalogue, store: Store, settings: Mapping[str, An
             raise invalid("user_command", "it must be one line")
         if settings["app_url"]:
             with _as_invalid_parameters():
-                inspect_code(store, settings["app_url"], None, catalogue.limits)
+                inspect_code(store, account_id, settings["app_url"], None, catalogue.limits)
     else:
         for name in OWN_CODE:
             if name not in given:
                 raise invalid(name, "it is missing: give app_url and boot_file_url, model_id, or user_image_url")
         with _as_invalid_parameters():
-            inspect_code(store, settings["app_url"], settings["boot_file_url"], catalogue.limits)
+            inspect_code(store, account_id, settings["app_url"], settings["boot_file_url"], catalogue.limits)
 
 
 def _check_built_in(settings: Mapping[str, Any]) -> None:

@@ -33,7 +33,9 @@ def check_declared(member: str, channels: Sequence[Channel]) -> None:
         seen.add(name)
 
 
-def resolve_inputs(store: Store, given: Sequence[Channel], declared: Sequence[Channel] | None) -> list[dict[str, Any]]:
+def resolve_inputs(
+    store: Store, account_id: str, given: Sequence[Channel], declared: Sequence[Channel] | None
+) -> list[dict[str, Any]]:
     """The job's inputs with their local directories; raises ServiceError if one is not there or not as declared."""
     for channel in given:
         if dataset := channel["remote"].get("dataset"):
@@ -41,18 +43,20 @@ def resolve_inputs(store: Store, given: Sequence[Channel], declared: Sequence[Ch
             raise ServiceError("ModelArts.2783", f"Input {channel['name']}: dataset ({named}) not found.")
     resolved = _resolve("inputs", given, declared)
     for channel in resolved:
-        require_content(store, f"inputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
+        require_content(store, account_id, f"inputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
     return resolved
 
 
-def resolve_outputs(store: Store, given: Sequence[Channel], declared: Sequence[Channel] | None) -> list[dict[str, Any]]:
+def resolve_outputs(
+    store: Store, account_id: str, given: Sequence[Channel], declared: Sequence[Channel] | None
+) -> list[dict[str, Any]]:
     """The job's outputs with their local directories.
 
     Raises ServiceError if one has no bucket or is not as declared.
     """
     resolved = _resolve("outputs", given, declared)
     for channel in resolved:
-        require_bucket(store, f"outputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
+        require_bucket(store, account_id, f"outputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
     return [channel | {"mode": "upload_periodically", "period": PERIOD} for channel in resolved]
 
 

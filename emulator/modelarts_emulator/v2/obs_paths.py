@@ -12,7 +12,7 @@ from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.names import parse_obs_url, relative_path
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content", "require_own_buckets"]
+__all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
 
 
 def parse(member: str, url: str) -> tuple[str, str]:
@@ -29,37 +29,24 @@ def parse(member: str, url: str) -> tuple[str, str]:
     return bucket, key
 
 
-def require_bucket(store: Store, member: str, url: str) -> None:
-    """Raise ServiceError (2791) unless the path lies in a bucket that exists."""
+def require_bucket(store: Store, account_id: str, member: str, url: str) -> None:
+    """Raise ServiceError (2791) unless the path lies in a bucket that exists and that the account may use."""
     bucket, _ = parse(member, url)
-    if not store.has_bucket(bucket):
-        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: bucket {bucket} does not exist.")
+    try:
+        _check_owner(store, account_id, member, url)
+    except NoSuchBucket:
+        reason = f"bucket {bucket} does not exist"
+        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: {reason}.") from None
 
 
-def require_content(store: Store, member: str, url: str) -> None:
-    """Raise ServiceError (2791) unless the path is an object or a directory that exists."""
-    require_bucket(store, member, url)
+def require_content(store: Store, account_id: str, member: str, url: str) -> None:
+    """Raise ServiceError (2791) unless the path is an object or a directory that exists in such a bucket."""
+    require_bucket(store, account_id, member, url)
     bucket, key = parse(member, url)
     if not _exists(store, bucket, key) and not store.has_folder(bucket, key):
         raise ServiceError(
             "ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no such object or directory."
         )
-
-
-def require_own_buckets(store: Store, account_id: str, urls: Mapping[str, str | None]) -> None:
-    """Raise ServiceError (2791) if a path, by the member that has it, lies in a bucket of another account.
-
-    Jobs read and write with the keys of their account, as the object store's clients do.
-    """
-    buckets = {parse(member, url)[0]: (member, url) for member, url in urls.items() if url}
-    for bucket, (member, url) in buckets.items():
-        try:
-            owner = store.head_bucket(bucket).owner
-        except NoSuchBucket:
-            continue  # outputs may lie in one that a job makes; others are looked for
-        if owner not in ("", account_id):
-            reason = f"bucket {bucket} belongs to another account"
-            raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: {reason}.")
 
 
 class Code:
@@ -84,10 +71,14 @@ class Code:
         return tree
 
 
-def inspect_code(store: Store, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
-    """Check that the code can be fetched and started; raises ServiceError with the service's code for what is wrong."""
+def inspect_code(store: Store, account_id: str, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
+    """Check that the code can be fetched and started; raises ServiceError with the service's code for what is wrong.
+
+    Nothing is read from a bucket of another account.
+    """
     bucket, key = parse("code_dir", code_dir)
     try:
+        _check_owner(store, account_id, "code_dir", code_dir)
         if key and not key.endswith("/"):
             if _exists(store, bucket, key):
                 raise ServiceError("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
@@ -128,6 +119,17 @@ def _check_boot_file(sizes: Mapping[str, int], code: tuple[str, str], code_dir: 
         raise ServiceError("ModelArts.2758", f"Boot file {boot_file} is no Python file: its name must end in .py.")
     if key not in sizes:
         raise ServiceError("ModelArts.2758", f"Boot file {boot_file} not found.")
+
+
+def _check_owner(store: Store, account_id: str, member: str, url: str) -> None:
+    """Raise ServiceError (2791) if the path lies in a bucket of another account, NoSuchBucket if in none.
+
+    Jobs read and write with the keys of their account, as the object store's clients do.
+    """
+    bucket, _ = parse(member, url)
+    if store.head_bucket(bucket).owner not in ("", account_id):
+        reason = f"bucket {bucket} belongs to another account"
+        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: {reason}.")
 
 
 def _exists(store: Store, bucket: str, key: str) -> bool:

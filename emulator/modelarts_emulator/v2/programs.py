@@ -29,7 +29,7 @@ class Program:
         return "image_url" in self.engine
 
 
-def resolve(catalogue: Catalogue, store: Store, given: Mapping[str, Any]) -> Program:
+def resolve(catalogue: Catalogue, store: Store, account_id: str, given: Mapping[str, Any]) -> Program:
     """The program that `code_dir`, `boot_file`, `command` and `engine` describe.
 
     Raises ServiceError if it cannot start.
@@ -38,7 +38,7 @@ def resolve(catalogue: Catalogue, store: Store, given: Mapping[str, Any]) -> Pro
     code_dir, boot_file, command = (given.get(name) or None for name in ("code_dir", "boot_file", "command"))
     image_url = engine.get("image_url") or None
     if image_url is None and command is None:
-        return _preset(catalogue, store, code_dir, boot_file, engine)
+        return _preset(catalogue, store, account_id, code_dir, boot_file, engine)
     if image_url is None or command is None:
         missing = "engine.image_url" if image_url is None else "command"
         raise ServiceError(
@@ -50,7 +50,7 @@ def resolve(catalogue: Catalogue, store: Store, given: Mapping[str, Any]) -> Pro
         )
     if any(character in command for character in "\n\r\0"):
         raise ServiceError("ModelArts.2788", "Invalid parameter (command): it must be one line.")
-    code = inspect_code(store, code_dir, None, catalogue.limits) if code_dir else None
+    code = inspect_code(store, account_id, code_dir, None, catalogue.limits) if code_dir else None
     return Program(code_dir, None, command, {"image_url": image_url}, code)
 
 
@@ -78,7 +78,12 @@ def engine_of_job(program: Program) -> dict[str, Any]:
 
 
 def _preset(
-    catalogue: Catalogue, store: Store, code_dir: str | None, boot_file: str | None, engine: Mapping[str, Any]
+    catalogue: Catalogue,
+    store: Store,
+    account_id: str,
+    code_dir: str | None,
+    boot_file: str | None,
+    engine: Mapping[str, Any],
 ) -> Program:
     if code_dir is None:
         raise ServiceError("ModelArts.2757", "Code directory not found: code_dir is missing.")
@@ -92,4 +97,5 @@ def _preset(
         raise ServiceError(
             "ModelArts.2780", f"Engine ({named}) not found." if named else "Engine not found: none is given."
         )
-    return Program(code_dir, boot_file, None, found, inspect_code(store, code_dir, boot_file, catalogue.limits))
+    code = inspect_code(store, account_id, code_dir, boot_file, catalogue.limits)
+    return Program(code_dir, boot_file, None, found, code)

@@ -17,7 +17,7 @@ from modelarts_emulator.tuning import request as search_request
 from modelarts_emulator.v2 import algorithms, channels, hyperparameters, programs, resources
 from modelarts_emulator.v2.annotations import read_restarts
 from modelarts_emulator.v2.jobs import Job
-from modelarts_emulator.v2.obs_paths import require_bucket, require_own_buckets
+from modelarts_emulator.v2.obs_paths import require_bucket
 from modelarts_emulator.v2.run_spec import describe_run
 from modelarts_emulator.v2.unsupported import reject_in_job
 
@@ -26,7 +26,6 @@ __all__ = ["submit"]
 HOME = PurePosixPath("/home")
 MILLISECONDS_PER_HOUR = 3_600_000  # the unit of `auto_stop` (page "Creating a Training Job") is hours
 
-CHANNELS = ("inputs", "outputs")
 # What an algorithm fixes: a job that names one may repeat these members, not change them.
 FIXED = ("code_dir", "boot_file", "command")
 
@@ -49,18 +48,18 @@ def submit(
     given = request.get("algorithm") or {}
     managed = algorithms.find(connection, identity.project_id, given["id"]) if given.get("id") else None
     config = managed["job_config"] if managed else {}
-    program = programs.resolve(catalogue, store, _same(given, config) if managed else given)
+    wanted = _same(given, config) if managed else given
+    program = programs.resolve(catalogue, store, identity.domain_id, wanted)
     requirements = (managed or {}).get("resource_requirements") or []
     spec = request.get("spec") or {}
     resource = resources.resolve(catalogue, spec.get("resource") or {}, program.engine, requirements)
-    algorithm = _algorithm(given, managed, program, store, catalogue)
+    algorithm = _algorithm(given, managed, program, store, identity.domain_id, catalogue)
     document = {
         "kind": "job",
         "metadata": _metadata(job_id, create_time, identity, request["metadata"]),
         "algorithm": algorithm,
-        "spec": _spec(store, spec, resource),
+        "spec": _spec(store, identity.domain_id, spec, resource),
     }
-    require_own_buckets(store, identity.domain_id, _places(document))
     name = request["metadata"]["name"]
     run = Run(
         id=job_id,
@@ -87,14 +86,6 @@ def submit(
     )
 
 
-def _places(document: Mapping[str, Any]) -> dict[str, str | None]:
-    """The OBS paths that the job reads and writes, by the members that have them."""
-    algorithm = document["algorithm"]
-    channels = {entry["name"]: entry["remote"]["obs"]["obs_url"] for kind in CHANNELS for entry in algorithm[kind]}
-    log_url = document["spec"]["log_export_path"].get("obs_url")
-    return {"code_dir": algorithm.get("code_dir"), "spec.log_export_path.obs_url": log_url, **channels}
-
-
 def _same(given: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, Any]:
     """The algorithm's program, if the job does not ask for another one."""
     for name in FIXED:
@@ -113,6 +104,7 @@ def _algorithm(
     managed: Mapping[str, Any] | None,
     program: programs.Program,
     store: Store,
+    account_id: str,
     catalogue: Catalogue,
 ) -> dict[str, Any]:
     config = managed["job_config"] if managed else {}
@@ -128,9 +120,11 @@ def _algorithm(
         "command": program.command,
         "parameters": [hyperparameters.view(parameter) for parameter in parameters],
         "parameters_customization": customizable,
-        "inputs": channels.resolve_inputs(store, given.get("inputs") or [], config.get("inputs") if managed else None),
+        "inputs": channels.resolve_inputs(
+            store, account_id, given.get("inputs") or [], config.get("inputs") if managed else None
+        ),
         "outputs": channels.resolve_outputs(
-            store, given.get("outputs") or [], config.get("outputs") if managed else None
+            store, account_id, given.get("outputs") or [], config.get("outputs") if managed else None
         ),
         "engine": programs.engine_of_job(program),
         "local_code_dir": _local_code_dir(given),
@@ -153,10 +147,10 @@ def _metadata(job_id: str, create_time: int, identity: Identity, given: Mapping[
     }
 
 
-def _spec(store: Store, given: Mapping[str, Any], resource: dict[str, Any]) -> dict[str, Any]:
+def _spec(store: Store, account_id: str, given: Mapping[str, Any], resource: dict[str, Any]) -> dict[str, Any]:
     log_url = (given.get("log_export_path") or {}).get("obs_url")
     if log_url:
-        require_bucket(store, "spec.log_export_path.obs_url", log_url)
+        require_bucket(store, account_id, "spec.log_export_path.obs_url", log_url)
     spec = {"resource": resource, "log_export_path": {"obs_url": log_url} if log_url else {}, "is_hosted_log": True}
     for name in ("auto_stop", "schedule_policy"):
         if given.get(name):

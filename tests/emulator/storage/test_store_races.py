@@ -92,9 +92,9 @@ def test_code_whose_unrelated_files_vanish_is_checked_and_fetched(
             return iter(keys)
 
     behind = Behind(store.root)
-    assert obs_paths.inspect_code(behind, "/data/code/", None, Limits()).size == 2
+    assert obs_paths.inspect_code(behind, "account-1", "/data/code/", None, Limits()).size == 2
     (store.root / "data" / "code" / "tmp").write_bytes(b"a file where a directory was")
-    assert obs_paths.inspect_code(behind, "/data/code/", None, Limits()).size == 2
+    assert obs_paths.inspect_code(behind, "account-1", "/data/code/", None, Limits()).size == 2
     assert sync.download(behind, "data", "code/", tmp_path / "out") == 2
 
 
@@ -270,7 +270,7 @@ def _churn(store: FolderStore, seconds: float) -> list[BaseException]:
         if "code/train.py" not in keys:
             raise AssertionError("an object is missing")
         store.buckets()
-        obs_paths.inspect_code(store, "/data/code/", None, Limits())
+        obs_paths.inspect_code(store, "account-1", "/data/code/", None, Limits())
 
     acts: list[Callable[[], None]] = [delete_bucket, acknowledge, look, look]
     acts += [lambda number=number: come_and_go(number) for number in range(4)]  # type: ignore[misc]

@@ -84,8 +84,9 @@ def test_no_path_leads_to_a_bucket_of_another_account(v1: Any) -> None:
     for key in ("code/train.py", "data/1"):
         v1.store.put(bucket, key, b"print()")
     code = {"app_url": f"/{bucket}/code/", "boot_file_url": f"/{bucket}/code/train.py"}
+    missing = code | {"boot_file_url": f"/{bucket}/code/missing.py"}
     data = {"data_source": None, "data_url": f"/{bucket}/data/"}
-    for config in (code, data, {"train_url": f"/{bucket}/"}, {"log_url": f"/{bucket}/"}):
+    for config in (code, missing, data, {"train_url": f"/{bucket}/"}, {"log_url": f"/{bucket}/"}):
         assert f"bucket {bucket} belongs to another account" in str(rejection(v1, **config))
 
 

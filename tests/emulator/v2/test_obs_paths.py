@@ -12,6 +12,8 @@ from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.v2 import obs_paths
 
+ACCOUNT = "account-1"
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> FolderStore:
@@ -25,20 +27,33 @@ def store(tmp_path: Path) -> FolderStore:
 
 def code_of(store: FolderStore, code_dir: str, boot_file: str | None = None, **limits: int) -> str:
     with pytest.raises(ServiceError) as caught:
-        obs_paths.inspect_code(store, code_dir, boot_file, Limits(**limits))
+        obs_paths.inspect_code(store, ACCOUNT, code_dir, boot_file, Limits(**limits))
     return str(caught.value.code).removeprefix("ModelArts.")
 
 
 @pytest.mark.parametrize("form", ["/bucket/code/", "obs://bucket/code/", "/bucket/code", "obs://bucket/code"])
 def test_both_forms_of_a_path_name_the_same_code_with_and_without_a_slash(store: FolderStore, form: str) -> None:
-    code = obs_paths.inspect_code(store, form, "obs://bucket/code/train.py", Limits())
+    code = obs_paths.inspect_code(store, ACCOUNT, form, "obs://bucket/code/train.py", Limits())
 
     assert code.size == 10
     assert code.tree == {"name": "code/", "children": [{"name": "train.py"}]}
 
 
+def test_nothing_is_told_of_what_lies_in_a_bucket_of_another_account(store: FolderStore) -> None:
+    """Neither what is missing nor what is over a limit."""
+    store.create_bucket("theirs", owner="somebody-else")
+    store.put("theirs", "code/deep/train.py", b"x")
+
+    for code_dir, boot_file in (("/theirs/code/", "/theirs/code/other.py"), ("/theirs/none/", None)):
+        with pytest.raises(ServiceError, match="bucket theirs belongs to another account"):
+            obs_paths.inspect_code(store, ACCOUNT, code_dir, boot_file, Limits(code_depth=0))
+    for url in ("/theirs/code/", "/theirs/none/"):
+        with pytest.raises(ServiceError, match="bucket theirs belongs to another account"):
+            obs_paths.require_content(store, ACCOUNT, "inputs.data_url", url)
+
+
 def test_a_whole_bucket_can_be_code(store: FolderStore) -> None:
-    assert obs_paths.inspect_code(store, "/bucket/", "/bucket/train.py", Limits()).size == 12
+    assert obs_paths.inspect_code(store, ACCOUNT, "/bucket/", "/bucket/train.py", Limits()).size == 12
 
 
 def test_a_directory_whose_name_only_begins_alike_is_not_the_code_directory(store: FolderStore) -> None:
@@ -72,7 +87,7 @@ def test_the_deepest_legal_key_is_too_deep_for_code_and_disturbs_no_check(store:
     store.put("bucket", "deep/" + "d/" * 500 + "train.py", b"")
 
     assert code_of(store, "/bucket/deep/") == "2760"
-    obs_paths.require_content(store, "inputs.data_url", "/bucket/deep/" + "d/" * 500)
+    obs_paths.require_content(store, ACCOUNT, "inputs.data_url", "/bucket/deep/" + "d/" * 500)
 
 
 @pytest.mark.parametrize(("limit", "code"), [("code_files", "2759"), ("code_depth", "2760"), ("code_bytes", "2761")])
@@ -81,13 +96,13 @@ def test_the_limits_of_code_can_be_set(store: FolderStore, limit: str, code: str
     store.put("bucket", "other/train.py", b"xx")
 
     assert code_of(store, "/bucket/other/", **cast("Any", {limit: 1})) == code
-    assert obs_paths.inspect_code(store, "/bucket/other/", "/bucket/other/train.py", Limits(2, 2, 4)).size == 4
+    assert obs_paths.inspect_code(store, ACCOUNT, "/bucket/other/", "/bucket/other/train.py", Limits(2, 2, 4)).size == 4
 
 
 def test_an_input_is_an_object_or_a_directory(store: FolderStore) -> None:
     for there in ("/bucket/", "/bucket", "/bucket/code", "/bucket/code/", "/bucket/code/train.py"):
-        obs_paths.require_content(store, "inputs.data_url", there)
+        obs_paths.require_content(store, ACCOUNT, "inputs.data_url", there)
     for absent in ("/bucket/cod", "/bucket/code/train", "/bucket/none/", "/nobody/"):
         with pytest.raises(ServiceError, match=r"inputs\.data_url") as caught:
-            obs_paths.require_content(store, "inputs.data_url", absent)
+            obs_paths.require_content(store, ACCOUNT, "inputs.data_url", absent)
         assert caught.value.code == "ModelArts.2791"

@@ -318,6 +318,11 @@ def test_no_path_of_a_job_leads_to_a_bucket_of_another_account(api: Any) -> None
         api.job_body(code_dir=f"/{bucket}/code/", boot_file=f"/{bucket}/code/train.py"),
         api.job_body(inputs=[channel]),
         api.job_body(outputs=[channel]),
+        # One channel's name is no reason to overlook another path.
+        api.job_body(
+            inputs=[channel], outputs=[{"name": "channel", "remote": {"obs": {"obs_url": f"/{api.bucket}/"}}}]
+        ),
+        api.job_body(code_dir=f"/{bucket}/code/", boot_file=f"/{bucket}/code/missing.py"),
         api.job_body(),
     ]
     bodies[-1]["spec"]["log_export_path"] = {"obs_url": f"/{bucket}/"}

@@ -28,7 +28,7 @@ def create_algorithm(v2: V2, call: Call) -> Answer:
             raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): it is required.")
     metadata = request["metadata"]
     _check_metadata(metadata, None)
-    program = programs.resolve(v2.catalogue, v2.store, request["job_config"])
+    program = programs.resolve(v2.catalogue, v2.store, call.identity.domain_id, request["job_config"])
     check_stored(v2.catalogue, request.get("advanced_config"))
     document = algorithms.compose(str(uuid.uuid4()), v2.now(), call.identity, request, program)
     with v2.database.writing() as connection:
@@ -59,7 +59,9 @@ def change_algorithm(v2: V2, call: Call) -> Answer:
     with v2.database.writing() as connection:
         stored = algorithms.find(connection, call.project_id, algorithm_id)
         config = request.get("job_config")
-        program = None if config is None else programs.resolve(v2.catalogue, v2.store, config)
+        program = None
+        if config is not None:
+            program = programs.resolve(v2.catalogue, v2.store, call.identity.domain_id, config)
         check_stored(v2.catalogue, request.get("advanced_config"))
         document = algorithms.change(stored, v2.now(), request, program)
         algorithms.replace(connection, document)

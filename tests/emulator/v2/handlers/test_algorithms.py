@@ -124,3 +124,18 @@ def test_a_search_of_hyperparameters_is_kept_with_the_algorithm(api: Any) -> Non
     body["advanced_config"] = api.example("createAlgorithm.hyperparameter-search")["advanced_config"]
 
     assert api.call("POST", "/algorithms", json=body).json()["advanced_config"] == body["advanced_config"]
+
+
+def test_the_code_of_another_account_makes_no_algorithm(api: Any) -> None:
+    bucket = api.unique("theirs")
+    api.store.create_bucket(bucket, owner="somebody-else")
+    api.store.put(bucket, "code/train.py", b"print()")
+    config = {"code_dir": f"/{bucket}/code/", "boot_file": f"/{bucket}/code/train.py"}
+    algorithm_id = api.create_algorithm()["metadata"]["id"]
+
+    created = api.call("POST", "/algorithms", json=api.algorithm_body(**config))
+    changed = api.call("PUT", f"/algorithms/{algorithm_id}", json=api.algorithm_body(**config))
+
+    for response in (created, changed):
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2791")
+        assert f"bucket {bucket} belongs to another account" in response.json()["error_msg"]
