@@ -8,7 +8,21 @@ from modelarts_emulator.storage.errors import AccessDenied, InvalidArgument
 from modelarts_emulator.storage.server import sigv2, sigv4
 from modelarts_emulator.storage.server.sigv4 import ALGORITHM, Identity, Request, Verified
 
-__all__ = ["verify"]
+__all__ = ["scheme_of", "verify"]
+
+_PREFIXES = {ALGORITHM: "x-amz-", **sigv2.SCHEMES}
+"""The prefix of the headers that each scheme signs."""
+
+
+def scheme_of(request: Request) -> str:
+    """The signature scheme of a request (`AWS4-HMAC-SHA256`, `AWS` or `OBS`), unchecked; empty if it is not signed."""
+    authorization = request.header("authorization")
+    if authorization is not None:
+        return authorization.split(" ")[0]
+    names = {name for name, _ in request.parameters()}
+    if "X-Amz-Signature" in names:
+        return ALGORITHM
+    return next((scheme for name, scheme in sigv2.QUERY_KEYS.items() if name in names), "")
 
 
 def verify(request: Request, identities: Iterable[Identity], now: float, host_bucket: str = "") -> Verified:
@@ -16,18 +30,29 @@ def verify(request: Request, identities: Iterable[Identity], now: float, host_bu
 
     `host_bucket` is the bucket that the host name names, if it does; `now` is in Unix seconds.
     """
-    authorization = request.header("authorization")
+    scheme, authorization = scheme_of(request), request.header("authorization")
+    if not scheme and authorization is None:
+        raise AccessDenied(f"the request is not signed: sign it with an access key and {ALGORITHM}, AWS or OBS")
+    if scheme not in _PREFIXES:
+        raise InvalidArgument(
+            f"authorization {scheme!r} is not supported here; sign with one of {', '.join(_PREFIXES)}"
+        )
+    _reject_foreign_headers(request, _PREFIXES[scheme])
     if authorization is not None:
-        scheme = authorization.split(" ")[0]
-        if scheme in sigv2.SCHEMES:
-            return sigv2.verify_header(request, authorization, host_bucket, identities, now)
         if scheme == ALGORITHM:
             return sigv4.verify_header(request, authorization, identities, now)
-        known = ", ".join((ALGORITHM, *sigv2.SCHEMES))
-        raise InvalidArgument(f"authorization {scheme!r} is not supported here; sign with one of {known}")
+        return sigv2.verify_header(request, authorization, host_bucket, identities, now)
     parameters = dict(request.parameters())
-    if "X-Amz-Signature" in parameters:
+    if scheme == ALGORITHM:
         return sigv4.verify_query(request, parameters, identities, now)
-    if sigv2.QUERY_KEYS.keys() & parameters.keys():
-        return sigv2.verify_query(request, parameters, host_bucket, identities, now)
-    raise AccessDenied(f"the request is not signed: sign it with an access key and {ALGORITHM}, AWS or OBS")
+    return sigv2.verify_query(request, parameters, host_bucket, identities, now)
+
+
+def _reject_foreign_headers(request: Request, prefix: str) -> None:
+    """Raise AccessDenied for headers of the other dialect, which the signature does not protect."""
+    others = tuple(set(_PREFIXES.values()) - {prefix})
+    if loose := sorted({name for name, _ in request.headers if name.startswith(others)}):
+        raise AccessDenied(
+            f"there were headers in the request which were not signed: {', '.join(loose)}; "
+            f"with this signature, name them {prefix}..."
+        )

@@ -11,6 +11,7 @@ from enum import Enum
 
 from starlette.datastructures import MutableHeaders
 
+from modelarts_emulator.storage.server.authentication import scheme_of
 from modelarts_emulator.storage.server.sigv4 import Request
 
 __all__ = ["Dialect"]
@@ -48,9 +49,7 @@ class Dialect(Enum):
 
     @classmethod
     def of(cls, request: Request) -> Dialect:
-        """The dialect of a request, which its signature tells, in the header or in a presigned URL."""
-        authorization = request.header("authorization")
-        if authorization is not None:
-            return cls.OBS if authorization.startswith("OBS ") else cls.S3
-        names = {name for name, _ in request.parameters()}
-        return cls.OBS if "AccessKeyId" in names or "apiversion" in names else cls.S3
+        """The dialect of a request: that of its signature's scheme; the unsigned `?apiversion` is a question of OBS."""
+        scheme = scheme_of(request)
+        is_question = not scheme and any(name == "apiversion" for name, _ in request.parameters())
+        return cls.OBS if scheme == "OBS" or is_question else cls.S3

@@ -97,7 +97,7 @@ def strings_to_sign(request: Request, scheme: str, date: str, host_bucket: str) 
     """What is signed, in all forms that clients give it.
 
     They differ in where `x-...` parameters of a presigned URL belong, headers or resource, and in whether the resource
-    of a bucket ends in `/`.
+    of a bucket ends in `/`. A header that was sent is signed as it was sent, also if a parameter has its name.
     """
     prefix = SCHEMES[scheme]
     headers = {name: request.header(name) or "" for name, _ in request.headers if name.startswith(prefix)}
@@ -106,7 +106,7 @@ def strings_to_sign(request: Request, scheme: str, date: str, host_bucket: str) 
     others = [pair for pair in parameters if not pair[0].lower().startswith(prefix)]
     query = dict(request.parameters())
     standard = [request.header(name) or query.get(name, "") for name in ("content-md5", "content-type")]
-    for signed, resource in ((headers, parameters), ({**headers, **own}, others)):
+    for signed, resource in ((headers, parameters), ({**own, **headers}, others)):
         lines = [request.method, *standard, date]
         lines += [f"{name}:{' '.join(signed[name].split())}" for name in sorted(signed)]
         path = f"/{host_bucket}{request.path}" if host_bucket else request.path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 from dataclasses import dataclass, replace
+from urllib.parse import quote
 
 import pytest
 
@@ -17,6 +18,7 @@ from modelarts_emulator.storage.errors import (
 )
 from modelarts_emulator.storage.server import sigv2, sigv4
 from modelarts_emulator.storage.server.authentication import verify
+from modelarts_emulator.storage.server.dialect import Dialect
 
 
 @dataclass
@@ -129,3 +131,73 @@ def test_a_request_of_another_time_is_rejected(skew_s: int) -> None:
     verify(GET, KEYS, NOW + skew_s - skew_s // abs(skew_s), "johnsmith")
     with pytest.raises(RequestTimeTooSkewed):
         verify(GET, KEYS, NOW + skew_s, "johnsmith")
+
+
+def _presigned(method: str, path: str, query: str, scheme: str) -> sigv4.Request:
+    name = {scheme: name for name, scheme in sigv2.QUERY_KEYS.items()}[scheme]
+    request = _request(method, path, query)
+    signature = quote(sigv2.sign(KeyPair().secret_key, next(sigv2.strings_to_sign(request, scheme, "1175139620", ""))))
+    keys = f"{name}={KeyPair().access_key}&Expires=1175139620&Signature={signature}"
+    return replace(request, query="&".join(filter(None, [query, keys])))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "more", "header"),
+    [
+        ("OBS", "", "x-amz-copy-source"),
+        ("OBS", "", "x-amz-meta-a"),
+        ("OBS", "&AWSAccessKeyId=z", "x-amz-copy-source"),
+        ("OBS", "&X-Amz-Signature=z", "x-amz-copy-source"),
+        ("AWS", "", "x-obs-copy-source"),
+        ("AWS", "&apiversion=", "x-obs-copy-source"),
+        ("AWS", "&AccessKeyId=z", "x-obs-copy-source"),
+    ],
+)
+def test_a_presigned_url_allows_no_header_that_was_not_signed(scheme: str, more: str, header: str) -> None:
+    """Neither one of the other dialect, nor with parameters that belong to another scheme."""
+    url = _presigned("PUT", "/b/k", "", scheme)
+    verify(url, KEYS, NOW)
+
+    with pytest.raises((AccessDenied, AuthorizationQueryParametersError, InvalidAccessKeyId)):
+        verify(replace(url, query=url.query + more, headers=[*url.headers, (header, "/b/secret")]), KEYS, NOW)
+
+
+@pytest.mark.parametrize(("scheme", "header"), [("OBS", "x-amz-copy-source"), ("AWS", "x-obs-copy-source")])
+def test_a_signed_request_allows_no_header_of_the_other_dialect(scheme: str, header: str) -> None:
+    """The signature in the header does not cover it."""
+    date = "Tue, 27 Mar 2007 19:36:42 GMT"
+    signed = _signed(_request("PUT", "/b/k", date=date), scheme, date, "")
+    verify(signed, KEYS, NOW)
+
+    with pytest.raises(AccessDenied, match=header):
+        verify(replace(signed, headers=[*signed.headers, (header, "/b/secret")]), KEYS, NOW)
+
+
+def test_a_header_cannot_hide_behind_a_signed_parameter_of_its_name() -> None:
+    """What counts is the header, so the signature must be that of its value."""
+    request = _request("PUT", "/b/k", "x-amz-meta-a=1")
+    text = list(sigv2.strings_to_sign(request, "AWS", "1175139620", ""))[-1]
+    signature = quote(sigv2.sign(KeyPair().secret_key, text))
+    keys = f"&AWSAccessKeyId={KeyPair().access_key}&Expires=1175139620&Signature={signature}"
+    url = replace(request, query=request.query + keys)
+    verify(url, KEYS, NOW)
+
+    with pytest.raises(SignatureDoesNotMatch):
+        verify(replace(url, headers=[*url.headers, ("x-amz-meta-a", "2")]), KEYS, NOW)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "more", "dialect"),
+    [
+        ("AWS", "&apiversion=", Dialect.S3),
+        ("AWS", "&AccessKeyId=z", Dialect.S3),
+        ("OBS", "", Dialect.OBS),
+    ],
+)
+def test_the_dialect_is_that_of_the_verified_signature(scheme: str, more: str, dialect: Dialect) -> None:
+    """Parameters that are not signed do not change it."""
+    url = _presigned("PUT", "/b/k", "", scheme)
+    changed = replace(url, query=url.query + more)
+
+    verify(changed, KEYS, NOW)
+    assert Dialect.of(changed) is dialect
