@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from .escapes import LINES, escaped
 from .groups import Group, fail
 
 GROUP = "modelarts.commands"
@@ -57,7 +58,10 @@ class Commands(Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.Abort, click.exceptions.Exit):
+        except (click.Abort, click.exceptions.Exit):
+            raise
+        except click.ClickException as error:
+            error.message = escaped(error.message, kept=LINES)  # type: ignore[misc]  # click declares it final
             raise
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
@@ -74,7 +78,7 @@ class Commands(Group):
                 fail(str(error), status_of(error))
             if isinstance(error, OSError) and error.strerror:
                 place = f"{error.filename}: " if error.filename is not None else ""
-                raise click.ClickException(f"{place}{error.strerror}") from error
+                raise click.ClickException(escaped(f"{place}{error.strerror}")) from error
             raise
 
 

@@ -6,6 +6,8 @@ from typing import Any, NoReturn, cast
 
 import click
 
+from .escapes import LINES, escaped
+
 COMMON = "Common options"
 
 
@@ -100,7 +102,7 @@ class Group(click.Group):
 
 def fail(message: str, status: int) -> NoReturn:
     """End the command with an error message and this exit status."""
-    click.ClickException(message).show()
+    click.ClickException(escaped(message, kept=LINES)).show()
     click.get_current_context().exit(status)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .escapes import escaped
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_job
 from .job_logs import polling
@@ -137,7 +138,7 @@ def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None)
     found = find_job(terminal.connect(), job, last=last)
     found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found))
     if not terminal.show_document(found.details.to_dict()):
-        click.echo(str(found))
+        click.echo(escaped(str(found)))
 
 
 @click.command(cls=Command, examples=("modelarts job stop digits", "modelarts job stop --last --wait"))
@@ -159,7 +160,7 @@ def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> N
             except JobStopped:
                 found.refresh()
     if not terminal.show_document(found.details.to_dict()):
-        click.echo(str(found))
+        click.echo(escaped(str(found)))
 
 
 @click.command(cls=Command, examples=("modelarts job delete digits", "modelarts job delete --last --yes"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .escapes import LINES, escaped
 from .groups import Command
 from .local_emulator import active_python, own_emulator, running_environment
 from .terminal import Terminal
@@ -203,11 +204,15 @@ def _explain(error: Any, python: Path | None) -> None:
         interpreter = "the emulator's engine" if python is None else python
         text = f"{verdict.text.rstrip('.')}: it was {interpreter}."
         remedy = "Install the module there, choose another Python with --engine, or name a file with --requirements."
-        click.echo(f"Error: {text} {remedy}", err=True)
+        _report(f"{text} {remedy}")
     elif verdict is not None and verdict.cause not in ("exit-code", "exception"):
-        click.echo(f"Error: {verdict}", err=True)
+        _report(str(verdict))
     else:
-        click.echo(f"Error: {str(error).splitlines()[0]}", err=True)
+        _report(str(error).splitlines()[0])
+
+
+def _report(message: str) -> None:
+    click.echo(f"Error: {escaped(message, kept=LINES)}", err=True)
 
 
 def _draw(terminal: Terminal, job: "Job") -> None:

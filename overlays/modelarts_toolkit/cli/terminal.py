@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
+from .escapes import LINES, escaped, escaped_json
+
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
 
@@ -52,12 +54,12 @@ class Terminal:
     def note(self, message: str) -> None:
         """Say something that is not the result, unless the command is to be quiet."""
         if not self.quiet:
-            click.echo(message, err=True)
+            click.echo(escaped(message, kept=LINES), err=True)
 
     def show_document(self, document: Any) -> bool:
         """Print the document as JSON or YAML; False if a table is wanted."""
         if self.format == "json":
-            click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+            click.echo(escaped_json(json.dumps(document, indent=2, ensure_ascii=False)))
         elif self.format == "yaml":
             click.echo(as_yaml(document), nl=False)
         return self.format != "table"
@@ -112,14 +114,14 @@ def table(rows: Sequence[Mapping[str, Any]], width: int | None = None) -> Iterab
 
 
 def as_text(value: Any) -> str:
-    """A value as a table shows it."""
+    """A value as a table shows it, in one line without control characters."""
     if value is None:
         return ""
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, list | tuple):
         return ", ".join(map(as_text, value))
-    return str(value)
+    return escaped(str(value))
 
 
 def coloured(text: str) -> str:
