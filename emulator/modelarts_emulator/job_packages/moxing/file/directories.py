@@ -6,6 +6,7 @@ import fnmatch
 import glob as local_glob
 import os
 import shutil
+import stat as stat_bits
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Iterable, Iterator, NamedTuple
 
@@ -42,6 +43,11 @@ class FileStat(NamedTuple):
     length: int
     mtime_nsec: int
     is_directory: bool
+
+    @property
+    def st_mode(self) -> int:
+        """The kind, as `os.stat` encodes it, with usual permissions: object storage has none."""
+        return stat_bits.S_IFDIR | 0o755 if self.is_directory else stat_bits.S_IFREG | 0o644
 
     @property
     def st_size(self) -> int:

@@ -36,6 +36,8 @@ assert glob.glob(top + "/dir/*.txt") == [top + "/dir/a.txt"]
 assert os.path.exists(top + "/dir/a.txt") and not os.path.exists(top + "/nowhere")
 assert os.path.isdir(top + "/dir") and os.path.getsize(top + "/dir/a.txt") == 4
 assert os.stat(top + "/dir/a.txt").st_size == 4
+assert os.path.isfile(top + "/dir/a.txt") and not os.path.isfile(top + "/dir")
+assert not os.path.isfile(top + "/nowhere")
 with os.scandir(top + "/dir") as entries:
     assert [entry.name for entry in entries if entry.is_file()] == ["a.txt"]
 assert [path for path, _, _ in os.walk(top + "/dir")] == [top + "/dir", top + "/dir/other", top + "/dir/sub"]
