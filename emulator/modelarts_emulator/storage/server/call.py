@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import formatdate, parsedate_to_datetime
@@ -23,6 +24,9 @@ from modelarts_emulator.storage.server.sigv4 import Identity
 META = "x-amz-meta-"
 KEPT = ("cache-control", "content-disposition", "content-encoding", "content-language", "expires")
 """Standard headers that belong to an object and come back with it."""
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"(?![ \t])[\t\x20-\x7e\x80-\xff]*(?<![ \t])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,10 @@ class Call:
         return min(int(text), most)
 
     def attributes(self) -> Attributes:
-        """What is to be kept with an object beside its bytes."""
+        """What is to be kept with an object beside its bytes; raises InvalidArgument."""
+        for name, value in self.headers.items():
+            if (name in KEPT or name == "content-type" or name.startswith(META)) and not is_header(name, value):
+                raise InvalidArgument(f"no HTTP header can have this name or value, change it: {name!r}")
         headers = {name: self.headers[name] for name in KEPT if name in self.headers}
         if "content-encoding" in headers:  # aws-chunked is the transfer's, not the object's
             codings = [coding.strip() for coding in headers.pop("content-encoding").split(",")]
@@ -107,6 +114,11 @@ def matches(header: str, etag: str) -> bool:
     """Whether an If-Match or If-None-Match header names the ETag; Huawei's SDK sends %22 for its quotes."""
     names = [name.strip().removeprefix("W/").strip('"') for name in unquote(header).split(",")]
     return "*" in names or etag in names
+
+
+def is_header(name: str, value: str) -> bool:
+    """Whether HTTP can carry a header, with the bytes of its value as the characters of Latin-1. RFC 9110, 5.1, 5.5."""
+    return _HEADER_NAME.fullmatch(name) is not None and _HEADER_VALUE.fullmatch(value) is not None
 
 
 def http_seconds(header: str | None) -> float | None:

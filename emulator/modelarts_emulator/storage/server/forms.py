@@ -59,7 +59,7 @@ class Form:
         names = ("cache-control", "content-disposition", "content-encoding", "content-language", "content-md5")
         kept = (*names, "content-type", "expires")
         own = ("x-amz-meta-", "x-obs-meta-", "x-amz-checksum-", "x-amz-acl", "x-amz-storage-class", "x-amz-tagging")
-        return {name: value for name, value in self.fields.items() if name in kept or name.startswith(own)}
+        return {name: value.strip() for name, value in self.fields.items() if name in kept or name.startswith(own)}
 
     def body(self) -> Body:
         """The file, as the body of a PUT."""

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from modelarts_emulator.storage.errors import InvalidArgument, InvalidRange, PreconditionFailed
-from modelarts_emulator.storage.protocol import Draft, ObjectInfo
+from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Draft, ObjectInfo
 from modelarts_emulator.storage.server.call import (
     META,
     Call,
@@ -18,6 +18,7 @@ from modelarts_emulator.storage.server.call import (
     empty,
     http_date,
     http_seconds,
+    is_header,
     matches,
     with_checksums,
 )
@@ -112,6 +113,7 @@ def _check_conditions(call: Call, info: ObjectInfo) -> bool:
 
 
 def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, str]:
+    """The headers of the response; those that HTTP cannot carry are left out, and counted if they are metadata."""
     headers = {
         "content-type": info.content_type,
         "etag": f'"{info.etag}"',
@@ -122,6 +124,10 @@ def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, st
     with_checksums &= call.headers.get("x-amz-checksum-mode", "").upper() == "ENABLED"
     headers |= {name: value for name, value in info.headers.items() if with_checksums or not name.startswith(CHECKSUM)}
     headers |= {META + name: value for name, value in info.metadata.items()}
+    known, headers = headers, {name: value for name, value in headers.items() if is_header(name, value)}
+    headers.setdefault("content-type", DEFAULT_CONTENT_TYPE)
+    if missing := [name for name in known.keys() - headers.keys() if name.startswith(META)]:
+        headers["x-amz-missing-meta"] = str(len(missing))
     overrides = {name.removeprefix("response-"): call.query[name] for name in _OVERRIDES & call.query.keys()}
     if any(not (value.isascii() and value.isprintable()) for value in overrides.values()):
         raise InvalidArgument("a response-* parameter must be printable ASCII")

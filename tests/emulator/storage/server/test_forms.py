@@ -1,0 +1,63 @@
+"""Uploads of HTML forms whose fields HTTP cannot carry as headers, or whose policy is incomplete, on a real port."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from typing import Any
+
+import httpx
+import pytest
+from tests.emulator.storage.conftest import ACCESS_KEY, SECRET_KEY, Storage
+
+from modelarts_emulator.storage.server import sigv2
+
+
+def _post(storage: Storage, bucket: str, http: httpx.Client, fields: dict[str, str], *extra: Any) -> httpx.Response:
+    """Post a form with a policy that allows its fields, and what `extra` says."""
+    expiration = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60))
+    conditions = [["starts-with", f"${name}", ""] for name in ("key", *fields)]
+    policy = base64.b64encode(json.dumps({"expiration": expiration, "conditions": [*conditions, *extra]}).encode())
+    signed = {"policy": policy.decode(), "signature": sigv2.sign(SECRET_KEY, policy.decode())}
+    data = {"key": "x", "AWSAccessKeyId": ACCESS_KEY, **signed, **fields}
+    return http.post(f"{storage.endpoint}/{bucket}", data=data, files={"file": ("a.txt", b"posted")})
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"x-amz-meta-a": "\u2603\nx"},
+        {"x-amz-meta-a": "\u2603"},
+        {"x-amz-meta-a": "a\x00b"},
+        {"x-amz-meta-a b": "1"},
+        {"content-type": "a/b\r\nX: y\u2603"},
+        {"cache-control": "a\r\nb"},
+    ],
+)
+def test_a_form_with_a_value_that_no_header_can_have_is_rejected(
+    storage: Storage, bucket: str, http: httpx.Client, fields: dict[str, str]
+) -> None:
+    """Before anything is stored."""
+    response = _post(storage, bucket, http, fields, {"bucket": bucket})
+
+    assert (response.status_code, "<Code>InvalidArgument</Code>" in response.text) == (400, True)
+    assert storage.store.list(bucket).objects == []
+
+
+def test_the_values_of_a_form_come_back_as_headers(storage: Storage, bucket: str, http: httpx.Client, s3: Any) -> None:
+    """Without the whitespace around them, as of any header."""
+    fields = {"x-amz-meta-a": " b c ", "content-type": "text/plain", "cache-control": ""}
+    assert _post(storage, bucket, http, fields, {"bucket": bucket}).status_code == 204
+
+    got = s3.get_object(Bucket=bucket, Key="x")
+    assert (got["Metadata"], got["ContentType"], got["Body"].read()) == ({"a": "b c"}, "text/plain", b"posted")
+
+
+def test_a_stored_value_that_no_header_can_have_is_left_out(storage: Storage, bucket: str, s3: Any) -> None:
+    """The object can still be read; the metadata that is missing is counted, as S3 does."""
+    storage.store.put(bucket, "x", b"1", content_type="a/b\r\nX: \u2603", metadata={"a": "\u2603\n", "b": "1"})
+
+    for response in (s3.get_object(Bucket=bucket, Key="x"), s3.head_object(Bucket=bucket, Key="x")):
+        assert (response["Metadata"], response["MissingMeta"]) == ({"b": "1"}, 1)
+        assert response["ContentType"] == "binary/octet-stream"
