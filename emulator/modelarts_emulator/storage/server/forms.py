@@ -40,6 +40,8 @@ _BLOCK = 1 << 20
 _UNNAMED = {"policy", "signature", "x-amz-signature", "file", "awsaccesskeyid", "accesskeyid"}
 """Fields that no condition of a policy needs to name."""
 
+_URL = re.compile(r"[\x21-\x7e]*")
+
 
 class Form:
     """A form whose policy allows it: who signed it, its fields by lower-case name, and the file."""
@@ -53,6 +55,11 @@ class Form:
     def key(self) -> str:
         """The object's key, with the file's name where it says so."""
         return self.fields["key"].replace("${filename}", self._file.filename or "")
+
+    @property
+    def redirect(self) -> str:
+        """The URL to go to after the upload, empty if there is none."""
+        return self.fields.get("success_action_redirect") or self.fields.get("redirect") or ""
 
     def headers(self) -> dict[str, str]:
         """The headers of a PUT of the same object."""
@@ -74,7 +81,7 @@ class Form:
         put = await put_object(call)
         etag = put.headers["etag"]
         location = f"/{call.bucket}/{quote(call.key)}"
-        if target := self.fields.get("success_action_redirect") or self.fields.get("redirect"):
+        if target := self.redirect:
             query = urlencode({"bucket": call.bucket, "key": call.key, "etag": etag})
             put.status_code = 303
             put.headers["location"] = f"{target}{'&' if '?' in target else '?'}{query}"
@@ -114,7 +121,10 @@ def _checked(data: FormData, bucket: str, identities: Iterable[Identity], now: f
     access_key = _verify(fields, identities)
     fields["bucket"] = bucket
     _obey(fields, _policy(fields["policy"]), file.size or 0, now)
-    return Form(access_key, fields, file)
+    form = Form(access_key, fields, file)
+    if _URL.fullmatch(form.redirect) is None:
+        raise InvalidArgument("the URL in success_action_redirect or redirect must be printable ASCII without spaces")
+    return form
 
 
 def _verify(fields: Mapping[str, str], identities: Iterable[Identity]) -> str:

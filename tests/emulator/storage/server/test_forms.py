@@ -33,6 +33,8 @@ def _post(storage: Storage, bucket: str, http: httpx.Client, fields: dict[str, s
         {"x-amz-meta-a b": "1"},
         {"content-type": "a/b\r\nX: y\u2603"},
         {"cache-control": "a\r\nb"},
+        {"success_action_redirect": "http://x/\r\nSet-Cookie: a=1 \u00e9"},
+        {"redirect": "http://x/\u2603"},
     ],
 )
 def test_a_form_with_a_value_that_no_header_can_have_is_rejected(
@@ -43,6 +45,15 @@ def test_a_form_with_a_value_that_no_header_can_have_is_rejected(
 
     assert (response.status_code, "<Code>InvalidArgument</Code>" in response.text) == (400, True)
     assert storage.store.list(bucket).objects == []
+
+
+@pytest.mark.parametrize("name", ["success_action_redirect", "redirect"])
+def test_a_form_can_send_the_browser_elsewhere(storage: Storage, bucket: str, http: httpx.Client, name: str) -> None:
+    """With the name of what was stored added to the URL."""
+    response = _post(storage, bucket, http, {name: "http://x/y?z=1"}, {"bucket": bucket})
+
+    assert response.status_code == 303
+    assert response.headers["location"].startswith(f"http://x/y?z=1&bucket={bucket}&key=x&etag=%22")
 
 
 def test_the_values_of_a_form_come_back_as_headers(storage: Storage, bucket: str, http: httpx.Client, s3: Any) -> None:
