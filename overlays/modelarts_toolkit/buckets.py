@@ -36,7 +36,10 @@ _REMEDIES = {
 
 
 class Location(NamedTuple):
-    """A bucket and what is meant in it; a key that is empty or ends in `/` is a folder."""
+    """A bucket and what is meant in it; a key that is empty or ends in `/` is a folder.
+
+    Without a bucket it is all of object storage.
+    """
 
     bucket: str
     key: str
@@ -55,11 +58,14 @@ class Location(NamedTuple):
         return not self.key or self.key.endswith("/")
 
     def __str__(self) -> str:
-        return f"obs://{self.bucket}/{self.key}"
+        return f"obs://{self.bucket}/{self.key}" if self.bucket else "obs://"
 
 
 class Address(NamedTuple):
-    """The URL that a bucket's keys are below; with a virtual host its name is in the host name, else in the path."""
+    """The URL that a bucket's keys are below; with a virtual host its name is in the host name, else in the path.
+
+    Without a bucket it is the URL of the service.
+    """
 
     url: str
     region: str
@@ -72,7 +78,7 @@ def address(config: Config, bucket: str) -> Address:
     parts = urlsplit(endpoint)
     host = parts.hostname or ""
     if host.startswith("obs."):
-        url = f"{parts.scheme}://{bucket}.{parts.netloc}{parts.path}"
+        url = f"{parts.scheme}://{bucket}.{parts.netloc}{parts.path}" if bucket else endpoint
         return Address(url, config.region or host.split(".")[1], True)
     return Address(endpoint, config.region or "us-east-1", False)
 
@@ -174,7 +180,7 @@ def _proxy(url: str, configured: str | None) -> "ClientConfig":
 def reason(place: Location, endpoint: str | None, text: str) -> str:
     """One sentence from an error's text, in which obstore nests the store's response."""
     if "NoSuchBucket" in text:
-        return f'bucket "{place.bucket}" does not exist at {endpoint}: create it, for example with obs.create_bucket()'
+        return f'bucket "{place.bucket}" does not exist at {endpoint}: create it: modelarts obs mb {place.bucket}'
     for code, words in _REMEDIES.items():
         if code in text:
             return f"{place}: {words}"

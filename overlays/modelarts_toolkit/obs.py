@@ -27,7 +27,7 @@ from .uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, 
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
-    from .s3 import BucketRequests, ListedObject
+    from .s3 import BucketRequests, ListedObject, StoredBucket
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -105,6 +105,10 @@ class Obs:
         """List the objects below a folder, subfolders included, or the one object that the URL names."""
         return _run(self._storage.list, Location.parse(url))
 
+    def list_buckets(self) -> "Sequence[StoredBucket]":
+        """List the buckets of the account, in the order of their names."""
+        return _run(self._storage.list_buckets)
+
     def delete(self, url: str) -> int:
         """Delete the object, or all objects below a folder (`.../`); return how many there were.
 
@@ -151,6 +155,10 @@ class AsyncObs:
     async def list(self, url: str) -> list[StoredObject]:
         """As `Obs.list`."""
         return await _run_async(self._storage.list, Location.parse(url))
+
+    async def list_buckets(self) -> "Sequence[StoredBucket]":
+        """As `Obs.list_buckets`."""
+        return await _run_async(self._storage.list_buckets)
 
     async def delete(self, url: str) -> int:
         """As `Obs.delete`."""
@@ -250,6 +258,10 @@ class _Storage:
             StoredObject(f"obs://{place.bucket}/{stored.key}", stored.size, stored.last_modified)
             for stored in await self._find(place)
         ]
+
+    async def list_buckets(self) -> "Sequence[StoredBucket]":
+        async with self._requests(Location("", "")) as requests:
+            return await requests.buckets()
 
     async def delete(self, place: Location) -> int:
         if not place.key:

@@ -1,10 +1,10 @@
-"""S3 requests that obstore cannot make: create a bucket, and list or delete keys that it rejects.
+"""S3 requests that obstore cannot make: list and create buckets, and list or delete keys that it rejects.
 
 obstore rejects keys with control characters or empty parts, and a listing that contains one of them as a whole.
 """
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import unescape
@@ -38,8 +38,23 @@ class ListedObject:
         return self.key.endswith("/") and not self.size
 
 
+@dataclass(frozen=True, slots=True)
+class StoredBucket:
+    """A bucket of the account."""
+
+    name: str
+    created_at: datetime
+
+    @property
+    def url(self) -> str:
+        return f"obs://{self.name}/"
+
+
 class BucketRequests:
-    """Signed requests to one bucket; a context manager that closes its connections."""
+    """Signed requests to one bucket, or to the service if the name is empty.
+
+    A context manager that closes its connections.
+    """
 
     def __init__(self, config: Config, bucket: str, verify: Verify = True) -> None:
         self._config = config
@@ -69,6 +84,17 @@ class BucketRequests:
             text = f"{response.status_code} {_message(response)}"
             raise ObsError(f"cannot create bucket {self._bucket}: {text}", url=f"obs://{self._bucket}/")
         return True
+
+    async def buckets(self) -> "Sequence[StoredBucket]":
+        """Return the buckets of the account, in the order of their names; for a client without a bucket."""
+        response = await self._send("GET", "")
+        self._check(response, "")
+        document = ElementTree.fromstring(response.content)  # noqa: S314 - expat expands no external entities
+        found = [
+            StoredBucket(entry.findtext("{*}Name", ""), datetime.fromisoformat(entry.findtext("{*}CreationDate", "")))
+            for entry in document.iterfind("{*}Buckets/{*}Bucket")
+        ]
+        return sorted(found, key=lambda bucket: bucket.name)
 
     async def list(self, prefix: str, *, limit: int | None = None) -> AsyncIterator[ListedObject]:
         """Yield the objects whose keys start with the prefix, in the order of their keys; `limit` of them at most."""
@@ -113,7 +139,8 @@ class BucketRequests:
     async def _send(
         self, method: str, key: str, *, query: Mapping[str, str] | None = None, content: str = ""
     ) -> httpx.Response:
-        base = self._address.url.rstrip("/") + ("" if self._address.is_virtual_host else f"/{self._bucket}")
+        is_in_path = self._bucket and not self._address.is_virtual_host
+        base = self._address.url.rstrip("/") + (f"/{self._bucket}" if is_in_path else "")
         parameters = "&".join(f"{name}={quote(value, safe='~')}" for name, value in (query or {}).items())
         url = f"{base}/{quote(key, safe='/~')}" + (f"?{parameters}" if parameters else "")
         request = httpx.Request(method, url, content=content, extensions={"timeout": self._timeout})

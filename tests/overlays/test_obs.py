@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,13 @@ def test_a_bucket_is_created_once_by_name_or_url(obs: Call, request: pytest.Fixt
 
     assert obs("create_bucket", f"made-{kind}") is True
     assert obs("create_bucket", f"obs://made-{kind}/") is False
+
+
+def test_the_buckets_are_listed(obs: Call, bucket: str) -> None:
+    found = {each.name: each for each in obs("list_buckets")}
+
+    assert found[bucket].url == f"obs://{bucket}/"
+    assert abs((datetime.now(UTC) - found[bucket].created_at).total_seconds()) < 3600
 
 
 @pytest.mark.parametrize(

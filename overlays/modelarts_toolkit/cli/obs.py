@@ -15,16 +15,26 @@ PREFIX = "obs://"
 UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
-@click.group(cls=Group, examples=("modelarts obs cp ./data obs://bucket/data/", "modelarts obs ls obs://bucket/data/"))
+@click.group(cls=Group, examples=("modelarts obs cp ./data obs://bucket/data/", "modelarts obs ls"))
 def obs() -> None:
     """Files in object storage."""
 
 
-@obs.command(cls=Command, examples=("modelarts obs ls obs://bucket/outputs/", "modelarts obs ls obs://bucket/ -o json"))
-@click.argument("url")
+@obs.command(
+    cls=Command,
+    examples=(
+        "modelarts obs ls",
+        "modelarts obs ls obs://bucket/outputs/",
+        "modelarts obs ls obs://bucket/ -o json",
+    ),
+)
+@click.argument("url", default=PREFIX)
 @with_terminal
 def ls(terminal: Terminal, url: str) -> None:
-    """List what is below a URL, with subfolders."""
+    """List what is below a URL, with subfolders; without a URL, the buckets."""
+    if url == PREFIX:
+        list_buckets(terminal)
+        return
     found = terminal.connect().obs.list(url)
     rows = [{"size": size_text(each.size), "modified": when(each.last_modified), "url": each.url} for each in found]
     documents = [
@@ -89,6 +99,14 @@ def mb(terminal: Terminal, bucket: str) -> None:
     """Make a bucket."""
     is_new = terminal.connect().obs.create_bucket(bucket)
     terminal.note(f"Made {bucket}." if is_new else f"{bucket} is there already.")
+
+
+def list_buckets(terminal: Terminal) -> None:
+    """Print the buckets of the account."""
+    found = terminal.connect().obs.list_buckets()
+    rows = [{"created": when(each.created_at), "url": each.url} for each in found]
+    documents = [{"name": each.name, "url": each.url, "created_at": each.created_at.isoformat()} for each in found]
+    terminal.show_rows(rows, documents, "There are no buckets: modelarts obs mb NAME makes one.")
 
 
 def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:

@@ -57,6 +57,17 @@ def test_a_bucket_is_made(run: Run, service: Emulator) -> None:
     assert run("obs", "mb", "another").stderr == "Made another.\n"
 
 
+@pytest.mark.parametrize("arguments", [[], ["obs://"]])
+def test_the_buckets_are_listed_where_none_is_named(run: Run, service: Emulator, arguments: list[str]) -> None:
+    run("obs", "mb", "another")
+
+    listed = run("obs", "ls", *arguments).stdout.splitlines()
+    documents = json.loads(run("obs", "ls", *arguments, "-o", "json").stdout)
+
+    assert [line.split()[-1] for line in listed] == ["URL", "obs://another/", "obs://work/"]
+    assert [each["name"] for each in documents] == ["another", "work"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
@@ -66,6 +77,7 @@ def test_a_bucket_is_made(run: Run, service: Emulator) -> None:
         (["cp", "obs://work/none", "x"], 1, "there is nothing at obs://work/none"),
         (["ls", "work"], 1, '"work" is not an OBS path'),
         (["ls", "obs://no-such-bucket/"], 1, 'bucket "no-such-bucket" does not exist'),
+        (["ls", "obs://no-such-bucket/"], 1, "create it: modelarts obs mb no-such-bucket"),
     ],
 )
 def test_errors_are_one_sentence(run: Run, folder: Path, arguments: list[str], status: int, said: str) -> None:
