@@ -122,7 +122,10 @@ def _check_rules(request: Mapping[str, Any]) -> Iterator[Problem]:
 def _check_code(algorithm: Mapping[str, Any]) -> Iterator[Problem]:
     code, boot = algorithm.get("code_dir"), algorithm.get("boot_file")
     if isinstance(code, str):
-        yield from _check_url(("algorithm", "code_dir"), code)
+        problems = [*_check_url(("algorithm", "code_dir"), code, f"code: {code.rstrip('/')}")]
+        yield from problems
+        if problems:
+            return  # the boot file is below it
     if not isinstance(boot, str) or not boot:
         return
     yield from _check_url(("algorithm", "boot_file"), boot)
@@ -147,14 +150,19 @@ def _check_channels(algorithm: Mapping[str, Any], direction: str) -> Iterator[Pr
                 yield Problem(("algorithm", direction, index, "name"), f"{name} is there twice")
             names.add(name)
         if isinstance(url, str):
-            yield from _check_url(("algorithm", direction, index, "remote", "obs", "obs_url"), url)
+            place = ("algorithm", direction, index, "remote", "obs", "obs_url")
+            yield from _check_url(place, url, f"{direction}: {{{name}: {url}}}")
 
 
-def _check_url(path: Path_, url: str) -> Iterator[Problem]:
+def _check_url(path: Path_, url: str, local: str | None = None) -> Iterator[Problem]:
+    """Check an OBS path; `local` is what a job file says instead if a local path is meant."""
     try:
         Location.parse(url)
     except ObsError as error:
-        yield Problem(path, str(error))
+        hint = (
+            f'; for a local path, write "{local}" at the top level of a job file' if local and "://" not in url else ""
+        )
+        yield Problem(path, f"{error}{hint}")
 
 
 def _plain(url: str) -> str:

@@ -259,6 +259,30 @@ def test_check_tells_everything_that_is_wrong_at_once(run: Run, quick: Emulator,
     assert "algorithm.engine" in fields
 
 
+def test_local_paths_among_the_fields_of_the_request_name_the_keys_for_them(run: Run, project: Path) -> None:
+    """The boot file, which is below the code directory, is not reported once more."""
+    channel = {"name": "data_url", "remote": {"obs": {"obs_url": "./data"}}}
+    request = {
+        "metadata": {"name": "wire"},
+        "algorithm": {
+            "code_dir": "./code",
+            "boot_file": "./code/train.py",
+            "engine": {"engine_id": ENGINE},
+            "inputs": [channel],
+        },
+        "spec": {"resource": {"flavor_id": FLAVOR}},
+    }
+    Path("job.json").write_text(json.dumps(request))
+
+    done = run("job", "check", "job.json", "--offline")
+
+    assert done.exit_code == 1
+    assert 'for a local path, write "code: ./code" at the top level of a job file' in done.stderr
+    assert 'for a local path, write "inputs: {data_url: ./data}" at the top level of a job file' in done.stderr
+    assert "boot_file" not in done.stderr
+    assert len(done.stderr.splitlines()) == 3
+
+
 def test_check_without_a_service(run: Run, project: Path) -> None:
     assert run("job", "check", "job.yaml", "--offline").exit_code == 0
     Path("code/deep").mkdir()
