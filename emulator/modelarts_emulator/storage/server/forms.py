@@ -178,7 +178,7 @@ def _obey(fields: Mapping[str, str], policy: Mapping[str, Any], size: int, now: 
                     raise EntityTooLarge(f"the file has {size} bytes, the policy allows {most}")
             case _:
                 raise InvalidArgument(f"the policy has a condition that is unknown: {json.dumps(condition)}")
-    extra = sorted(fields.keys() - named - _UNNAMED - {"bucket"})
+    extra = sorted(fields.keys() - named - _UNNAMED)
     if loose := [name for name in extra if not name.startswith("x-ignore-")]:
         raise AccessDenied(f"the policy has no condition for these fields of the form: {', '.join(loose)}")
 

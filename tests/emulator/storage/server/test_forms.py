@@ -47,6 +47,23 @@ def test_a_form_with_a_value_that_no_header_can_have_is_rejected(
     assert storage.store.list(bucket).objects == []
 
 
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [(None, 403), ({"bucket": "another"}, 403), (["starts-with", "$bucket", ""], 204), (["eq", "$bucket", "{}"], 204)],
+)
+def test_a_policy_names_the_bucket(
+    storage: Storage, bucket: str, http: httpx.Client, condition: Any, status: int
+) -> None:
+    """A policy without a condition on the bucket allows no upload, as with any other field."""
+    if isinstance(condition, list):
+        condition = [part.format(bucket) for part in condition]
+    response = _post(storage, bucket, http, {}, *filter(None, [condition]))
+
+    assert response.status_code == status, response.text
+    assert len(storage.store.list(bucket).objects) == (status == 204)
+    assert condition is not None or "bucket" in response.text
+
+
 @pytest.mark.parametrize("name", ["success_action_redirect", "redirect"])
 def test_a_form_can_send_the_browser_elsewhere(storage: Storage, bucket: str, http: httpx.Client, name: str) -> None:
     """With the name of what was stored added to the URL."""
