@@ -103,11 +103,31 @@ class Call:
 
 
 def check_copy_conditions(call: Call, info: ObjectInfo) -> None:
-    """Raise PreconditionFailed if the source is not as the call demands."""
-    if (wanted := call.headers.get("x-amz-copy-source-if-match")) and not matches(wanted, info.etag):
-        raise PreconditionFailed("the source has another ETag")
-    if (unwanted := call.headers.get("x-amz-copy-source-if-none-match")) and matches(unwanted, info.etag):
-        raise PreconditionFailed("the source has this ETag")
+    """Raise PreconditionFailed if the source is not as the call demands, InvalidArgument for a time that is none.
+
+    A condition on the ETag takes precedence over that on the time, as in RFC 9110, 13.2.2; times are whole seconds.
+    """
+    prefix = "x-amz-copy-source-if-"
+    since = {name: _source_time(call, prefix + name) for name in ("modified-since", "unmodified-since")}
+    if wanted := call.headers.get(f"{prefix}match"):
+        if not matches(wanted, info.etag):
+            raise PreconditionFailed("the source has another ETag")
+    elif (time := since["unmodified-since"]) is not None and int(info.modified) > time:
+        raise PreconditionFailed("the source was modified since")
+    if unwanted := call.headers.get(f"{prefix}none-match"):
+        if matches(unwanted, info.etag):
+            raise PreconditionFailed("the source has this ETag")
+    elif (time := since["modified-since"]) is not None and int(info.modified) <= time:
+        raise PreconditionFailed("the source was not modified since")
+
+
+def _source_time(call: Call, name: str) -> float | None:
+    """The time in a condition on the source, in Unix seconds; a copy is not made under one that cannot be read."""
+    text = call.headers.get(name)
+    seconds = http_seconds(text)
+    if text is not None and seconds is None:
+        raise InvalidArgument(f"{name} must be a date such as {http_date(0)}, not {text!r}")
+    return seconds
 
 
 def matches(header: str, etag: str) -> bool:

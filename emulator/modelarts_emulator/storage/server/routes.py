@@ -57,8 +57,6 @@ _REJECTED_HEADERS = (
     "x-amz-tagging",
     "x-amz-website-redirect-location",
     "x-amz-write-offset-bytes",
-    "x-amz-copy-source-if-modified-since",
-    "x-amz-copy-source-if-unmodified-since",
     "x-amz-copy-source-server-side-encryption",
 )
 _ONLY_VALUES = {
