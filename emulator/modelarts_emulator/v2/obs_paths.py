@@ -115,8 +115,11 @@ def _check_boot_file(sizes: Mapping[str, int], code: tuple[str, str], code_dir: 
     bucket, key = parse("boot_file", boot_file)
     if bucket != code[0] or not key.startswith(code[1]):
         raise ServiceError("ModelArts.2792", f"Boot file {boot_file} does not lie below the code directory {code_dir}.")
+    if key.endswith("/"):
+        reason = "is a directory: name the .py file in it that starts the program"
+        raise ServiceError("ModelArts.2758", f"Boot file {boot_file} {reason}.")
     if not key.endswith(".py"):
-        raise ServiceError("ModelArts.2758", f"Boot file {boot_file} is no Python file: its name must end in .py.")
+        raise ServiceError("ModelArts.2758", f"Boot file {boot_file} is not a Python file: its name must end in .py.")
     if key not in sizes:
         raise ServiceError("ModelArts.2758", f"Boot file {boot_file} not found.")
 

@@ -26,6 +26,7 @@ def rejection(v1: Any, **config: Any) -> ApiError:
         ({"app_url": None}, r"\(app_url\): it is missing"),
         ({"boot_file_url": None}, r"\(boot_file_url\): it is missing"),
         ({"app_url": "/test-modelarts/nowhere/"}, r"Code directory /test-modelarts/nowhere/ not found"),
+        ({"boot_file_url": CODE}, r"Boot file .*code/ is a directory: name the \.py file in it"),
         ({"boot_file_url": f"{CODE}other.py"}, r"Boot file .*other\.py not found"),
         ({"boot_file_url": "/test-modelarts/train.py"}, "does not lie below the code directory"),
         ({"app_url": "code"}, "Invalid OBS path"),
