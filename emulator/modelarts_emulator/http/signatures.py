@@ -93,7 +93,7 @@ def verify(request: Request, signature: Signature, secret_key: str, clocks: Iter
     else:
         key, moment = _derived_key(f"SDK{secret_key}", signature.scope), f"{stamp}\n{signature.scope}"
     is_valid = False
-    for canonical in _canonical_requests(request, signature.signed_headers):
+    for canonical in _canonical_requests(request, signature):
         text = f"{ALGORITHM}\n{moment}\n{hashlib.sha256(canonical).hexdigest()}"
         expected = hmac.digest(key, text.encode(), hashlib.sha256).hex()
         is_valid |= hmac.compare_digest(expected, signature.signature)
@@ -121,7 +121,7 @@ def _checked_date(request: Request, signature: Signature, clocks: Iterable[float
     return stamp
 
 
-def _canonical_requests(request: Request, signed_headers: tuple[str, ...]) -> Iterator[bytes]:
+def _canonical_requests(request: Request, signature: Signature) -> Iterator[bytes]:
     """The request as clients read the rules.
 
     They sort the query before or after it is encoded, and collapse runs of blanks in headers or do not. The hash of an
@@ -132,7 +132,7 @@ def _canonical_requests(request: Request, signed_headers: tuple[str, ...]) -> It
     pairs = parse_qsl(request.query, keep_blank_values=True, encoding="latin-1")
     encoded = [(_encode(name), _encode(value)) for name, value in pairs]
     queries = {_joined(sorted(encoded)), _joined([(_encode(name), _encode(value)) for name, value in sorted(pairs)])}
-    values = [(name, (request.header(name) or "").strip()) for name in signed_headers]
+    values = [(name, (request.header(name) or "").strip()) for name in signature.signed_headers]
     blocks = {
         "".join(f"{name}:{value}\n" for name, value in values),
         "".join(f"{name}:{' '.join(value.split())}\n" for name, value in values),
@@ -141,11 +141,11 @@ def _canonical_requests(request: Request, signed_headers: tuple[str, ...]) -> It
     bodies = {(query, request.header("x-sdk-content-sha256") or body_hash) for query in queries}
     if not request.body:
         bodies |= {(query, body_hash) for query in queries}
-        if request.method == "POST" and request.query:
+        if signature.scope is not None and request.method == "POST" and request.query:
             bodies |= {("", hashlib.sha256(query.encode()).hexdigest()) for query in queries}
     for query, payload in bodies:
         for block in blocks:
-            lines = (request.method, path, query, block, ";".join(signed_headers), payload)
+            lines = (request.method, path, query, block, ";".join(signature.signed_headers), payload)
             yield "\n".join(lines).encode("latin-1")
 
 

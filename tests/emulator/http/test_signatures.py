@@ -310,6 +310,18 @@ def test_details_that_clients_read_differently_are_accepted() -> None:
     assert caught.value.code is Problem.SIGNATURE_INVALID
 
 
+def test_the_query_is_signed_as_the_body_in_the_scoped_form_only() -> None:
+    """Otherwise the signature of a request with the body `x=1` would fit one with this query and no body."""
+    headers = (("host", "h:1"), ("x-note", "a"), ("x-sdk-date", "20191115T033655Z"))
+    request = Request("POST", "/v2/p/things", "x=1", headers, b"")
+    block = "host:h:1\nx-note:a\nx-sdk-date:20191115T033655Z\n"
+    lines = ["POST", "/v2/p/things/", "", block, "host;x-note;x-sdk-date", hashlib.sha256(b"x=1").hexdigest()]
+
+    with pytest.raises(ServiceError) as caught:
+        verify(request, by_hand(request, lines, "secret", None), "secret", [PUBLISHED_TIME])
+    assert caught.value.code is Problem.SIGNATURE_INVALID
+
+
 TEXT = st.text(st.characters(max_codepoint=255, exclude_categories=["Cc"]), max_size=40)
 
 
