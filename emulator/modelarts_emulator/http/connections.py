@@ -1,7 +1,8 @@
 """The HTTP protocol of both ports: uvicorn's, with limits to a request's head and its mistakes put right.
 
 * A head that is too long, has too many fields or takes too long to arrive is rejected and its connection closed.
-* A request needs exactly one `Host` field (RFC 9112, 3.2); fields behind a chunked body are left out (RFC 9110, 6.5).
+* A request needs exactly one `Host` field (RFC 9112, 3.2), and at most one each of the `CREDENTIALS`.
+* Fields behind a chunked body are left out (RFC 9110, 6.5).
 * A client that has sent its last request may close its side of the connection and still gets its responses.
 * `Upgrade: h2c` is ignored, as RFC 9110 (7.8) lets a server do; uvicorn would lose the body of such a request.
 
@@ -26,6 +27,7 @@ __all__ = ["MAX_FIELDS", "MAX_HEAD_BYTES", "ConnectionProtocol", "Expectations",
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_FIELDS = 200
+CREDENTIALS = ("Authorization", "X-Auth-Token")
 ACCEPT_ERROR_PERIOD_S = 60
 
 log = logging.getLogger(__name__)
@@ -107,6 +109,9 @@ class ConnectionProtocol(HttpToolsProtocol):
             return  # data_received gives the parser the same head without the upgrade
         if sum(name == b"host" for name, _ in self.headers) != 1:
             self._stop(HTTPStatus.BAD_REQUEST, "The request must have exactly one Host header.")
+        for title in CREDENTIALS:
+            if sum(name == title.lower().encode() for name, _ in self.headers) > 1:
+                self._stop(HTTPStatus.BAD_REQUEST, f"The request has more than one {title} header.")
         self._is_head = False
         self._bytes_since_progress = 0
         self._stop_head_timer()

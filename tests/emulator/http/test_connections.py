@@ -134,6 +134,15 @@ def test_a_request_has_exactly_one_host(url: str, hosts: bytes) -> None:
     assert b"exactly one Host header" in response
 
 
+@pytest.mark.parametrize("name", ["Authorization", "X-Auth-Token"])
+def test_a_request_names_its_user_once(url: str, name: str) -> None:
+    """Neither of two credentials is the one that counts."""
+    response = exchange(url, GET + f"{name}: one\r\n{name.lower()}: two\r\n\r\n".encode())
+
+    assert statuses(response) == [400]
+    assert b"more than one %s header" % name.encode() in response
+
+
 def test_headers_behind_a_body_do_not_count(shared_emulator: Any) -> None:
     """A `Host` or a token there could contradict what was checked in the head."""
     request = (
