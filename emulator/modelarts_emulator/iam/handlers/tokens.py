@@ -25,6 +25,10 @@ HEADER = "X-Subject-Token"
 def create_token(iam: Iam, call: Call) -> Answer:
     """Check who asks, and for which scope; the token is in a header of the response, what it grants is in the body."""
     identity, scope = call.body["auth"]["identity"], call.body["auth"].get("scope") or {}
+    wanted, account = scope.get("project"), scope.get("domain")
+    if wanted and account:
+        message = "Invalid parameter (auth.scope): give a project or a domain, not both."
+        raise ServiceError(Problem.INVALID_PARAMETER, message)
     [method] = identity["methods"]
     if method not in identity:
         message = f"Invalid parameter (auth.identity): the method {method} needs the member {method}."
@@ -35,7 +39,6 @@ def create_token(iam: Iam, call: Call) -> Answer:
     else:
         candidates = _log_in(iam.accounts, identity["password"]["user"])
     user = candidates[0]
-    wanted, account = scope.get("project"), scope.get("domain")
     for named in filter(None, (account, (wanted or {}).get("domain"))):
         if not _is_account(named, user):
             raise ServiceError(

@@ -88,6 +88,15 @@ def test_the_account_that_a_scope_names_must_be_the_users(api: Any) -> None:
     assert api.http.post("/v3/auth/tokens", json=body).status_code == 201
 
 
+def test_a_scope_is_either_a_project_or_an_account(api: Any) -> None:
+    body = api.login_body()
+    body["auth"]["scope"] = {"project": {"id": api.identity.project_id}, "domain": {"id": api.identity.domain_id}}
+    response = api.http.post("/v3/auth/tokens", json=body)
+
+    assert response.status_code == 400, response.text
+    assert "(auth.scope): give a project or a domain, not both" in response.text
+
+
 @pytest.fixture
 def subject(api: Any) -> str:
     """A token that a test may revoke."""
