@@ -227,6 +227,9 @@ class _Storage:
         rejected: list[str] = []
         files = []
         for stored in found:
+            if not is_plain(stored.key):
+                rejected.append(stored.key)
+                continue
             try:
                 files.append((stored.key, path_below(folder, _relative(stored.key, place))))
             except ValueError:

@@ -1,7 +1,9 @@
 """Objects whose keys cannot be names of local files."""
 
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import boto3
 import pytest
@@ -12,22 +14,29 @@ from modelarts_toolkit.errors import ObsError
 
 
 @pytest.fixture
-def odd_keys(obs_config: Config, bucket: str) -> list[str]:
+def client(obs_config: Config) -> Iterator[Any]:
+    """A client that takes any key."""
+    with contextlib.closing(
+        boto3.client(
+            "s3",
+            endpoint_url=obs_config.obs_endpoint,
+            aws_access_key_id=obs_config.access_key,
+            aws_secret_access_key=obs_config.secret_key,
+            region_name="local",
+        )
+    ) as client:
+        yield client
+
+
+@pytest.fixture
+def odd_keys(client: Any, bucket: str) -> list[str]:
     """Keys that no local file can have, beside one good object in the same folder."""
     odd = ["tab\there", "back\\slash", "bell\x07", "n" * 256]
-    client = boto3.client(
-        "s3",
-        endpoint_url=obs_config.obs_endpoint,
-        aws_access_key_id=obs_config.access_key,
-        aws_secret_access_key=obs_config.secret_key,
-        region_name="local",
-    )
     stored = []
     for name in ["good.txt", *odd]:
         with contextlib.suppress(client.exceptions.ClientError):  # a folder holds no name of 256 bytes
             client.put_object(Bucket=bucket, Key=f"out/{name}", Body=b"abc")
             stored.append(f"out/{name}")
-    client.close()
     return stored
 
 
@@ -42,6 +51,18 @@ def test_keys_that_cannot_be_files_are_named_after_the_other_objects_were_downlo
     assert {"out/tab\there", "out/back\\slash", "out/bell\x07"} < set(odd_keys)
     assert all(repr(key) in str(caught.value) for key in odd_keys[1:])
     assert f"{len(odd_keys) - 1} of {len(odd_keys)} objects" in str(caught.value)
+
+
+def test_a_key_that_starts_with_a_slash_does_not_cost_the_other_objects(
+    obs: Call, bucket: str, client: Any, tmp_path: Path
+) -> None:
+    for key in ("/lead", "good.txt"):
+        client.put_object(Bucket=bucket, Key=key, Body=b"abc")
+
+    with pytest.raises(ObsError, match=r"1 of 2 objects cannot be files in .*: '/lead'"):
+        obs("download", f"obs://{bucket}/", tmp_path / "back")
+
+    assert contents(tmp_path / "back") == {"good.txt": b"abc"}
 
 
 def test_a_name_that_the_file_system_rejects_is_named_like_an_unusable_key(
