@@ -62,7 +62,9 @@ def run(context: click.Context, /, script: Path, quiet: bool, is_new: bool, **gi
     """Train on this machine, as a job of the service would: no account, no bucket, no second terminal.
 
     The script runs in an emulator: the one that runs already, else one of its own, which ends with it.
-    ARGUMENTS become hyperparameters, which the service passes as --name=value.
+    ARGUMENTS are hyperparameters: --name value or --name=value. As from the service, the script gets each as one
+    argument, --name=value, spaces in the value included. Positional arguments and flags without a value are rejected,
+    because a job cannot pass them.
     The exit status is that of the script.
     """
     terminal = Terminal(quiet=quiet)

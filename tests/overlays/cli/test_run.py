@@ -113,6 +113,13 @@ def test_wrong_usage_is_rejected(run: Run, running: Emulator, arguments: list[st
     assert said in " ".join(done.stderr.split())
 
 
+def test_help_says_how_arguments_arrive_and_which_are_rejected(run: Run) -> None:
+    text = " ".join(run("run", "--help").stdout.split())
+
+    assert "the script gets each as one argument, --name=value, spaces in the value included" in text
+    assert "Positional arguments and flags without a value are rejected" in text
+
+
 def test_arguments_become_hyperparameters() -> None:
     assert parameters_of(["--lr", "0.1", "--name=a=b", "--offset", "-1"]) == [
         {"name": "lr", "value": "0.1"},
