@@ -9,10 +9,9 @@ from .groups import Command, Group
 from .job import when
 from .options import with_terminal
 from .progress import UploadBar
-from .terminal import Terminal
+from .terminal import Terminal, size_text
 
 PREFIX = "obs://"
-UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
 @click.group(cls=Group, examples=("modelarts obs cp ./data obs://bucket/data/", "modelarts obs ls"))
@@ -130,11 +129,3 @@ def fetch(terminal: Terminal, url: str, target: str) -> None:
             done = storage.download(url, folder)
             next(Path(folder).iterdir()).replace(path)
     terminal.show_fields({"Files": done.files, "Bytes": done.bytes}, {"files": done.files, "bytes": done.bytes})
-
-
-def size_text(size: int) -> str:
-    """The size as people read it, such as 12.3 MB."""
-    number, unit = float(size), 0
-    while number >= 1000 and unit < len(UNITS) - 1:
-        number, unit = number / 1000, unit + 1
-    return f"{number:.1f} {UNITS[unit]}" if unit else f"{size} B"

@@ -1,4 +1,4 @@
-"""The progress of uploads: a bar on a terminal, lines elsewhere, and nothing for what takes less than a second."""
+"""The progress of uploads: a bar on a terminal, lines elsewhere, and nothing for what is done within a second."""
 
 import sys
 import time
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from .terminal import Terminal
+from .terminal import Terminal, size_text
 
 if TYPE_CHECKING:
     from modelarts_toolkit.uploads import UploadProgress
@@ -16,7 +16,6 @@ SILENT_S = 1.0
 BAR_INTERVAL_S = 0.1
 LINE_INTERVAL_S = 10.0
 WIDTH = 24  # characters of the bar
-MB = 1_000_000
 
 
 class UploadBar:
@@ -40,12 +39,13 @@ class UploadBar:
 
     def update(self, progress: "UploadProgress") -> None:
         """Show the progress if it is time to; called from another thread."""
-        if time.monotonic() < self._next:
+        is_done = progress.bytes >= progress.total_bytes
+        if time.monotonic() < self._next or (is_done and not self._is_shown):
             return
         self._next = time.monotonic() + (BAR_INTERVAL_S if self._is_bar else LINE_INTERVAL_S)
         self._is_shown = True
         share = progress.bytes / progress.total_bytes if progress.total_bytes else 1.0
-        counts = f"{progress.bytes / MB:.1f} of {progress.total_bytes / MB:.1f} MB"
+        counts = f"{size_text(progress.bytes)} of {size_text(progress.total_bytes)}"
         if self._is_bar:
             done = round(share * WIDTH)
             click.echo(f"\r\033[K{'█' * done}{'░' * (WIDTH - done)} {counts}", nl=False, err=True)
