@@ -9,6 +9,14 @@ GC_THRESHOLD = 50_000  # objects; what is imported stays, and looking through it
 
 def main() -> None:
     """Run the command; without the command-line libraries, say what to install."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # while the libraries are loaded; later, the command itself handles it
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(130)
+
+
+def _run() -> None:
     gc.set_threshold(GC_THRESHOLD)
     cast("dict[str, Any]", sys.modules)["httpx._main"] = None  # httpx's own command, which would load rich: 30 ms
     try:

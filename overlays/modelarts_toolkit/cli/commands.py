@@ -50,10 +50,15 @@ class Commands(Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        extra.setdefault("terminal_width", max(min(shutil.get_terminal_size().columns, WIDEST_HELP), SMALLEST_WIDTH))
-        if os.environ.get("NO_COLOR"):
-            extra.setdefault("color", False)
-        return super().make_context(info_name, args, parent, **extra)
+        try:
+            columns = shutil.get_terminal_size().columns
+            extra.setdefault("terminal_width", max(min(columns, WIDEST_HELP), SMALLEST_WIDTH))
+            if os.environ.get("NO_COLOR"):
+                extra.setdefault("color", False)
+            return super().make_context(info_name, args, parent, **extra)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            raise click.exceptions.Exit(130) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -1,6 +1,7 @@
 """What all commands have in common."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -91,6 +92,37 @@ def test_ctrl_c_has_the_status_of_the_shell(run: Run, service: Emulator, monkeyp
 
     assert (done.exit_code, done.stdout) == (130, "")
     assert "Traceback" not in done.stderr
+
+
+INTERRUPTED_IMPORT = """\
+import os, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+from modelarts_toolkit.cli import main
+main()
+"""
+
+
+def test_ctrl_c_while_the_command_is_loaded_has_the_same_status() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+def test_ctrl_c_while_the_options_are_read_has_the_same_status(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shutil, "get_terminal_size", interrupt)
+
+    done = run("job", "list")
+
+    assert (done.exit_code, done.stderr) == (130, "Interrupted.\n")
 
 
 def test_a_closed_pipe_is_no_error_message(submit: Submit, tmp_path: Path) -> None:
