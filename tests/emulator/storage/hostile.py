@@ -39,6 +39,7 @@ _SUBRESOURCES = [
 _HEADERS = [
     *("range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "content-md5", "content-type"),
     *("x-amz-copy-source", "x-amz-copy-source-range", "x-amz-copy-source-if-match", "x-amz-metadata-directive"),
+    *("x-amz-copy-source-if-modified-since", "x-amz-copy-source-if-unmodified-since", "x-obs-copy-source"),
     *("x-amz-checksum-crc32", "x-amz-checksum-sha256", "x-amz-checksum-sha1", "x-amz-checksum-crc32c", "x-amz-trailer"),
     *("x-amz-decoded-content-length", "x-amz-meta-a", "x-amz-acl", "x-amz-storage-class", "x-amz-tagging", "expires"),
     *("content-encoding", "cache-control", "content-disposition", "x-amz-sdk-checksum-algorithm", "expect", "origin"),

@@ -31,6 +31,7 @@ from modelarts_emulator.storage.errors import (
 from modelarts_emulator.storage.server import sigv2, sigv4
 from modelarts_emulator.storage.server.body import Body
 from modelarts_emulator.storage.server.call import Call
+from modelarts_emulator.storage.server.dialect import Dialect
 from modelarts_emulator.storage.server.objects import put_object
 from modelarts_emulator.storage.server.sigv4 import ALGORITHM, UNSIGNED, Identity, Scope, Verified, secret_of
 
@@ -62,11 +63,12 @@ class Form:
         return self.fields.get("success_action_redirect") or self.fields.get("redirect") or ""
 
     def headers(self) -> dict[str, str]:
-        """The headers of a PUT of the same object."""
+        """The headers of a PUT of the same object; those of OBS have the names of S3, as of any call."""
         names = ("cache-control", "content-disposition", "content-encoding", "content-language", "content-md5")
         kept = (*names, "content-type", "expires")
-        own = ("x-amz-meta-", "x-obs-meta-", "x-amz-checksum-", "x-amz-acl", "x-amz-storage-class", "x-amz-tagging")
-        return {name: value.strip() for name, value in self.fields.items() if name in kept or name.startswith(own)}
+        own = ("x-amz-meta-", "x-amz-checksum-", "x-amz-acl", "x-amz-storage-class", "x-amz-tagging")
+        fields = Dialect.OBS.read(self.fields.items())
+        return {name: value.strip() for name, value in fields.items() if name in kept or name.startswith(own)}
 
     def body(self) -> Body:
         """The file, as the body of a PUT."""

@@ -82,6 +82,16 @@ def test_the_values_of_a_form_come_back_as_headers(storage: Storage, bucket: str
     assert (got["Metadata"], got["ContentType"], got["Body"].read()) == ({"a": "b c"}, "text/plain", b"posted")
 
 
+def test_the_fields_of_an_obs_form_have_their_effect(
+    storage: Storage, bucket: str, http: httpx.Client, s3: Any
+) -> None:
+    """Metadata is kept, and an access control list that is not supported is not dropped silently."""
+    assert _post(storage, bucket, http, {"x-obs-acl": "public-read"}, {"bucket": bucket}).status_code == 501
+    assert _post(storage, bucket, http, {"x-obs-meta-a": "b"}, {"bucket": bucket}).status_code == 204
+
+    assert s3.head_object(Bucket=bucket, Key="x")["Metadata"] == {"a": "b"}
+
+
 def test_a_stored_value_that_no_header_can_have_is_left_out(storage: Storage, bucket: str, s3: Any) -> None:
     """The object can still be read; the metadata that is missing is counted, as S3 does."""
     storage.store.put(bucket, "x", b"1", content_type="a/b\r\nX: \u2603", metadata={"a": "\u2603\n", "b": "1"})
