@@ -21,6 +21,7 @@ POLL = (0.05, 0.5)  # seconds
 BUCKET = "modelarts-run"
 NAME_LENGTH = 40  # characters of the script's name in the job's
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
+STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .* with (?P<python>.+)")
 METRICS_PERIOD_S = 1
 CHART_AFTER_S = 5.0  # a job that ran for less has no use worth drawing
 REQUIREMENTS = "pip-requirements.txt"
@@ -181,6 +182,8 @@ def _follow(terminal: Terminal, ma: "ModelArts", job: "Job", given: Mapping[str,
 
     status = 0
     for line in job.logs(follow=True, all_tasks=given["nodes"] > 1, poll=POLL):
+        if python is None and (starting := STARTING.search(line)):
+            python = Path(starting["python"])
         if given["verbose"] or not PLATFORM_LINE.match(line):
             click.echo(line)
     try:

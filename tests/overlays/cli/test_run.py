@@ -68,7 +68,7 @@ def test_a_missing_module_says_which_python_ran_and_how_to_choose_another(run: R
     done = run("run", "fail.py")
 
     assert done.exit_code == 1
-    assert "has no module a_module_nobody_has: it was the emulator's engine." in done.stderr
+    assert f"has no module a_module_nobody_has: it was {sys.executable}." in done.stderr
     assert "choose another Python with --engine" in done.stderr
 
 

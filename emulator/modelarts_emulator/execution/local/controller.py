@@ -218,7 +218,9 @@ class Controller:
 
     def _execute(self) -> tuple[int, str | None]:
         """Run the user's process to its end; returns the exit code, and why if the code does not say."""
-        self._log.service(f"{self._container.task} is starting {self._container.job.boot_file or 'its command'}")
+        boot_file = self._container.job.boot_file
+        program = f"{boot_file} with {self._python.python}" if boot_file else "its command"
+        self._log.service(f"{self._container.task} is starting {program}")
         sampler = UsageSampler(self._place.metrics, self._settings["metrics_period"])
         threads = [
             threading.Thread(target=self._measure, args=(sampler,), daemon=True),
