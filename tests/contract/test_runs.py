@@ -59,7 +59,7 @@ def test_the_rate_of_all_runs_is_by_the_clock_on_the_wall() -> None:
     ],
 )
 def test_an_operation_must_accept_its_share_of_valid_requests(label: str, phase: str, share: float) -> None:
-    """The share counts requests about existing things only; exactly the share is enough."""
+    """The share counts requests about existing things only; slightly less can be chance, much less is not."""
     enough = int(share * 100)
 
     def record(accepted: int) -> Outcome:
@@ -69,4 +69,5 @@ def test_an_operation_must_accept_its_share_of_valid_requests(label: str, phase:
         return Outcome("v2", 0, "", {"failures": []}, [*lines, *ignored], 0, 1)
 
     assert rejected_too_often("v2", [record(enough)]) == {}
-    assert list(rejected_too_often("v2", [record(enough - 1)]).values()) == [f"{enough - 1} of 100 succeeded"]
+    assert rejected_too_often("v2", [record(enough - 3)]) == {}
+    assert list(rejected_too_often("v2", [record(enough - 15)]).values()) == [f"{enough - 15} of 100 succeeded"]

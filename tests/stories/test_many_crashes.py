@@ -123,7 +123,7 @@ def starts(runs: Path) -> list[str]:
     return runs.read_text().splitlines() if runs.exists() else []
 
 
-@pytest.fixture(params=["mapping", "namespace"])
+@pytest.fixture(params=[pytest.param("mapping", marks=pytest.mark.soak), "namespace"])
 def paths(request: pytest.FixtureRequest, emulator_process: EmulatorProcess) -> None:
     """Let tasks see their directories this way; skips the test where the system forbids it."""
     mode, reason = find_path_mode([Path(sys.prefix)])
