@@ -273,7 +273,7 @@ class _Planner:
         self._plan.boot = None if boot is None else str(boot)
         if local is not None:
             if not local.is_dir():
-                raise ConfigError(f"code: there is no folder {local}")
+                raise ConfigError(f"code: folder {local} does not exist")
             algorithm.pop("code_dir", None)
             self._plan.code = local
             if boot is not None:
@@ -299,7 +299,7 @@ class _Planner:
                 if local is None:
                     wire.append(_channel(name, str(value)))
                 elif direction == "inputs" and not local.exists():
-                    raise ConfigError(f"inputs.{name}: there is no file or folder {local}")
+                    raise ConfigError(f"inputs.{name}: file or folder {local} does not exist")
                 else:
                     folders[name] = local
             if wire:
@@ -349,7 +349,7 @@ def _relative(boot: str, code: Path) -> str:
     for candidate in (code / boot, Path(boot)):
         if candidate.is_file() and candidate.resolve().is_relative_to(code.resolve()):
             return candidate.resolve().relative_to(code.resolve()).as_posix()
-    raise ConfigError(f"boot: there is no file {boot} in {code}")
+    raise ConfigError(f"boot: file {boot} does not exist in {code}")
 
 
 def _default_name(plan: JobPlan, folder: Path) -> str:

@@ -170,7 +170,7 @@ class Sender:
     async def send(self, file: LocalFile, remote: "ListedObject | None", on_bytes: OnBytes) -> bool:
         """Send the file; returns False if the remote object has the same content.
 
-        `on_bytes` is told how many bytes of a large file have been sent so far; after a lost response it starts anew.
+        `on_bytes` receives how many bytes of a large file have been sent so far; after a lost response it starts anew.
         Raises ObsError if what arrived differs from the file.
         """
         checksum = await checksum_of(file.path)
@@ -211,7 +211,7 @@ class Sender:
 
 
 async def read_parts(path: Path, on_bytes: OnBytes) -> AsyncIterator[bytes]:
-    """Yield the file's content; tell how much of it was yielded before each part."""
+    """Yield the file's content; report how much of it was yielded before each part."""
     done = 0
     with path.open("rb") as file:
         while part := await asyncio.to_thread(file.read, SENT_AT_ONCE):

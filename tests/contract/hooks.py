@@ -137,7 +137,7 @@ def keep_to_own(case: schemathesis.Case) -> None:
 
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
-    """Let nothing through that could change what is not ours: the guard would reject it (guard.py)."""
+    """Drop every call that could change what is not ours: the guard would reject it (guard.py)."""
     kind = kind_of(case)
     if not GUARDED or kind == "read":
         return True
@@ -190,10 +190,10 @@ def documented_code(ctx: schemathesis.CheckContext, response: schemathesis.Respo
         or str(response.status_code) not in responses
     ):
         return
-    answer = responses[str(response.status_code)]
-    if "$ref" in answer:
-        answer = case.operation.schema.raw_schema["components"]["responses"][answer["$ref"].rpartition("/")[2]]
-    listed = answer.get("x-error-codes")
+    documented = responses[str(response.status_code)]
+    if "$ref" in documented:
+        documented = case.operation.schema.raw_schema["components"]["responses"][documented["$ref"].rpartition("/")[2]]
+    listed = documented.get("x-error-codes")
     if listed is not None and code not in listed:
         raise AssertionError(
             f"{case.method} {case.path} rejects with {response.status_code} {code}, which is not listed"
@@ -222,6 +222,6 @@ class NeighbourSeesNothing:
         if HINTS.is_private(case):
             own = url.replace(os.environ["MODELARTS_PROJECT_ID"], neighbour["project_id"])
             responses["in its own project"] = requests.get(own, headers=headers, timeout=TIMEOUT_S)
-        for where, answer in responses.items():
-            if answer.status_code < 400:
-                raise AssertionError(f"another project's token reads {case.path} {where}: status {answer.status_code}")
+        for where, found in responses.items():
+            if found.status_code < 400:
+                raise AssertionError(f"another project's token reads {case.path} {where}: status {found.status_code}")

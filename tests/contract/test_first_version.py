@@ -43,7 +43,7 @@ CHAINED = [
 @pytest.fixture(scope="module")
 def ours(service: Service) -> Service:
     if not service.stand_ins.get("neighbour"):
-        pytest.skip("there is no second identity")
+        pytest.skip("no second identity is configured")
     return service
 
 
@@ -53,7 +53,7 @@ def client() -> Iterator[httpx.Client]:
         yield client
 
 
-def answer(
+def call(
     client: httpx.Client, service: Service, operation_id: str, project_id: str, token: str
 ) -> tuple[int, str | None, Any]:
     """Status, code and body of the operation about our things, in this project, with this token."""
@@ -81,16 +81,16 @@ def test_another_project_is_shut_out(ours: Service, client: httpx.Client, operat
 
     def state() -> list[Any]:
         shown = [
-            answer(client, ours, name, owner, ours.token)[2]
+            call(client, ours, name, owner, ours.token)[2]
             for name in ("showTrainingJobVersion", "showTrainingJobConfig")
         ]
-        jobs = answer(client, ours, "listTrainingJobVersions", owner, ours.token)[2]["version_count"]
+        jobs = call(client, ours, "listTrainingJobVersions", owner, ours.token)[2]["version_count"]
         return [*shown, jobs]
 
     before = state()
-    assert answer(client, ours, operation_id, owner, neighbour["token"])[:2] == WRONG_PROJECT
+    assert call(client, ours, operation_id, owner, neighbour["token"])[:2] == WRONG_PROJECT
 
-    status, code, body = answer(client, ours, operation_id, neighbour["project_id"], neighbour["token"])
+    status, code, body = call(client, ours, operation_id, neighbour["project_id"], neighbour["token"])
     if {"{job_id}", "{config_name}"} & set(OPERATIONS[operation_id].path.split("/")):
         assert (status, code) == (400, NOT_FOUND)
     elif operation_id in {"createTrainingJob", "createVisualizationJob"}:

@@ -165,16 +165,16 @@ def test_progress_is_told_file_by_file(obs: Call, bucket: str, tree: Path) -> No
 
 def test_progress_of_a_large_file_is_told_on_the_way(obs: Call, bucket: str, tmp_path: Path) -> None:
     """Each megabyte is one more call."""
-    told: list[UploadProgress] = []
+    steps: list[UploadProgress] = []
     size = 20 * 1024 * 1024 + 1
     (tmp_path / "large").write_bytes(bytes(size))
 
-    obs("upload", tmp_path / "large", f"obs://{bucket}/large", on_progress=told.append)
+    obs("upload", tmp_path / "large", f"obs://{bucket}/large", on_progress=steps.append)
 
-    assert len(told) == 22
-    assert [step.bytes for step in told] == sorted(step.bytes for step in told)
-    assert {step.files for step in told[:-1]} == {0}
-    assert told[-1] == UploadProgress(f"obs://{bucket}/large", 1, size, 1, size)
+    assert len(steps) == 22
+    assert [step.bytes for step in steps] == sorted(step.bytes for step in steps)
+    assert {step.files for step in steps[:-1]} == {0}
+    assert steps[-1] == UploadProgress(f"obs://{bucket}/large", 1, size, 1, size)
 
 
 def test_an_error_of_the_callback_ends_the_upload(obs: Call, bucket: str, tree: Path) -> None:

@@ -28,7 +28,7 @@ _started: list[subprocess.Popen[bytes]] = []  # they outlive this process, and m
 
 
 def default_folder() -> Path:
-    """Where the emulator keeps its data unless told otherwise."""
+    """Where the emulator keeps its data by default."""
     return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
 
 

@@ -1,4 +1,4 @@
-"""Bodies of the control API: small JSON objects, and what is answered to others."""
+"""Bodies of the control API: small JSON objects, and the errors for others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from modelarts_emulator.execution.simulated.time_travel import RealTimeError
 from modelarts_emulator.http.errors import DiskFull, is_disk_full
 
-__all__ = ["answering", "read_object"]
+__all__ = ["json_endpoint", "read_object"]
 
 LARGEST = 1024 * 1024
 
@@ -27,7 +27,7 @@ async def read_object(request: Request) -> dict[str, Any]:
             raise ValueError(f"the body has more than {LARGEST} bytes: send less")
     try:
         body = json.loads(content, parse_constant=_reject)
-        json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is not a text
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the body is not JSON: {error}") from None
     if not isinstance(body, dict):
@@ -35,8 +35,8 @@ async def read_object(request: Request) -> dict[str, Any]:
     return body
 
 
-def answering(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint that answers what the call returns.
+def json_endpoint(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that responds with what the call returns.
 
     400 for a ValueError, 409 where time is real, 507 if the disk is full.
     """
@@ -60,4 +60,4 @@ def answering(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], 
 
 
 def _reject(name: str) -> None:
-    raise ValueError(f"{name} is no number in JSON")
+    raise ValueError(f"{name} is not a number in JSON")

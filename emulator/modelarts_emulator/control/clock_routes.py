@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.routing import Route
 
-from modelarts_emulator.control.bodies import answering, read_object
+from modelarts_emulator.control.bodies import json_endpoint, read_object
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 
 __all__ = ["clock_routes"]
@@ -26,7 +26,7 @@ def clock_routes(time_travel: TimeTravel) -> list[Route]:
         return _view(time_travel)
 
     path = "/_emulator/clock"
-    return [Route(path, answering(show), methods=["GET"]), Route(path, answering(move), methods=["POST"])]
+    return [Route(path, json_endpoint(show), methods=["GET"]), Route(path, json_endpoint(move), methods=["POST"])]
 
 
 def _view(time_travel: TimeTravel) -> dict[str, Any]:

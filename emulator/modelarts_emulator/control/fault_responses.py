@@ -65,7 +65,7 @@ class InjectedFault:
 
     async def _drop(self, moment: Moment | None, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         async def keep(_message: Message) -> None:
-            """Let no byte of the response out."""
+            """Keep back every byte of the response."""
 
         is_broken = False
 

@@ -13,7 +13,7 @@ import jsonschema_rs
 from starlette.requests import Request
 from starlette.routing import Route
 
-from modelarts_emulator.control.bodies import answering, read_object
+from modelarts_emulator.control.bodies import json_endpoint, read_object
 from modelarts_emulator.control.fault_responses import FaultSpec
 from modelarts_emulator.control.fault_targets import STORE, FaultTarget
 from modelarts_emulator.control.faults import Fault, Faults
@@ -22,7 +22,7 @@ from modelarts_emulator.control.task_faults import KINDS, TaskFaults
 __all__ = ["add_fault", "fault_routes", "fault_views"]
 
 STATUSES = [status.value for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]
-RETRY_AFTER_S = 1  # what a 429 asks for unless told otherwise
+RETRY_AFTER_S = 1  # what a 429 asks for by default
 
 _WHERE = {
     "kind": {"type": "string"},
@@ -85,9 +85,9 @@ def fault_routes(faults: Faults, tasks: TaskFaults) -> list[Route]:
 
     path = "/_emulator/faults"
     return [
-        Route(path, answering(add), methods=["POST"]),
-        Route(path, answering(show), methods=["GET"]),
-        Route(path, answering(clear), methods=["DELETE"]),
+        Route(path, json_endpoint(add), methods=["POST"]),
+        Route(path, json_endpoint(show), methods=["GET"]),
+        Route(path, json_endpoint(clear), methods=["DELETE"]),
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.routing import Route
 
-from modelarts_emulator.control.bodies import answering, read_object
+from modelarts_emulator.control.bodies import json_endpoint, read_object
 from modelarts_emulator.execution.simulated.time_travel import RealTimeError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def plan_routes(plans: Plans | None) -> list[Route]:
 
     path = "/_emulator/plans"
     return [
-        Route(path, answering(add), methods=["POST"]),
-        Route(path, answering(show), methods=["GET"]),
-        Route(path, answering(clear), methods=["DELETE"]),
+        Route(path, json_endpoint(add), methods=["POST"]),
+        Route(path, json_endpoint(show), methods=["GET"]),
+        Route(path, json_endpoint(clear), methods=["DELETE"]),
     ]

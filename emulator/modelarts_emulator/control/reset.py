@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reset"]
 
-# The supervisor needs the removals to end processes; settings and tokens are no state of the service.
+# The supervisor needs the removals to end processes; settings and tokens are not state of the service.
 # Searches and trials are the executor's: it reads and writes them in a thread of its own, finds the trials' processes
 # through them, and deletes them with their jobs.
 KEPT = {settings.name, revoked_tokens.name, removals.name, searches.name, trials.name}
@@ -64,7 +64,7 @@ class Reset:
         return rows or bool(self._store.buckets())
 
     async def __call__(self) -> None:
-        """Delete all jobs, algorithms, events, searches, faults, plans and objects, and let the clock tell real time.
+        """Delete all jobs, algorithms, events, searches, faults, plans and objects, and set the clock to real time.
 
         When it returns, the jobs' processes have ended and the fixtures are loaded; raises EmulatorError if they
         cannot be, and then nothing is left, or if the data folder holds files of others, and then nothing is changed.

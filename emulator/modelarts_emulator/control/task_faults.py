@@ -38,7 +38,7 @@ class TaskFaults:
             raise ValueError(f"kind: a job can be {', '.join(KINDS)}")
         job = await asyncio.to_thread(self._find, job_id) if isinstance(job_id, str) else None
         if job is None:
-            raise ValueError("job: there is no job with this id")
+            raise ValueError("job: no job has this id")
         if task not in task_names(job.node_count):
             raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
         try:

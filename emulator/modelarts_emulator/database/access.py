@@ -49,7 +49,7 @@ class Database:
 
 
 def service_error(error: BaseException) -> ServiceError | None:
-    """How a client is told that the database cannot be used now; None for any other error, and for a full disk."""
+    """The response to a client when the database cannot be used now; None for any other error, and for a full disk."""
     if not isinstance(error, OperationalError) or is_disk_full(error):
         return None
     is_file = isinstance(error.orig, sqlite3.Error)

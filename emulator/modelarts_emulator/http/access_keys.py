@@ -42,7 +42,7 @@ class TemporaryKeys:
 
 
 class AccessKeys:
-    """Finds access keys and issues temporary ones; `clock` tells Unix seconds."""
+    """Finds access keys and issues temporary ones; `clock` returns Unix seconds."""
 
     def __init__(self, accounts: Accounts, key: bytes, clock: Callable[[], float]) -> None:
         self._accounts = accounts

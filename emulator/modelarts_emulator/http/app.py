@@ -266,7 +266,7 @@ def _read(scope: Scope, operation: Operation, headers: Headers, body: bytes, ide
 
 
 def _failure(scope: Scope, error: Exception) -> ServiceError:
-    """What the client is told about an error that is none of its own; the output tells the rest."""
+    """What the client reads about an error that is not its own; the output has the rest."""
     if is_disk_full(error):
         full = DiskFull()
         log.error("%s %s failed: %s", scope["method"], scope["path"], full.message)
@@ -297,7 +297,7 @@ async def _body(receive: Receive) -> bytes:
 
 
 async def respond(response: Answer, send: Send) -> None:
-    """Send the response; one that flows lets other calls be answered between two of its pieces."""
+    """Send the response; other calls are served between two pieces of one that flows."""
     headers = [(b"x-request-id", secrets.token_hex(16).encode())]
     headers += ((name.lower().encode(), value.encode("latin-1")) for name, value in response.headers.items())
     if isinstance(response.body, Flow):
@@ -323,7 +323,7 @@ async def _let_flow(status: int, headers: list[tuple[bytes, bytes]], flow: Flow,
 
 
 async def _no_such_path(scope: Scope, _receive: Receive, send: Send) -> None:
-    """The gateway in front of all services answers for paths that none of them has."""
+    """The gateway in front of all services responds to paths that none of them has."""
     body = {
         "error_msg": f"There is no API at {scope['method']} {scope['path']}.",
         "error_code": "APIG.0101",

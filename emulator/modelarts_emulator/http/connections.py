@@ -40,7 +40,7 @@ class _Rejected(Exception):  # noqa: N818 - it never leaves this file
 class ConnectionProtocol(HttpToolsProtocol):
     """One connection; `head_timeout_s` is how long a head may take from its first byte, or from the connection's start.
 
-    Another such time starts if earlier requests of the connection are still being answered.
+    Another such time starts if earlier requests of the connection still wait for a response.
     """
 
     head_timeout_s: float = 60

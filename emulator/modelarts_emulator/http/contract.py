@@ -1,4 +1,4 @@
-"""The documents, as the emulator obeys them: which operations there are, what they accept, what they may answer.
+"""The documents, as the emulator applies them: which operations there are, what they accept, how they may respond.
 
 Nothing here knows what an operation does.
 Schemas are compiled once, at start; a response's schema is compiled when a response is first checked against it.
@@ -117,7 +117,7 @@ class Operation:
             missing = schema is not None and status not in (202, 204)
             surplus = schema is None and body is not None
             return (
-                f"{self.operation_id} answers {status} with{'out' if missing else ''} a body"
+                f"{self.operation_id} responds with {status} with{'out' if missing else ''} a body"
                 if missing or surplus
                 else None
             )
@@ -127,7 +127,8 @@ class Operation:
         if codes and isinstance(body, dict) and body.get("error_code") not in codes:
             return f"{self.operation_id} must not respond with {status} with {body.get('error_code')}"
         for error in self._answer_validators[key].iter_errors(body):
-            return f"{self.operation_id} answers {status}: {'.'.join(map(str, error.instance_path))}: {error.message}"
+            where = ".".join(map(str, error.instance_path))
+            return f"{self.operation_id} responds with {status}: {where}: {error.message}"
         return None
 
 

@@ -1,4 +1,4 @@
-"""Errors of the emulator, and the errors with which it answers requests.
+"""Errors of the emulator, and the errors with which it rejects requests.
 
 EmulatorError       the emulator cannot start or cannot be used as asked: for the person who started it
 ServiceError        a request that the service would reject: for the client, in the error format of its API family

@@ -23,7 +23,7 @@ class Encoded(str):
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """JSON text that is long, and is made while it is sent: other calls are answered between two of its pieces."""
+    """JSON text that is long, and is made while it is sent: other calls are served between two of its pieces."""
 
     pieces: Iterator[str]
 

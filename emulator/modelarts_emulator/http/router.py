@@ -39,7 +39,7 @@ class Paths(Generic[Target]):
         node.end = target, tuple(names)
 
     def find(self, path: str) -> tuple[Target, dict[str, str]] | None:
-        """Where the path leads, and the values of the parameters; None if it leads nowhere."""
+        """Where the path leads, and the values of the parameters; None if no operation has it."""
         values: list[str] = []
         end = _find(self._root, path.split("/"), 0, values)
         return None if end is None else (end[0], dict(zip(end[1], values, strict=True)))

@@ -18,7 +18,7 @@ GRACEFUL_SHUTDOWN_S = 2
 
 
 class Server(uvicorn.Server):
-    """uvicorn without its signal handlers, because the emulator has its own; answers are dated by `clock`."""
+    """uvicorn without its signal handlers, because the emulator has its own; responses are dated by `clock`."""
 
     def __init__(self, config: uvicorn.Config, clock: Callable[[], float]) -> None:
         super().__init__(config)

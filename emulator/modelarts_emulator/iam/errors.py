@@ -28,9 +28,9 @@ class KeystoneErrors:
         return Answer(status, body, error.headers)
 
     def status_of(self, _code: str) -> int | None:
-        """None: there are no codes."""
+        """None: IAM has no codes."""
         return None
 
     def default_code(self, _status: int) -> str:
-        """Empty: there are no codes."""
+        """Empty: IAM has no codes."""
         return ""

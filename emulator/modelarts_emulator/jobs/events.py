@@ -1,4 +1,4 @@
-"""Events: what happened to a job, told in its order; page "Obtaining the Events of a Training Job"."""
+"""Events: what happened to a job, in order; page "Obtaining the Events of a Training Job"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress: what becomes of a job by what its tasks report and by the time that passes, and the events that tell it.
+"""Progress: what becomes of a job by what its tasks report and by the time that passes, and the events that report it.
 
 Pure: every function changes the job that it is given and returns the events, oldest first; times in milliseconds.
 The wording of events is our own; sources and levels are those of the page "Obtaining the Events of a Training Job".

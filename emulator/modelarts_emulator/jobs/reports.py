@@ -32,7 +32,7 @@ def clean_text(text: object) -> str:
 def clean_reports(reports: Any, tasks: Sequence[str]) -> list[TaskReport]:
     """The reports with texts, times and numbers that every database holds.
 
-    Values out of range become the nearest that is possible. Raises ValueError for what is no list of reports of
+    Values out of range become the nearest that is possible. Raises ValueError for anything but a list of reports of
     these tasks.
     """
     if not isinstance(reports, list | tuple):
@@ -46,7 +46,7 @@ def _clean_report(report: Any, tasks: Sequence[str]) -> TaskReport:
     task = _one_of(report.task, tasks, "task")
     _one_of(report.state, STATES, "state")
     if not isinstance(report.attempt, int):
-        raise ValueError(f"{task} reports the attempt {clean_text(repr(report.attempt))[:200]}, which is no number")
+        raise ValueError(f"{task} reports the attempt {clean_text(repr(report.attempt))[:200]}, which is not a number")
     started_at, ended_at = _clean_time(report.started_at), _clean_time(report.ended_at)
     exit_code = _clean_exit_code(report.exit_code)
     message = None if report.message is None else clean_text(report.message)

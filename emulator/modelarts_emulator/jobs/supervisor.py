@@ -87,7 +87,7 @@ class Supervisor:
         self._wake.set()
 
     async def run(self) -> None:
-        """Work until told to finish."""
+        """Work until `finish` is called."""
         self._loop = asyncio.get_running_loop()
         while not self._is_finished:
             self._wake.clear()
@@ -119,7 +119,7 @@ class Supervisor:
     async def drain(self) -> None:
         """Stop all runs that have processes and wait until they have ended; queued runs stay queued."""
         self._worker.is_draining = True
-        while await self._try() and self._worker.has_launched:  # noqa: ASYNC110 - nobody tells when processes end
+        while await self._try() and self._worker.has_launched:  # noqa: ASYNC110 - no event says when processes end
             await asyncio.sleep(POLL_INTERVAL_S)
         if self._is_database_lost:
             log.error("jobs are not stopped, because the database cannot be used")
@@ -129,7 +129,7 @@ class Supervisor:
             pass
 
     def _notify(self) -> None:
-        """Let `run` know that there is something to do; while it does not run there is nobody to tell."""
+        """Let `run` know that there is something to do; nothing happens while it does not run."""
         if self._loop is not None and not self._wake.is_set():
             with contextlib.suppress(RuntimeError):  # the loop has ended, and with it the emulator
                 self._loop.call_soon_threadsafe(self._wake.set)

@@ -36,7 +36,7 @@ LONG_TEXT = Text().with_variant(_POSTGRESQL_TEXT, "postgresql")
 
 
 def short_text(length: int) -> String:
-    """Text of about so many characters."""
+    """Text of about `length` characters."""
     return String(length).with_variant(_POSTGRESQL_TEXT, "postgresql")
 
 
@@ -116,7 +116,7 @@ v2_jobs = Table(
     Column("document", JSON, nullable=False),
     # Holds all that a search asks about, so that it reads no more rows than its page has.
     Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
-    # Unique also tells SQLite that it is the one to look names up in.
+    # Unique also shows SQLite that it is the one to look names up in.
     Index("v2_job_names", "project_id", "name", unique=True),
 )
 

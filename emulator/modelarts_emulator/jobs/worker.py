@@ -37,7 +37,7 @@ REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
 
 
 class Worker:
-    """Moves every run through its phases; `clock` is in seconds since 1970, `timer` tells the time between retries.
+    """Moves every run through its phases; `clock` is in seconds since 1970, `timer` measures the time between retries.
 
     `max_running` runs at once, on as many nodes of each flavor as `nodes` says; a flavor that it does not name has
     enough. Only `mark_changed` and `drop_cache` may be called while another thread is in a step.

@@ -1,4 +1,4 @@
-"""The environment variables that tell a job where the emulator is and who it is."""
+"""The environment variables with the address of the emulator and the credentials for a job."""
 
 from __future__ import annotations
 

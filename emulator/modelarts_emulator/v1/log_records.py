@@ -48,7 +48,7 @@ class Cursors:
     def place(self, cursor: str) -> int:
         """Where the record of a cursor begins; raises ValueError if it is none."""
         if not (cursor.isascii() and cursor.isdigit()):
-            raise ValueError(f"{cursor!r} is no cursor: use start_line or end_line of an earlier response")
+            raise ValueError(f"{cursor!r} is not a cursor: use start_line or end_line of an earlier response")
         return int(cursor[:30]) - self.create_time * NANOSECONDS
 
 
@@ -63,11 +63,11 @@ class LogReader:
         self.size = size if is_complete else self._end_of_lines(size)
 
     def newest(self, number: int) -> list[Record]:
-        """At most so many records from the end of the log, oldest first."""
+        """At most `limit` records from the end of the log, oldest first."""
         return self.before(self.size, number)
 
     def before(self, place: int, number: int) -> list[Record]:
-        """At most so many records that end at or before this place, oldest first."""
+        """At most `limit` records that end at or before this place, oldest first."""
         start = place = max(place, 0)
         data = b""
         while start and len(data) < PIECE_BYTES and data.count(b"\n", 0, -1) < number:
@@ -79,7 +79,7 @@ class LogReader:
         return _records(data, start)[-number:] if number else []
 
     def after(self, place: int, number: int) -> list[Record]:
-        """At most so many records that follow the one that begins at this place, oldest first."""
+        """At most `limit` records that follow the one that begins at this place, oldest first."""
         if place != BEFORE_FIRST:
             first = self._from(place, 1)
             place = first[0].end if first else self.size

@@ -48,10 +48,10 @@ def read_settings(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, A
 def _reject_unsupported(given: Mapping[str, Any]) -> None:
     """Raise ServiceError for what the emulator does not have; an empty value asks for nothing."""
     if pool := given.get("pool_id"):
-        raise invalid("pool_id", f"there is no dedicated pool {pool}: give spec_id or flavor instead")
+        raise invalid("pool_id", f"dedicated pool {pool} does not exist: give spec_id or flavor instead")
     for name in ("dataset_id", "dataset_version_id"):
         if given.get(name):
-            raise invalid(name, f"there is no dataset {given[name]}: give data_url instead")
+            raise invalid(name, f"dataset {given[name]} does not exist: give data_url instead")
     for volume in given.get("volumes") or []:
         kind = next((name for name in ("nfs", "host_path") if volume.get(name)), None)
         if kind is not None:
@@ -73,7 +73,7 @@ def _engine(
         algorithm = builtin.find(model_id)
         if algorithm is None:
             known = ", ".join(map(str, builtin.every()))
-            raise invalid("model_id", f"there is no built-in algorithm {model_id}: use {known}")
+            raise invalid("model_id", f"built-in algorithm {model_id} does not exist: use {known}")
         engine_id = algorithm.engine_id if engine_id is None else engine_id
         if engine_id != algorithm.engine_id:
             raise invalid("engine_id", f"built-in algorithm {model_id} runs on engine {algorithm.engine_id}")
@@ -84,7 +84,7 @@ def _engine(
     engine_id = DEFAULT_ENGINE_ID if engine_id is None else engine_id
     found = catalogue.v1_engines.get(engine_id)
     if found is None:
-        raise invalid("engine_id", f"there is no engine {engine_id}: {WHERE_ENGINES}")
+        raise invalid("engine_id", f"engine {engine_id} does not exist: {WHERE_ENGINES}")
     return engine_view(found) | {"pod_version": found.get("pod_version")}
 
 
@@ -97,11 +97,11 @@ def _spec(catalogue: Catalogue, given: Mapping[str, Any]) -> Mapping[str, Any]:
             raise invalid("spec_id", "the size of the machines is missing: give spec_id or flavor.code")
         found = specs_of_code(catalogue, code)
         if not found:
-            raise invalid("flavor.code", f"there is no specification {code}: {WHERE_SPECS}")
+            raise invalid("flavor.code", f"specification {code} does not exist: {WHERE_SPECS}")
         spec = next((entry for entry in found if entry["max_num"] >= nodes), found[-1])
     else:
         if spec_id not in catalogue.v1_specs:
-            raise invalid("spec_id", f"there is no specification {spec_id}: {WHERE_SPECS}")
+            raise invalid("spec_id", f"specification {spec_id} does not exist: {WHERE_SPECS}")
         spec = catalogue.v1_specs[spec_id]
         if code not in (None, spec["flavor_id"]):
             raise invalid("flavor.code", f"specification {spec_id} is {spec['flavor_id']}: give one of the two")
@@ -135,7 +135,7 @@ def _data_sources(given: Mapping[str, Any]) -> list[dict[str, str]]:
         kind, url = entry.get("type") or "obs", _text("data_source.data_url", entry.get("data_url"))
         dataset, version = entry.get("dataset_id"), entry.get("dataset_version")
         if kind != "obs" or dataset or version:
-            raise invalid("data_source", f"there is no dataset {dataset or ''}".rstrip() + ": give data_url instead")
+            raise invalid("data_source", f"dataset {dataset or ''}".rstrip() + " does not exist: give data_url instead")
         if url is None:
             raise invalid("data_source.data_url", "it is missing")
         sources.append({"type": "obs", "data_url": url})

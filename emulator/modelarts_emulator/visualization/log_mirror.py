@@ -24,7 +24,7 @@ PLUGINS = "/plugins/"  # in the keys of what its plugins read beside them
 class LogMirror:
     """Keeps the event files below a prefix as files below `folder`; other objects, such as models, are left out.
 
-    `timer` tells seconds.
+    `timer` returns seconds.
     """
 
     def __init__(

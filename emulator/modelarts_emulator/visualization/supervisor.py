@@ -75,7 +75,7 @@ class VisualizationSupervisor:
         self.wake()
 
     async def run(self) -> None:
-        """Work until told to finish, then end all tools; their jobs stay active."""
+        """Work until `finish` is called, then end all tools; their jobs stay active."""
         self._loop = asyncio.get_running_loop()
         try:
             while not self._is_finished:

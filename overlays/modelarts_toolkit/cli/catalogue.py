@@ -75,7 +75,7 @@ def list_algorithms(terminal: Terminal) -> None:
         {"name": each.metadata.name, "id": each.metadata.id, "created": when(each.metadata.created_at)}
         for each in found
     ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no algorithms.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "The project has no algorithms.")
 
 
 @algorithm.command("get", cls=Command, examples=("modelarts algorithm get ID -o yaml",))

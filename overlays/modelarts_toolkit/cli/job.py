@@ -213,14 +213,14 @@ def announcing(terminal: Terminal, job: "Job") -> Any:
     """Tells each new phase and each failed poll on standard error."""
     known: list[str | None] = [None]
 
-    def tell(progress: "Progress") -> None:
+    def report(progress: "Progress") -> None:
         if progress.error is not None:
             terminal.note(f"{job.name}: {progress.error}")
         elif progress.phase != known[0]:
             known[0] = progress.phase
             terminal.note(f"{time.strftime('%H:%M:%S')} {job.name} {progress.phase}")
 
-    return tell
+    return report
 
 
 def when(moment: datetime | None) -> str:

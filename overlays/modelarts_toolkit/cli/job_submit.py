@@ -183,7 +183,7 @@ def check_code(plan: "JobPlan") -> Iterator["Problem"]:
 
 
 def choose_engine(ma: "ModelArts", plan: "JobPlan", request: dict[str, Any]) -> Iterator["Problem"]:
-    """Put the engine into the request, or tell why there is none that fits."""
+    """Put the engine into the request, or say why none fits."""
     from modelarts_toolkit import ConfigError, flows
     from modelarts_toolkit.job_checks import Problem
     from modelarts_toolkit.job_lookups import choosing_engine

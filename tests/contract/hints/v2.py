@@ -188,8 +188,8 @@ def ids(things: set[str]) -> set[str]:
 
 def phase_of(job: str) -> str | None:
     url = f"{os.environ['MODELARTS_ENDPOINT']}/v2/{os.environ['MODELARTS_PROJECT_ID']}/training-jobs/{job}"
-    answer = requests.get(url, headers={"X-Auth-Token": os.environ["CONTRACT_TOKEN"]}, timeout=TIMEOUT_S)
-    return str(answer.json()["status"]["phase"]) if answer.ok else None
+    response = requests.get(url, headers={"X-Auth-Token": os.environ["CONTRACT_TOKEN"]}, timeout=TIMEOUT_S)
+    return str(response.json()["status"]["phase"]) if response.ok else None
 
 
 HINTS = V2Hints()

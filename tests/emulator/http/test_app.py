@@ -32,8 +32,8 @@ def test_between_two_pieces_of_a_long_answer_others_are_answered() -> None:
             await asyncio.sleep(0)
 
     async def both() -> None:
-        answer = Answer(200, flow("content", ["a", "b"], {"size": 2}))
-        await asyncio.gather(respond(answer, send), call())
+        response = Answer(200, flow("content", ["a", "b"], {"size": 2}))
+        await asyncio.gather(respond(response, send), call())
 
     asyncio.run(both())
 

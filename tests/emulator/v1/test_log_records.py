@@ -88,5 +88,5 @@ def test_cursors_have_19_digits_and_lead_back_to_their_places() -> None:
     assert cursors.at(0) == "1609121886518000000"
     assert cursors.place(cursors.at(42)) == 42
     for wrong in ("", "-1", "1e9", "٣", "cursor"):
-        with pytest.raises(ValueError, match="is no cursor"):
+        with pytest.raises(ValueError, match="is not a cursor"):
             cursors.place(wrong)

@@ -47,5 +47,5 @@ def test_an_algorithm_is_listed_shown_and_deleted(run: Run, stored: str) -> None
     assert "/work/code/train.py" in run("algorithm", "get", stored).stdout
     assert run("algorithm", "delete", stored, stdin="n\n").exit_code == 1
     assert run("algorithm", "delete", stored, "--yes").exit_code == 0
-    assert "There are no algorithms." in run("algorithm", "list").stderr
+    assert "The project has no algorithms." in run("algorithm", "list").stderr
     assert run("algorithm", "get", stored).exit_code == 6

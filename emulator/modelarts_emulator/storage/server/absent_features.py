@@ -1,4 +1,4 @@
-"""Calls about features that this store does not have, answered as by a service where nobody has used them.
+"""Calls about features that this store does not have, handled as by a service where nobody has used them.
 
 Clients ask for them in the course of ordinary work. To read is to find nothing, to delete is to succeed; to set
 anything but what holds anyway is rejected.
@@ -119,7 +119,7 @@ async def get_storage_info(call: Call) -> Response:
 
 
 async def put_quota(call: Call) -> Response:
-    """Accept that there is no quota (OBS); raises NotSupported for any other."""
+    """Accept the absence of a quota (OBS); raises NotSupported for any other."""
     await _exists(call)
     quota = documents.text(documents.parse(await call.body.document(), "Quota"), "StorageQuota")
     if not quota.isdigit():

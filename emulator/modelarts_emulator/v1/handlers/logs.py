@@ -81,7 +81,7 @@ def _place(cursors: Cursors, base_line: str, size: int) -> int:
     except ValueError as error:
         raise invalid("base_line", str(error)) from None
     if not BEFORE_FIRST <= place <= size:
-        raise invalid("base_line", f"{base_line} is no cursor of this log")
+        raise invalid("base_line", f"{base_line} is not a cursor of this log")
     return place
 
 

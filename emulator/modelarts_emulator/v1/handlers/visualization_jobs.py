@@ -163,7 +163,7 @@ def _check_flavor(v1: V1, code: str | None) -> None:
     """Raise ServiceError for a size of machines that there is not; the others make no difference here."""
     if code and not specs_of_code(v1.catalogue, code):
         where = "GET /v1/{project_id}/job/resource-specs lists them"
-        raise invalid("flavor.code", f"there is no specification {code}: {where}")
+        raise invalid("flavor.code", f"specification {code} does not exist: {where}")
 
 
 def _tool(job_type: str, is_simulated: bool) -> str:
@@ -185,7 +185,7 @@ def _train_url(v1: V1, account_id: str, url: str) -> str:
     try:
         owner = v1.store.head_bucket(bucket).owner
     except NoSuchBucket:
-        raise invalid("train_url", f"there is no bucket {bucket}: create it, or correct the path") from None
+        raise invalid("train_url", f"bucket {bucket} does not exist: create it, or correct the path") from None
     if owner not in ("", account_id):
         raise invalid("train_url", f"bucket {bucket} belongs to another account")
     return url

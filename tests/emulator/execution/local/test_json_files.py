@@ -167,15 +167,15 @@ def test_what_is_no_file_is_unreadable_and_waited_for_by_nobody(tmp_path: Path, 
 def test_a_failing_action_is_repeated_until_it_succeeds() -> None:
     """The first error is reported, once."""
     errors = [OSError(errno.ENOSPC, "full")] * 3
-    told: list[OSError] = []
+    reported: list[OSError] = []
 
     def act() -> str:
         if errors:
             raise errors.pop()
         return "done"
 
-    assert json_files.retry(act, 60, told.append) == "done"
-    assert [str(error) for error in told] == ["[Errno 28] full"]
+    assert json_files.retry(act, 60, reported.append) == "done"
+    assert [str(error) for error in reported] == ["[Errno 28] full"]
 
 
 def test_a_failing_action_is_given_up_after_the_timeout() -> None:
@@ -186,8 +186,8 @@ def test_a_failing_action_is_given_up_after_the_timeout() -> None:
 
 def test_a_folder_that_was_removed_is_not_waited_for(tmp_path: Path) -> None:
     """The job was removed: its record has no place any more."""
-    told: list[OSError] = []
+    errors: list[OSError] = []
 
     with pytest.raises(FileNotFoundError):
-        json_files.retry(lambda: json_files.write(tmp_path / "gone" / "record", {}), 60, told.append)
-    assert told == []
+        json_files.retry(lambda: json_files.write(tmp_path / "gone" / "record", {}), 60, errors.append)
+    assert errors == []

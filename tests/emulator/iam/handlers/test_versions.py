@@ -6,7 +6,7 @@ from typing import Any
 
 
 def test_a_client_finds_the_version_and_its_address(api: Any) -> None:
-    """The address that the answers name is served, too."""
+    """The address that the responses name is served, too."""
     versions = api.http.get("/")
     version = api.http.get("/v3")
 

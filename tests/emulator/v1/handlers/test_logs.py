@@ -123,9 +123,9 @@ def test_no_lines_are_a_question_for_the_cursor(v1: Any, logged: Any) -> None:
     ("query", "code", "text"),
     [
         ({"log_file": "job-other.0"}, "ModelArts.0105", "no log file job-other.0"),
-        ({"base_line": "newest"}, "ModelArts.0104", "base_line.*'newest' is no cursor"),
-        ({"base_line": "1"}, "ModelArts.0104", "base_line.*1 is no cursor of this log"),
-        ({"base_line": "9" * 400}, "ModelArts.0104", "base_line.*is no cursor of this log"),
+        ({"base_line": "newest"}, "ModelArts.0104", "base_line.*'newest' is not a cursor"),
+        ({"base_line": "1"}, "ModelArts.0104", "base_line.*1 is not a cursor of this log"),
+        ({"base_line": "9" * 400}, "ModelArts.0104", "base_line.*is not a cursor of this log"),
     ],
 )
 def test_what_is_not_of_this_log_is_rejected(v1: Any, logged: Any, query: Any, code: str, text: str) -> None:

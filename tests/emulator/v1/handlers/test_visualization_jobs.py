@@ -228,11 +228,11 @@ def test_more_jobs_than_the_quota_are_rejected(jobs: Jobs) -> None:
         ({"job_desc": "x" * 257}, "job_desc"),
         ({"job_type": "grafana"}, "'grafana' is not a visualization tool: use TensorBoard"),
         ({"train_url": "https://example.com/"}, "train_url"),
-        ({"train_url": "/no-such-bucket/logs/"}, "there is no bucket no-such-bucket"),
+        ({"train_url": "/no-such-bucket/logs/"}, "bucket no-such-bucket does not exist"),
         ({"train_url": "/cnnorth4-job-test-v2/a/../../b/"}, "train_url"),
         ({"schedule": {"type": "stop", "time_unit": "HOURS", "duration": 25}}, "schedule"),
         ({"schedule": {"type": "start", "time_unit": "HOURS", "duration": 1}}, "schedule"),
-        ({"flavor": {"code": "no.such.size"}}, "there is no specification no.such.size"),
+        ({"flavor": {"code": "no.such.size"}}, "specification no.such.size does not exist"),
         ({"colour": "red"}, "colour"),
     ],
 )

@@ -203,5 +203,5 @@ def _require_file(url: Path, remedy: str) -> None:
 
 
 def _missing(url: Path) -> FileNotFoundError:
-    message = f"there is no file or directory {os.fspath(url)!r}"
+    message = f"{os.fspath(url)!r} does not exist"
     return MoxFileNotExistsException(message, Response(404, "NoSuchKey")) if is_url(url) else FileNotFoundError(message)

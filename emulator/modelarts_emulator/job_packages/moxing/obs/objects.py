@@ -234,7 +234,7 @@ def make_directory(location: Location) -> None:
     if location.key:
         write_object(directory(location), b"")
     elif not is_directory(location):
-        raise MoxFileNotExistsException(f"there is no bucket {location.bucket}", Response(404, "NoSuchBucket"))
+        raise MoxFileNotExistsException(f"bucket {location.bucket} does not exist", Response(404, "NoSuchBucket"))
 
 
 def put_file(file: BinaryIO, location: Location) -> None:
@@ -254,7 +254,7 @@ def copy_object(source: Location, target: Location) -> None:
     """Copy within the storage; raises MoxFileNotExistsException if there is no source."""
     found = find_object(source)
     if found is None:
-        raise MoxFileNotExistsException(f"there is no file {source}", Response(404, "NoSuchKey"))
+        raise MoxFileNotExistsException(f"file {source} does not exist", Response(404, "NoSuchKey"))
     origin = {"x-amz-copy-source": f"/{source.bucket}/{encode_key(source.key)}"}
     if found.size <= MAX_COPY_BYTES:
         reply = connect().request("copy to", "PUT", target, headers=origin)
@@ -296,7 +296,7 @@ class _Parts:
     def __exit__(self, kind: object, *_: object) -> None:
         query = [("uploadId", self._id)]
         if kind is not None:
-            with contextlib.suppress(OSError):  # the first error is the one to be told
+            with contextlib.suppress(OSError):  # the first error is the one to report
                 self._client.request("abort the upload of", "DELETE", self._location, query)
             return
         parts = "".join(
@@ -309,7 +309,7 @@ class _Parts:
 
 
 def _require_root(data: bytes, name: str, action: str, location: Location) -> Any:
-    """The document, which may tell an error although the status is 200; raises MoxFileRespException for one."""
+    """The document, which may contain an error although the status is 200; raises MoxFileRespException for one."""
     root = parse_xml(data)
     if root.tag != name:
         resp = Response(200, root.findtext("Code", root.tag), root.findtext("Message", ""))
