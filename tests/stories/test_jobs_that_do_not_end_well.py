@@ -63,7 +63,7 @@ def test_a_script_that_never_ends_is_stopped_with_its_whole_family(ma: ModelArts
     """Also the process that ignores SIGTERM, its child, and the child that left the group."""
     job = submit(ma, "endless", STUBBORN_FAMILY)
     with pytest.raises(WaitTimeout):
-        ma.wait(job, timeout=0.2)
+        ma.wait(job, timeout=1)
     family = next(line for line in ma.follow_logs(job) if line.startswith("family "))
     pids = [int(pid) for pid in re.findall(r"\d+", family)]
     assert [is_alive(pid) for pid in pids] == [True, True, True]

@@ -112,7 +112,7 @@ def test_a_node_that_was_lost_while_the_emulator_crashed_is_lost_after_the_resta
     bench.executor = bench.new_executor()
 
     assert reports_of(bench.executor, job_id)[0].failure == "node_lost"
-    assert all(is_gone(pid) for pid in _pids(bench.log()))
+    wait_for(lambda: all(is_gone(pid) for pid in _pids(bench.log())))
 
 
 def test_a_task_that_was_written_down_and_never_begun_is_begun_after_the_restart(bench: Bench) -> None:
