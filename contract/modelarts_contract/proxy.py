@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from .recording import Keep
 __all__ = ["serving"]
 
 TIMEOUT_S = 60
+START_POLL_S = 0.002
 # Headers of a connection, and those that httpx or uvicorn write themselves; httpx has decoded the body.
 NOT_FORWARDED = {"host", "content-length", "connection", "transfer-encoding", "keep-alive", "te", "upgrade"}
 NOT_RETURNED = {"content-length", "content-encoding", "transfer-encoding", "connection", "date", "server"}
@@ -58,6 +60,8 @@ def serving(upstream: str, keep: Keep, port: int = 0) -> Iterator[str]:
     listener = server.config.bind_socket()
     thread = threading.Thread(target=server.run, args=([listener],), name="recording-proxy")
     thread.start()
+    while not server.started and thread.is_alive():  # before, connections are rejected
+        time.sleep(START_POLL_S)
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:

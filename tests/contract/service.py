@@ -256,7 +256,7 @@ def search(service: Service, seconds: str) -> dict[str, str]:
         response = client.post(f"{base}/training-jobs", json=body)
         assert response.is_success, response.text
         job = f"{base}/training-jobs/{response.json()['metadata']['id']}"
-        give_up = time.monotonic() + 30
+        give_up = time.monotonic() + 90  # a disk that still writes what was installed holds up every commit
         while time.monotonic() < give_up:
             phase = client.get(job).raise_for_status().json()["status"]["phase"]
             table = client.get(f"{job}/autosearch-trials").raise_for_status().json()["items"]
