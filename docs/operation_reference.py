@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import modelarts_openapi
+from modelarts_contract.documents import Documents, Operation, Schema, resolve
 
 DOCUMENTS = {"v2": "Training, v2", "v1": "Training, v1", "iam": "IAM"}
 CLOUDS = {"otc": "Open Telekom Cloud", "huaweicloud": "Huawei Cloud"}
-METHODS = ("get", "post", "put", "patch", "delete", "head")
-Schema = Mapping[str, Any]
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -27,9 +26,9 @@ def page(name: str, title: str, document: Schema) -> Iterator[str]:
     yield f"Every operation is a method of `ma.{name}`, with the same arguments and results."
     for tag in document["tags"]:
         yield from ("", f"## {capital(tag['name'])}", "", plain(tag.get("description", "")))
-        for path, method, operation in operations(document):
-            if tag["name"] in operation["tags"]:
-                yield from section(name, document, path, method, operation)
+        for operation in Documents([name]).operations:
+            if tag["name"] in operation.definition["tags"]:
+                yield from section(operation)
     yield from ("", "## Objects", "")
     for schema_name, schema in sorted(document["components"]["schemas"].items()):
         fields = resolve(document, schema).get("properties")
@@ -38,18 +37,10 @@ def page(name: str, title: str, document: Schema) -> Iterator[str]:
             yield from field_table(document, fields, schema.get("required", ()))
 
 
-def operations(document: Schema) -> Iterator[tuple[str, str, Schema]]:
-    for path, item in document["paths"].items():
-        for method in METHODS:
-            if method in item:
-                shared = item.get("parameters", [])
-                operation = item[method]
-                yield path, method, {**operation, "parameters": [*shared, *operation.get("parameters", [])]}
-
-
-def section(name: str, document: Schema, path: str, method: str, operation: Schema) -> Iterator[str]:
+def section(documented: Operation) -> Iterator[str]:
+    name, document, operation = documented.name, documented.document, documented.definition
     call = f"ma.{name}.{snake(operation['tags'][0])}.{snake(operation['operationId'])}"
-    yield from ("", f"### {operation['summary']}", "", f"`{method.upper()} {path}`", "")
+    yield from ("", f"### {operation['summary']}", "", f"`{documented.method} {documented.path}`", "")
     yield from (f"Python: `{call}(…)`", "", plain(operation.get("description", "")), "")
     clouds = operation.get("x-availability")
     if clouds and set(clouds) != set(CLOUDS):
@@ -119,15 +110,6 @@ def type_of(document: Schema, schema: Schema) -> str:
     if values:
         text += ": " + ", ".join(f"`{value}`" for value in values if value is not None)
     return text
-
-
-def resolve(document: Schema, schema: Schema) -> Schema:
-    while "$ref" in schema:
-        found: Any = document
-        for step in schema["$ref"].removeprefix("#/").split("/"):
-            found = found[step.replace("~1", "/").replace("~0", "~")]
-        schema = found
-    return schema
 
 
 def cell(described: Schema) -> str:
