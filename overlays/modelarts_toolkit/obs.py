@@ -4,10 +4,12 @@ URLs are `obs://bucket/key` or, as in request bodies, `/bucket/key`; one that en
 """
 
 import asyncio
+import atexit
 import contextlib
 import errno
 import os
 import secrets
+import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,6 +36,11 @@ B = TypeVar("B")
 T = TypeVar("T")
 
 WORKERS = 8  # files at a time
+EXIT_PAUSE_S = 0.05
+
+# A thread of obstore that hands over a result may still need the interpreter when it ends: the process would abort then
+# (github.com/PyO3/pyo3-async-runtimes, issue 40). Nothing tells when such threads are done; they need a moment only.
+atexit.register(time.sleep, EXIT_PAUSE_S)
 
 
 @dataclass(frozen=True, slots=True)

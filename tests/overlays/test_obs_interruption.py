@@ -8,12 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.obs import AsyncObs
 
@@ -179,3 +181,31 @@ def test_ctrl_c_ends_a_transfer_at_once(method: str, slow: SlowStore, large: Pat
         process.communicate()
     assert slow.objects == stored
     assert not (tmp_path / "back").exists() or visible(tmp_path / "back") == []
+
+
+AT_THE_END = """
+import sys
+from modelarts_toolkit import ModelArts
+
+with ModelArts() as ma:
+    ma.obs.upload(sys.argv[1], f"obs://{sys.argv[2]}/{sys.argv[3]}")
+"""
+
+
+@pytest.mark.soak
+def test_a_program_that_ends_right_after_a_transfer_ends_with_its_own_status(
+    store: Emulator, bucket: str, tmp_path: Path
+) -> None:
+    """Several at a time, because a busy machine shows what happens between a result and the end of the interpreter."""
+    file = tmp_path / "file"
+    file.write_bytes(b"x" * 1000)
+    environment = os.environ | dict(store.environment())
+
+    def end(number: int) -> int:
+        command = [sys.executable, "-c", AT_THE_END, str(file), bucket, str(number)]
+        return subprocess.run(command, env=environment, check=False).returncode
+
+    with ThreadPoolExecutor(6) as pool:
+        statuses = list(pool.map(end, range(200)))
+
+    assert set(statuses) == {0}

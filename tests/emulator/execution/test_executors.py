@@ -149,7 +149,7 @@ def test_a_lost_node_s_task_is_gone_at_once(stage: Stage) -> None:
 
 
 def test_a_hung_task_stands_still_until_it_is_stopped(stage: Stage) -> None:
-    job = _start(stage, seconds=0.5)
+    job = _start(stage, seconds=30)
     _running(stage, job)
     _fail(stage, job.job_id, "worker-0", "hung")
     (report,) = _reports(stage, job)

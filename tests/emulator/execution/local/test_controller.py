@@ -51,8 +51,12 @@ os._exit(0)
 
 def test_a_stopped_controller_ends_its_task_when_the_job_is_stopped(bench: Bench) -> None:
     """A script that sends SIGSTOP to its controller keeps it from working, but not the user from stopping the job."""
-    job_id = bench.start("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\n" + FOREVER)
-    wait_for(lambda: bench.place().process.exists() and _controller(bench).status() == psutil.STATUS_STOPPED)
+    recorded = bench.folder / "recorded"  # before, the controller has still to write its record
+    script = f"import os, signal, time\nwhile not os.path.exists({str(recorded)!r}): time.sleep(0.01)\n"
+    job_id = bench.start(script + "os.kill(os.getppid(), signal.SIGSTOP)\n" + FOREVER)
+    wait_for(lambda: bench.place().process.exists())
+    recorded.touch()
+    wait_for(lambda: _controller(bench).status() == psutil.STATUS_STOPPED)
     bench.executor.cancel(job_id)
 
     assert bench.end(job_id).exit_code == 143
