@@ -90,8 +90,10 @@ site: setup ## Build the documentation site in .cache/site/html
 	@$(BIN)/python docs/build.py
 
 .PHONY: diff-api
-diff-api: setup ## Say which changes of the documents since BASE=<git revision> break a client
-	@$(BIN)/python scripts/diff_api.py $(or $(BASE),$(error say BASE=<git revision>)) $(ARGS)
+diff-api: setup ## Say which changes of the documents since BASE=<git revision> (the last tag) break which clients
+	@rm -rf .cache/documents
+	@$(BIN)/python scripts/bundle.py openapi --into .cache/documents
+	@$(BIN)/modelarts contract diff $(or $(BASE),"") .cache/documents $(ARGS)
 
 .PHONY: bench
 bench: setup ## Measure speed and memory as ratios against peers

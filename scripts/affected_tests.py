@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {
     "emulator/modelarts_emulator": "tests/emulator",
     "overlays/modelarts_toolkit": "tests/overlays",
+    "contract/modelarts_contract": "tests/contract/modelarts_contract",
     "scripts": "tests/scripts",
 }
 FOLDERS = {

@@ -5,6 +5,7 @@ The folder of the file says what it becomes: files in `paths/` are put in place,
 `value` is put in place as a payload, and a file in `schemas/`, `parameters/`, ... becomes the component of its name.
 
     python scripts/bundle.py openapi/v2/openapi.yaml    # prints the bundled document as JSON
+    python scripts/bundle.py openapi --into FOLDER      # writes FOLDER/v2.json and so on
 """
 
 from __future__ import annotations
@@ -259,15 +260,28 @@ def bundle(document: Path) -> Bundle:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Print a document of many files as one bundled JSON document.")
-    parser.add_argument("document", type=Path, help="the root file, such as openapi/v2/openapi.yaml")
+    parser = argparse.ArgumentParser(description="Make one JSON document of an OpenAPI document of many files.")
+    parser.add_argument(
+        "document", type=Path, help="the root file, such as openapi/v2/openapi.yaml; with --into, openapi"
+    )
+    parser.add_argument("--into", metavar="FOLDER", type=Path, help="write all documents into this folder")
+    options = parser.parse_args()
     try:
-        bundled = bundle(parser.parse_args().document).document
+        if options.into is None:
+            print(as_json(bundle(options.document).document), end="")
+            return 0
+        found = {root.parent.name: bundle(root).document for root in sorted(options.document.glob("*/openapi.yaml"))}
     except DocumentError as error:
         print(error, file=sys.stderr)
         return 1
-    print(json.dumps(bundled, indent=2, ensure_ascii=False))
+    options.into.mkdir(parents=True, exist_ok=True)
+    for name, document in found.items():
+        (options.into / f"{name}.json").write_text(as_json(document), encoding="utf-8")
     return 0
+
+
+def as_json(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

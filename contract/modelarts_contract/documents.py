@@ -15,7 +15,7 @@ import modelarts_openapi
 
 __all__ = ["Documents", "Operation", "resolve"]
 
-METHODS = ("get", "put", "post", "delete", "head", "patch", "options")
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 Schema = Mapping[str, Any]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal
 
-from diff_shape import Limits, Schema, Shape
+from .shape import Limits, Schema, Shape
 
 Direction = Literal["request", "response"]
 DEEPEST = 50

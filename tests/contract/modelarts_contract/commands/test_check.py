@@ -14,7 +14,7 @@ from modelarts_contract import har
 from modelarts_contract.commands import contract
 from modelarts_contract.exchange import Exchange
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 def run(*arguments: str | Path) -> Any:

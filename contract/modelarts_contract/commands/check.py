@@ -1,35 +1,28 @@
-"""`modelarts contract`: hold recorded exchanges against the documents, and record them.
+"""`modelarts contract check`: hold recorded exchanges against the documents.
 
-Exit status of `check`: 0 nothing breaks the contract, 1 something does, 2 wrong usage or no recording of this API.
+Exit status: 0 nothing breaks the contract, 1 something does, 2 wrong usage or no recording of this API.
 """
 
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from pathlib import Path
 
 import click
 
 import modelarts_openapi
+from modelarts_contract import har, proposals
+from modelarts_contract.documents import Documents
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.validation import Finding, Kind, findings
 
-from . import har, proposals
-from .documents import Documents
-from .exchange import Exchange
-from .validation import Finding, Kind, findings
-
-__all__ = ["contract"]
+__all__ = ["check"]
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.group()
-def contract() -> None:
-    """Hold clients and services against the documents."""
-
-
-@contract.command()
+@click.command()
 @click.argument("recording", type=FILE)
 @click.option(
     "--documents", default=",".join(modelarts_openapi.NAMES), show_default=True, help="Names, separated by commas."
@@ -95,32 +88,3 @@ def show(results: list[tuple[int, Exchange, list[Finding]]]) -> None:
     kinds = Counter(finding.kind.value for _, _, found in results for finding in found)
     counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()) or "no findings"
     click.echo(f"{len(results)} exchanges: {counted}")
-
-
-@contract.command()
-@click.argument("service", metavar="URL")
-@click.argument("recording", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--port", default=0, help="Port on 127.0.0.1; a free one by default.")
-def record(service: str, recording: Path, port: int) -> None:
-    """Serve URL through a proxy on this machine and record what passes, without secrets, ids and names.
-
-    Example: modelarts contract record https://modelarts.eu-de.otc.t-systems.com session.har
-    """
-    from .proxy import serving
-    from .recording import Recording
-
-    kept = Recording(recording)
-    try:
-        with serving(service, kept.keep, port) as address:
-            click.echo(f"Use {address} instead of {service}; Ctrl-C ends the recording.", err=True)
-            wait_for_interrupt()
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    click.echo(f"{len(kept)} exchanges are in {recording}.", err=True)
-
-
-def wait_for_interrupt() -> None:
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        click.echo(err=True)

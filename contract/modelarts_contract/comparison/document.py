@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from diff_change import Change, Reach
-from diff_operation import TEXTS_OF_DOCUMENT, Document, Operation, Part, pairs
-from diff_schema import Comparison, Difference, Direction
-from diff_shape import NAMED, Schema, is_text
+from .change import Change, Reach
+from .operation import TEXTS_OF_DOCUMENT, Document, Operation, Part, pairs
+from .schema import Comparison, Difference, Direction
+from .shape import NAMED, Schema, is_text
 
 NAMES = NAMED | {"content", "headers", "parameters", "paths", "responses", "schemas", "securitySchemes", "variables"}
 STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}

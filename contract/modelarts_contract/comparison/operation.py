@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bundle import METHODS
-from diff_shape import Schema, expanded, find, is_text
+from modelarts_contract.documents import METHODS
+
+from .shape import Schema, expanded, find, is_text
 
 Document = Mapping[str, Any]
 TEXTS_OF_DOCUMENT = {"info", "openapi", "servers", "tags"}

@@ -2,17 +2,16 @@
 
 import copy
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from bundle import METHODS, bundle
-from diff_document import compare
+import modelarts_openapi
+from modelarts_contract.comparison.document import compare
+from modelarts_contract.documents import METHODS
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = {file.parent.name: bundle(file).document for file in sorted((ROOT / "openapi").glob("*/openapi.yaml"))}
+DOCUMENTS = {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
 PEOPLE_ONLY = {"description", "info", "servers", "summary", "tags", "examples", "openapi", "links", "title"}
 
 

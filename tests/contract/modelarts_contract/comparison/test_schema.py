@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from diff_schema import Comparison
-from diff_shape import Schema
+from modelarts_contract.comparison.schema import Comparison
+from modelarts_contract.comparison.shape import Schema
 
 
 def compare(direction, old, new, components=None, components_now=None):

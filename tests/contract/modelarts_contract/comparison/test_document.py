@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from diff_change import ordered
-from diff_document import compare
+from modelarts_contract.comparison.change import ordered
+from modelarts_contract.comparison.document import compare
 
-SHOP = json.loads((Path(__file__).resolve().parents[1] / "data/diff/shop.json").read_text(encoding="utf-8"))
+SHOP = json.loads((Path(__file__).resolve().parents[3] / "data/diff/shop.json").read_text(encoding="utf-8"))
 
 
 class Draft:

@@ -1,0 +1,20 @@
+"""`modelarts contract`: a module for each command."""
+
+from __future__ import annotations
+
+import click
+
+from .check import check
+from .diff import diff
+from .record import record
+
+__all__ = ["contract"]
+
+
+@click.group()
+def contract() -> None:
+    """Hold clients and services against the documents."""
+
+
+for _command in (record, check, diff):
+    contract.add_command(_command)

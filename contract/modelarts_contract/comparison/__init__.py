@@ -1,0 +1,1 @@
+"""Comparison of two states of the documents: which changes break which clients."""
