@@ -1,9 +1,8 @@
 """An executor that runs tasks by a command such as `ssh gpu-{index}`, on machines that share no files with this one.
 
-`TASK_COMMAND` gets one more argument, a line for a shell; `{index}` is the number of the task's node. Code and inputs
-go to its standard input as a tar archive, outputs come back from its standard output. A runner process per task does
-that and outlives the emulator. Files in `jobs_dir/<job>/<attempt>`: `spec.json` what is to run, `stop` asks it to end,
-`<task>.json` what `poll` reports, `<task>.lock` held as long as the runner lives, `<task>.err` its errors.
+`TASK_COMMAND` gets one more argument, a line for a shell; `{index}` is the task's node. Code and inputs go to standard
+input, outputs come from standard output, as tar archives. A runner per task outlives the emulator. Files in
+`jobs_dir/<job>/<attempt>`: `spec.json`, `stop` to end it, `<task>.json` its report, `.lock`, `.err` its errors.
 """
 
 import fcntl
@@ -69,10 +68,11 @@ class CommandExecutor(Executor):
         if attempt := self._newest(handle):
             (attempt / "stop").touch()
 
-    def delete(self, handle: str) -> None:
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """Runners end the processes of tasks as soon as their folders are gone."""
-        if self._newest(handle):
+        for handle in filter(self._newest, handles):
             shutil.rmtree((self._jobs / handle).rename(self._jobs / f".{handle}.{time.time_ns()}"), ignore_errors=True)
+        return {}
 
     def log_file(self, handle: str, task: str) -> Path:
         if not (attempt := self._newest(handle)) or task not in [report.task for report in _reports(attempt)]:

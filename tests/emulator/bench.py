@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +61,13 @@ class ScriptedExecutor(Executor):
         if isinstance(self.reports.get(handle), list):
             self.end(handle, 143)
 
-    def delete(self, handle: str) -> None:
-        self.interrupt()
-        self.reports.pop(handle, None)
-        self.removed.append(handle)
-        self.interrupt()
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        for handle in handles:
+            self.interrupt()
+            self.reports.pop(handle, None)
+            self.removed.append(handle)
+            self.interrupt()
+        return {}
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
         return self.log_file(handle, task).read_bytes()[offset : offset + max_bytes]

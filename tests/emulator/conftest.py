@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,15 @@ import pytest
 from tests.databases import NewDatabase
 
 import modelarts_openapi
-from modelarts_emulator.execution.protocol import Executor, FailureKind, JobSpec, PollResult, TaskReport, task_names
+from modelarts_emulator.execution.protocol import (
+    Executor,
+    FailureKind,
+    JobSpec,
+    PollResult,
+    TaskReport,
+    for_each,
+    task_names,
+)
 from modelarts_emulator.families import SERVED
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.accounts import Identity
@@ -225,8 +233,10 @@ class Puppet(Executor):
         self.calls.append((kind, job_id))
         return True
 
-    def delete(self, handle: str) -> None:
-        job_id = handle
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        return for_each(handles, self._delete)
+
+    def _delete(self, job_id: str) -> None:
         self.calls.append(("remove", job_id))
         if job_id in self.undying:
             raise OSError(f"the processes of {job_id} do not end")

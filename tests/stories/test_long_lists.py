@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -35,8 +35,8 @@ class Idle(Executor):
     def cancel(self, handle: str) -> None:
         self.stopped.add(handle)
 
-    def delete(self, handle: str) -> None:
-        pass
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        return {}
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
         return b""

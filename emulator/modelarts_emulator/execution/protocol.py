@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -30,6 +30,7 @@ __all__ = [
     "TaskReport",
     "TaskState",
     "check_job_id",
+    "for_each",
     "inject_fault",
     "is_job_id",
     "read_log",
@@ -217,8 +218,11 @@ class Executor(Protocol):
         """Ask every task of the job to end: SIGTERM to all its processes, SIGKILL after a grace time."""
         raise NotImplementedError
 
-    def delete(self, handle: str) -> None:
-        """End the job's processes at once and delete its files; nothing happens for an unknown job."""
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """End the processes of these jobs at once and delete their files; the errors by handle.
+
+        Nothing happens for unknown jobs.
+        """
         raise NotImplementedError
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
@@ -264,6 +268,14 @@ class Executor(Protocol):
         self.logs(handle, task, 0, 1)
         return None
 
+    def delete_log(self, handle: str, task: str) -> None:
+        """Delete the log of a task of a job that has ended, and is not advanced any more; the rest of the job stays.
+
+        As it stands for an executor with `log_file`. Raises KeyError as `logs`.
+        """
+        if (path := self.log_file(handle, task)) is not None:
+            path.unlink(missing_ok=True)
+
     def close(self) -> None:
         """Release what this process holds; jobs continue."""
         return
@@ -291,6 +303,17 @@ def inject_fault(executor: Executor, handle: str, task: str, kind: FailureKind) 
         remedy = "start the emulator with --executor process or --executor simulated"
         raise FailureInjectionError(f"the executor {name} cannot cause failures of tasks: {remedy}")
     return executor.inject_fault(handle, task, kind)
+
+
+def for_each(handles: Iterable[str], action: Callable[[str], Any]) -> dict[str, Exception]:
+    """Do this for every job, whatever happens to the others; the errors by handle."""
+    errors: dict[str, Exception] = {}
+    for handle in handles:
+        try:
+            action(handle)
+        except Exception as error:
+            errors[handle] = error
+    return errors
 
 
 def read_log(executor: Executor, handle: str, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Executor, TaskReport, task_names
+from modelarts_emulator.execution.protocol import Executor, TaskReport, for_each, task_names
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.log_publisher import LogPublisher
 from modelarts_emulator.jobs.reports import clean_reports, clean_text
@@ -163,26 +163,31 @@ class ExecutorPoller:
 
         Those that failed before wait for their turn unless all are to be tried `at_once`.
         """
-        done: list[str] = []
-        last_error: Exception | None = None
         for row in removed:
             self._forget(row.run_id)
-            if not (at_once or self._deletions.is_due(row.run_id)):
-                continue
-            try:
-                self._executor.delete(row.run_id)
-                if with_logs:
-                    self._logs.remove(row.project_id, row.run_id)
-                else:
-                    self._logs.forget(row.run_id)
-            except Exception as error:
-                log.error("removed job %s: its files cannot be removed yet: %s", row.run_id, clean_text(error))
-                self._deletions.failed(row.run_id, error)
-                last_error = error
-            else:
-                self._deletions.succeeded(row.run_id)
-                done.append(row.run_id)
-        return done, last_error
+        due = {row.run_id: row.project_id for row in removed if at_once or self._deletions.is_due(row.run_id)}
+        errors = self._delete(due)
+        rest = [run_id for run_id in due if run_id not in errors]
+        if with_logs:
+            errors |= for_each(rest, lambda run_id: self._logs.remove(due[run_id], run_id))
+        else:
+            errors |= for_each(rest, self._logs.forget)
+        for run_id, error in errors.items():
+            log.error("removed job %s: its files cannot be removed yet: %s", run_id, clean_text(error))
+            self._deletions.failed(run_id, error)
+        done = [run_id for run_id in due if run_id not in errors]
+        for run_id in done:
+            self._deletions.succeeded(run_id)
+        return done, next(reversed(errors.values()), None)
+
+    def _delete(self, run_ids: Collection[str]) -> dict[str, Exception]:
+        """Let the executor delete the runs; the errors by run."""
+        if not run_ids:
+            return {}
+        try:
+            return dict(self._executor.delete(list(run_ids)))
+        except Exception as error:  # an executor by somebody else: it holds up its own runs only
+            return dict.fromkeys(run_ids, error)
 
     def _forget(self, run_id: str) -> None:
         """The run has ended or was removed: nothing of it is retried but its removal."""

@@ -6,6 +6,7 @@ What is known of both is stored before anything starts, so that after a crash th
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import threading
 from collections.abc import Callable, Collection, Mapping
@@ -22,6 +23,7 @@ from modelarts_emulator.execution.protocol import (
     PollResult,
     TaskEvent,
     TaskReport,
+    for_each,
     inject_fault,
     spec_to_json,
     task_names,
@@ -81,13 +83,7 @@ class SearchExecutor(Executor):
         """Do what is due for these jobs: of a search, start trials, and take over what they report."""
         others = [handle for handle in handles if handle not in self._ids]
         errors = dict(self._inner.advance(others)) if others else {}
-        for job_id in handles:
-            if job_id in self._ids:
-                try:
-                    self._advance(job_id)
-                except Exception as error:
-                    errors[job_id] = error
-        return errors
+        return errors | for_each([handle for handle in handles if handle in self._ids], self._advance)
 
     def _advance(self, job_id: str) -> None:
         with self._lock:
@@ -134,15 +130,16 @@ class SearchExecutor(Executor):
         results = [inject_fault(self._inner, run_id, task, kind) for run_id in running]
         return any(results)
 
-    def delete(self, handle: str) -> None:
-        """Delete the job; of a search, all its trials, too."""
-        job_id = handle
-        if job_id not in self._ids:
-            self._inner.delete(job_id)
-            return
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Delete the jobs; of searches, all their trials, too."""
+        others = [handle for handle in handles if handle not in self._ids]
+        errors = dict(self._inner.delete(others)) if others else {}
+        return errors | for_each([handle for handle in handles if handle in self._ids], self._delete)
+
+    def _delete(self, job_id: str) -> None:
         with self._lock:
-            for trial in self._state.trials(job_id):
-                self._inner.delete(trial.run_id)
+            for error in self._inner.delete([trial.run_id for trial in self._state.trials(job_id)]).values():
+                raise error
             self._runner.forget(job_id)
             shutil.rmtree(self._folder / job_id, ignore_errors=True)
             self._state.remove(job_id)
@@ -161,6 +158,16 @@ class SearchExecutor(Executor):
     def log_file(self, handle: str, task: str) -> Path | None:
         """The file of a search's merged log, or of the job's log if it has one."""
         return self._log_path(handle, task) if handle in self._ids else self._inner.log_file(handle, task)
+
+    def delete_log(self, handle: str, task: str) -> None:
+        """Delete the task's log; of a search, also those of its trials."""
+        if handle not in self._ids:
+            self._inner.delete_log(handle, task)
+            return
+        for trial in self._state.trials(handle):
+            with contextlib.suppress(KeyError):  # it never started
+                self._inner.delete_log(trial.run_id, task)
+        super().delete_log(handle, task)
 
     def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """The values of the job, or of a search's trials one after another."""

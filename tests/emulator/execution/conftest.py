@@ -146,7 +146,7 @@ def _bench(folder: Path) -> Iterator[Bench]:
         yield bench
     finally:
         for job_id in bench.jobs:
-            bench.executor.delete(job_id)
+            bench.executor.delete([job_id])
         for executor in bench.executors:
             executor.close()
 

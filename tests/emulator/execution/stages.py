@@ -100,8 +100,7 @@ class ScriptStage:
             time.sleep(0.01)
 
     def close(self) -> None:
-        for job_id in self._codes:
-            self.executor.delete(job_id)
+        self.executor.delete(list(self._codes))
         for executor in self._executors:
             executor.close()
 

@@ -70,7 +70,7 @@ def test_a_machine_that_cannot_be_reached_fails_the_task(stage: CommandStage, mo
 
     assert report.exit_code == 255
     assert stage.executor.logs("unreachable", "worker-0") == b"no route to host\n"
-    stage.executor.delete("unreachable")
+    stage.executor.delete(["unreachable"])
 
 
 def test_a_task_whose_runner_was_killed_has_ended(stage: CommandStage, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_deleted_job_s_processes_end(stage: CommandStage) -> None:
     stage.executor.submit(job)
     stage.wait_for(lambda: _pids(job.job_id))
     (pid,) = _pids(job.job_id)
-    stage.executor.delete(job.job_id)
+    stage.executor.delete([job.job_id])
 
     stage.wait_for(lambda: is_gone(pid))
 
@@ -106,7 +106,7 @@ def test_a_job_that_is_deleted_while_it_starts_leaves_no_process(stage: CommandS
     job = stage.job("a line", FOREVER, [0], 1, "")
     stage.executor.submit(job)
     time.sleep(delay_s)  # there is no event to wait for: any moment is as good
-    stage.executor.delete(job.job_id)
+    stage.executor.delete([job.job_id])
 
     stage.wait_for(lambda: not any(_names(process, job.job_id) for process in psutil.process_iter()))
 
@@ -120,7 +120,7 @@ def test_outputs_that_cannot_be_delivered_fail_the_task(stage: CommandStage) -> 
     assert report.exit_code == 1
     assert report.message is not None
     assert report.message.startswith("output train_url: cannot upload to /nowhere/out/")
-    stage.executor.delete("lost")
+    stage.executor.delete(["lost"])
 
 
 def _is_runner(process: psutil.Process, job_id: str) -> bool:

@@ -181,17 +181,37 @@ def test_what_has_ended_cannot_fail_any_more(stage: Stage) -> None:
     assert _reports(stage, job) == reports
 
 
-def test_a_removed_job_is_unknown(stage: Stage) -> None:
-    job = _start(stage)
-    _running(stage, job)
-    stage.executor.delete(job.job_id)
-    stage.executor.delete(job.job_id)
+def test_removed_jobs_are_unknown(stage: Stage) -> None:
+    """Many are removed at once, whether they run, have ended or are unknown; others go on."""
+    gone = [_start(stage, nodes=2), _start(stage), _start(stage, seconds=0.1)]
+    kept = _start(stage)
+    for job in (*gone[:2], kept):
+        _running(stage, job)
+    ended(stage, gone[2])
 
-    assert _reports(stage, job) == []
+    for _ in range(2):
+        assert stage.executor.delete([*(job.job_id for job in gone), "no-such-job", "../x"]) == {}
+
+    assert [_reports(stage, job) for job in gone] == [[], [], []]
     with pytest.raises(KeyError):
-        stage.executor.logs(job.job_id, "worker-0")
+        stage.executor.logs(gone[0].job_id, "worker-0")
     stage.renew()
-    assert _reports(stage, job) == []
+    assert [_reports(stage, job) for job in gone] == [[], [], []]
+    assert [report.state for report in _reports(stage, kept)] == ["running"]
+
+
+def test_the_log_of_a_task_is_deleted_and_its_end_stays_known(stage: Stage) -> None:
+    job = _start(stage, seconds=0.1, codes=(3,), nodes=2, fails="worker-0")
+    reports = ended(stage, job)
+    for _ in range(2):
+        stage.executor.delete_log(job.job_id, "worker-0")
+    stage.renew()
+
+    assert stage.executor.log_size(job.job_id, "worker-0") == 0
+    assert stage.executor.log_size(job.job_id, "worker-1") > 0
+    assert stage.executor.poll([job.job_id]) == {job.job_id: reports}
+    with pytest.raises(KeyError):
+        stage.executor.delete_log(job.job_id, "worker-2")
 
 
 def test_unknown_jobs_and_tasks_are_rejected(stage: Stage) -> None:

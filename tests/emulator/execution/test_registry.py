@@ -30,7 +30,7 @@ class Good(Executor):
     def submit(self, spec): return spec.job_id
     def poll(self, handles): return {}
     def cancel(self, handle): pass
-    def delete(self, handle): pass
+    def delete(self, handles): return {}
     def logs(self, handle, task, offset=0, max_bytes=0): return b""
 
 def broken(context):
@@ -117,8 +117,10 @@ class Failing(Executor):
     def cancel(self, handle):
         self.check("cancel")
         self.starts[handle] = 2.0
-    def delete(self, handle):
-        self.starts.pop(handle, None)
+    def delete(self, handles):
+        for handle in handles:
+            self.starts.pop(handle, None)
+        return {}
     def logs(self, handle, task, offset=0, max_bytes=0):
         return b""
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,14 +108,13 @@ def test_a_removal_that_fails_waits_for_its_turn_unless_all_are_to_go_at_once(st
         def __init__(self, job_id: str) -> None:
             self.run_id, self.project_id = job_id, "p"
 
-    attempts = []
+    attempts: list[str] = []
 
-    def remove(job_id: str) -> None:
-        attempts.append(job_id)
-        if job_id == "bad":
-            raise OSError("its processes do not end")
+    def delete(handles: Collection[str]) -> Mapping[str, Exception]:
+        attempts.extend(handles)
+        return {"bad": OSError("its processes do not end")} if "bad" in handles else {}
 
-    stage.executor.delete = remove  # type: ignore[method-assign, assignment]
+    stage.executor.delete = delete  # type: ignore[method-assign]
     done, error = stage.poller.delete([Row("bad"), Row("good")])
     assert (done, str(error)) == (["good"], "its processes do not end")
     assert stage.poller.delete([Row("bad")]) == ([], None)

@@ -164,7 +164,7 @@ def test_a_stopped_search_ends_with_its_trials_and_a_removed_one_leaves_nothing(
     bench.executor.cancel("job")
     assert bench.run("job").exit_code == 143
 
-    bench.executor.delete("job")
+    bench.executor.delete(["job"])
 
     assert reports_of(bench.executor, "job") == []
     assert bench.trials("job") == []

@@ -38,6 +38,7 @@ from modelarts_emulator.execution.protocol import (
     TaskEvent,
     TaskReport,
     check_job_id,
+    for_each,
     is_job_id,
     spec_to_json,
 )
@@ -122,15 +123,12 @@ class ProcessExecutor(Executor):
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """Start what a crash kept from starting, and record the end of tasks whose controller is gone."""
-        errors: dict[str, Exception] = {}
-        for job_id in handles:
-            try:
-                with self._lock:
-                    for place in self._tasks(job_id):
-                        self._repair(place)
-            except Exception as error:
-                errors[job_id] = error
-        return errors
+        return for_each(handles, self._repair_job)
+
+    def _repair_job(self, job_id: str) -> None:
+        with self._lock:
+            for place in self._tasks(job_id):
+                self._repair(place)
 
     def poll(self, handles: Collection[str]) -> PollResult:
         """Report all tasks as their records say; see `advance` for what nobody recorded."""
@@ -181,18 +179,23 @@ class ProcessExecutor(Executor):
                 controller.signal(signal.SIGTERM if kind == "preempted" else signal.SIGUSR1)
         return True
 
-    def delete(self, handle: str) -> None:
-        """End the job's processes; its files leave their place at once and the disk soon after."""
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """End the jobs' processes; their files leave their place at once and the disk soon after."""
+        running: list[TaskPlace] = []
         with self._lock:
-            self._delete(handle)
+            errors = for_each(handles, lambda job_id: running.extend(self._kill_controllers(job_id)))
+            self._kill_orphans(running)
+            return errors | for_each([job_id for job_id in handles if job_id not in errors], self._discard_job)
 
-    def _delete(self, job_id: str) -> None:
-        places = self._tasks(job_id)
-        running = [place for place in places if not place.exit.exists()]
+    def _kill_controllers(self, job_id: str) -> list[TaskPlace]:
+        """Kill those of the job; its tasks that have not ended."""
+        running = [place for place in self._tasks(job_id) if not place.exit.exists()]
         for place in running:
             self._kill_controller(place)
-        self._kill_orphans(running)
-        for place in places:
+        return running
+
+    def _discard_job(self, job_id: str) -> None:
+        for place in self._tasks(job_id):
             self._events.pop(place, None)
             if (pid := self._spawned.pop(place, None)) is not None:
                 self._cleaner.submit(_wait, pid)

@@ -19,6 +19,8 @@ from modelarts_emulator.execution.protocol import (
     JobSpec,
     PollResult,
     check_job_id,
+    for_each,
+    is_job_id,
     task_names,
 )
 from modelarts_emulator.execution.simulated.journal import Journal
@@ -108,14 +110,20 @@ class SimulatedExecutor(Executor):
             self._apply(job, self._journal.append(handle, kind, at=self._clock(), task=task))
         return True
 
-    def delete(self, handle: str) -> None:
-        """Forget the job and delete its files."""
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Forget the jobs and delete their files."""
         with self._lock:
-            self._schedule.discard(handle)
-            self._changed.discard(handle)
-            self._jobs.pop(handle, None)
-            if self._journal.remove(handle):
-                self._trash.discard(self._jobs_dir / handle)
+            errors = for_each(handles, self._forget)
+            # Last: a crash in between leaves jobs that can be deleted again.
+            self._journal.remove([handle for handle in handles if handle not in errors])
+            return errors
+
+    def _forget(self, job_id: str) -> None:
+        if is_job_id(job_id):
+            self._trash.discard(self._jobs_dir / job_id)
+        self._schedule.discard(job_id)
+        self._changed.discard(job_id)
+        self._jobs.pop(job_id, None)
 
     def log_file(self, handle: str, task: str) -> Path:
         """A file with the lines whose time had come when `advance` was called last."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +46,16 @@ class Journal:
         self._open().execute(_INSERT, (job_id, json.dumps(entry)))
         return entry
 
-    def remove(self, job_id: str) -> bool:
-        """Forget the job; False if nothing was known of it."""
-        return self._open().execute("DELETE FROM entries WHERE job = ?", (job_id,)).rowcount > 0
+    def remove(self, job_ids: Iterable[str]) -> None:
+        """Forget the jobs, all or none."""
+        database = self._open()
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            database.executemany("DELETE FROM entries WHERE job = ?", ((job_id,) for job_id in job_ids))
+        except BaseException:
+            database.execute("ROLLBACK")
+            raise
+        database.execute("COMMIT")
 
     def close(self) -> None:
         """Let go of the file."""

@@ -195,7 +195,7 @@ def test_a_script_that_deletes_what_it_sees_is_reported_and_removed_as_any_other
     assert "Exit code 4" in report.events[-3].message
     again = bench.new_executor()
     assert reports_of(again, job_id) == [report]
-    again.delete(job_id)
+    again.delete([job_id])
     assert reports_of(again, job_id) == []
 
 
@@ -285,7 +285,7 @@ open("file", "w").close()
     assert report.exit_code == 1
     assert "output train_url: cannot upload to /data/out/: 1 file(s) could not be uploaded: deep/deep" in bench.log()
     assert bench.store.list("data", "out/").objects[0].key == "out/model"
-    bench.executor.delete(bench.jobs[-1])
+    bench.executor.delete([bench.jobs[-1]])
     bench.executor.close()
     assert sorted(path.name for path in (bench.folder / "jobs").iterdir()) == [".records", ".trash"]
     assert list((bench.folder / "jobs" / ".trash").iterdir()) == []
@@ -338,6 +338,6 @@ def test_a_script_that_holds_the_lock_of_the_object_store_does_not_hold_up_other
     }
     assert time.monotonic() - begin_s < 5
     assert not archive.is_published("p", spec.job_id, "worker-0")
-    bench.executor.delete(holder)
+    bench.executor.delete([holder])
     wait_for(lambda: not poller.poll([], []).reports and not poller.has_unpublished_logs)
     assert archive.is_published("p", spec.job_id, "worker-0")

@@ -147,7 +147,7 @@ def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Ben
 
     assert reports_of(bench.executor, job.job_id)[0].exit_code == 137
     bench.executor.cancel(job.job_id)
-    bench.executor.delete(job.job_id)
+    bench.executor.delete([job.job_id])
 
 
 def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> None:
@@ -181,7 +181,7 @@ def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, mo
     with ThreadPoolExecutor(len(calls)) as threads:
         for done in [threads.submit(call) for call in calls]:
             done.result()
-    bench.executor.delete(job.job_id)
+    bench.executor.delete([job.job_id])
 
     assert len(spawned) == 2
 
@@ -214,7 +214,7 @@ def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
     bench.wait_for_log("pid ")
     log = bench.log()
-    bench.executor.delete(job_id)
+    bench.executor.delete([job_id])
 
     assert is_gone(_number(log, "pid"))
     assert is_gone(_number(log, "daemon"))
@@ -227,7 +227,7 @@ def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
 
 def test_removing_a_job_that_has_just_been_started_leaves_nothing(bench: Bench) -> None:
     for _ in range(3):
-        bench.executor.delete(bench.start("print(1)"))
+        bench.executor.delete([bench.start("print(1)")])
     bench.executor.close()
 
     assert [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()] == []

@@ -216,7 +216,7 @@ def test_a_removed_job_leaves_no_files(executor: SimulatedExecutor, tmp_path: Pa
     log = executor.log_file("j", "worker-0")
     assert log.exists()
     (log.parent / "folder").mkdir()
-    executor.delete("j")
+    executor.delete(["j"])
 
     assert not log.parent.exists()
     assert reports_of(executor, "j") == []

@@ -23,14 +23,15 @@ def test_entries_of_a_job_are_read_again_in_their_order(tmp_path: Path) -> None:
     assert Journal(tmp_path / "new" / "journal.db").of("c") == []
 
 
-def test_a_removed_job_is_unknown(tmp_path: Path) -> None:
-    """Removing returns whether anything was known."""
+def test_removed_jobs_are_unknown(tmp_path: Path) -> None:
+    """Also those that were unknown before; the others stay."""
     journal = Journal(tmp_path / "journal.db")
-    journal.append("a", "started")
+    for job_id in "abc":
+        journal.append(job_id, "started")
 
-    assert journal.remove("a")
-    assert not journal.remove("a")
-    assert journal.of("a") == []
+    for _ in range(2):
+        journal.remove(["a", "c", "unknown"])
+    assert [len(journal.of(job_id)) for job_id in "abc"] == [0, 1, 0]
 
 
 def test_nobody_else_can_read_the_journal(tmp_path: Path) -> None:
