@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+import threading
 import time
 from typing import Any
 
@@ -93,6 +94,7 @@ class DatabaseLock:
         _, arguments = engine.dialect.create_connect_args(engine.url)
         self._arguments: dict[str, Any] = {**arguments, **CONNECT_ARGUMENTS, "autocommit": True}
         self._connection: Any = None
+        self._renewal = threading.Lock()  # threads that connect at once after an outage find one lock, not one each
 
     def acquire(self, timeout_s: float = 0) -> bool:
         """Wait for the lock; False if another session has it."""
@@ -111,10 +113,11 @@ class DatabaseLock:
         """Acquire the lock again if it was lost with the database server."""
         import psycopg
 
-        if _is_lost(self._connection):
-            self.release()
-            if not self.acquire():
-                raise psycopg.OperationalError("another emulator uses the database now")
+        with self._renewal:
+            if _is_lost(self._connection):
+                self.release()
+                if not self.acquire():
+                    raise psycopg.OperationalError("another emulator uses the database now")
 
     def release(self) -> None:
         """Close the connection, and with it the lock."""

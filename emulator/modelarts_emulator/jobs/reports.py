@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, get_args
@@ -33,11 +34,15 @@ def clean_reports(reports: Any, tasks: Sequence[str]) -> list[TaskReport]:
     """The reports with texts, times and numbers that every database holds.
 
     Values out of range become the nearest that is possible. Raises ValueError for anything but a list of reports of
-    these tasks.
+    these tasks, at most one of each.
     """
     if not isinstance(reports, list | tuple):
         raise ValueError(f"the executor reported {clean_text(repr(reports))[:200]} instead of a list of task reports")
-    return [_clean_report(report, tasks) for report in reports]
+    cleaned = [_clean_report(report, tasks) for report in reports]
+    for task, count in Counter(report.task for report in cleaned).items():
+        if count > 1:
+            raise ValueError(f"the executor reported {task} {count} times at once")
+    return cleaned
 
 
 def _clean_report(report: Any, tasks: Sequence[str]) -> TaskReport:
@@ -66,10 +71,8 @@ def _clean_report(report: Any, tasks: Sequence[str]) -> TaskReport:
 def _clean_event(event: Any) -> TaskEvent:
     if not isinstance(event, TaskEvent):
         raise ValueError(f"a task reported {clean_text(repr(event))[:200]} instead of an event")
-    source, level = (
-        _one_of(event.source, SOURCES, "source of a event"),
-        _one_of(event.level, LEVELS, "level of a event"),
-    )
+    source = _one_of(event.source, SOURCES, "source of an event")
+    level = _one_of(event.level, LEVELS, "level of an event")
     return TaskEvent(_clean_time(event.time) or MIN_TIME_S, clean_text(event.message), source, level)  # type: ignore[arg-type]
 
 

@@ -41,6 +41,7 @@ class IamHints(Hints):
     def __init__(self) -> None:
         super().__init__()
         self.tokens = {TOKEN}
+        self.succeeded: set[str] = set()
         self.known: dict[str, str] = {name: STAND_INS[name] for name in ("project", "region_id") if name in STAND_INS}
 
     def exists(self, thing: str) -> bool:
@@ -59,16 +60,24 @@ class IamHints(Hints):
         return not is_about_token or str(case.headers.get(SUBJECT)) in self.tokens
 
     def aim(self, case: schemathesis.Case) -> None:
-        """Lead three of four well-formed calls to a token, project or region that exists; a token to end is new."""
+        """Lead three of four well-formed calls to a token, project or region that exists; a token to end is new.
+
+        Calls about tokens are few: every one is led until one has succeeded.
+        """
         if not is_positive(case) or kind_of(case) == "unknown":
             return
         path, operation_id = case.path_parameters or {}, operation_of(case).operation_id
         if path and fingerprint(path) % 4:
             case.path_parameters = {name: self.known.get(name, str(value)) for name, value in path.items()}
-        if operation_id in ABOUT_TOKENS and fingerprint(dict(case.headers or {})) % 4:
+        is_first = operation_id not in self.succeeded
+        if operation_id in ABOUT_TOKENS and (is_first or fingerprint(dict(case.headers or {})) % 4):
             token = new_token() if operation_id == "deleteToken" else TOKEN
             self.tokens.add(token)
             case.headers[SUBJECT] = token
+
+    def after_call(self, case: schemathesis.Case, response: schemathesis.Response) -> None:
+        if response.status_code < 300:
+            self.succeeded.add(operation_of(case).operation_id)
 
 
 HINTS = IamHints()

@@ -6,6 +6,7 @@ import shutil
 import socket
 import threading
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,28 @@ def test_a_database_has_one_emulator_at_a_time(
 
     engine.dispose()
     open_database(url).dispose()
+
+
+def test_threads_that_connect_at_once_after_an_outage_renew_the_lock_once(postgresql_server: PostgresqlServer) -> None:
+    engine = open_database(postgresql_server.new_database())
+    try:
+        for _ in range(3):
+            with engine.connect() as connection:
+                connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
+                )
+                connection.invalidate()
+            with ThreadPoolExecutor(6) as pool:
+                list(pool.map(lambda _: engine.raw_connection().close(), range(6)))
+        with engine.connect() as connection:
+            locks = connection.execute(text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")).scalar()
+    finally:
+        engine.dispose()
+
+    assert locks == 1
 
 
 def test_texts_are_stored_and_sorted_alike_in_every_database(engine: Engine) -> None:

@@ -136,6 +136,7 @@ REPORTS = st.one_of(st.lists(HOSTILE, min_size=1, max_size=2), ODD)
 @example([TaskReport("worker-0", "ended", 1000.0, 1001.0, 1, "cannot upload a\udcffb")])
 @example([TaskReport("worker-0", "ended", 1e30, 1e30, 10**30, None)])
 @example([TaskReport("worker-0", "ended", 1000.0, 1001.0, 0, events=(TaskEvent(1e300, "\udcff"),))])
+@example([TaskReport("worker-0", "ended", 1000.0, 1001.0, 0), TaskReport("worker-0", "preparing")])
 def test_a_job_holds_up_no_other_whatever_its_tasks_report(bench: Bench, reports: Any) -> None:
     """Reports that cannot be stored are stored with a replacement, or end the job; also after a restart."""
     bench.clear()
