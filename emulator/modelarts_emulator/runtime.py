@@ -26,6 +26,7 @@ from modelarts_emulator.execution.simulated.time_travel import TimeTravel, resto
 from modelarts_emulator.families import FAMILIES
 from modelarts_emulator.http.access import Access
 from modelarts_emulator.http.access_keys import AccessKeys
+from modelarts_emulator.http.access_log import AccessLog, LogFile
 from modelarts_emulator.http.app import BoundFamily, HandlerThreads, bind_families, create_app
 from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
@@ -100,6 +101,9 @@ class Site:
             self._key = token_key(engine)
             self._database = Database(engine)
             self._threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
+            self._access_log: LogFile | None = None
+            if options.access_log is not None:
+                self._access_log = stack.enter_context(contextlib.closing(LogFile(options.access_log)))
             self._resources = stack.pop_all()
 
     @property
@@ -111,6 +115,10 @@ class Site:
     def obs_endpoint(self) -> str:
         """Where the object store is, for programs on this machine."""
         return endpoint(self.obs_port, self.options.host)
+
+    @property
+    def _executor_name(self) -> str:
+        return self.options.executor if isinstance(self.options.executor, str) else "process"
 
     def close(self) -> None:
         self._resources.close()
@@ -195,6 +203,8 @@ class Site:
             unread.watch if unread is not None else None,
             self.options.check_responses,
         )
+        if self._access_log is not None:
+            api = AccessLog(api, self._access_log, self._executor_name)
         hosts = (self.options.host, self.options.allowed_hosts)
         object_store = create_object_store(
             store, self.accounts, domains=bucket_domains(*hosts), temporary_identity=self._keys.temporary_identity
@@ -313,7 +323,7 @@ class Site:
         capabilities = {
             "documents": [bound.family.name for bound in families if bound.handlers],
             "authentication": ["token", "signature"],
-            "executor": self.options.executor if isinstance(self.options.executor, str) else "process",
+            "executor": self._executor_name,
             "offset_unit": self.options.offset_unit,
         }
         return Control(

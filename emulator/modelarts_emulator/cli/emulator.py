@@ -185,6 +185,13 @@ def address_options(command: Any) -> Any:
 @click.option("--forget", is_flag=True, help="First delete the jobs, algorithms and objects of earlier runs.")
 @click.option("--check-responses", is_flag=True, help="Answer 500 rather than what the documents do not allow.")
 @click.option("--unread", is_flag=True, help="Report members of requests that nothing reads, on standard error.")
+@click.option(
+    "--access-log",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Append a line of JSON for each request of the API; also by MODELARTS_EMULATOR_ACCESS_LOG.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print every request.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors: no jobs, no rejected requests.")
 @click.option("--keep-jobs", is_flag=True, help="On exit, let running jobs go on instead of stopping them.")

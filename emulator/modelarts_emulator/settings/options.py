@@ -11,6 +11,7 @@ from modelarts_emulator.execution.local.path_choice import PathChoice
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import check_executor_name
 from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.http.access_log import file_of_environment
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import check_allowed_host
 from modelarts_emulator.http.listening import check_address
@@ -40,6 +41,7 @@ class Options:
     `paths` is how tasks see `/home/ma-user` and `/cache`: "namespace", "mapping", or "auto" for what the system allows.
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
     `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.
+    `access_log` is a file that gets a line for each request; by default that of MODELARTS_EMULATOR_ACCESS_LOG.
     `clock` returns seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
     """
 
@@ -70,12 +72,13 @@ class Options:
     seeds: Path | None = None
     forget: bool = False
     unread: bool = False
+    access_log: Path | None = field(default_factory=file_of_environment)
     clock: Callable[[], float] = field(default_factory=Clock)
     database_url: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Take texts for paths; raises EmulatorError for a choice that does not exist."""
-        for name in ("data_dir", "credentials", "catalogue", "seeds"):
+        for name in ("data_dir", "credentials", "catalogue", "seeds", "access_log"):
             if (path := getattr(self, name)) is not None:
                 object.__setattr__(self, name, Path(path))
         object.__setattr__(self, "engines", {pattern: Path(python) for pattern, python in self.engines.items()})
