@@ -12,6 +12,7 @@ import hashlib
 import os
 import posixpath
 import re
+import socket
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,12 +55,14 @@ class Container:
     """One task of a job: its number, its folder, and where everything in it lies.
 
     With `has_true_paths` the task sees `/home/ma-user` and `/cache` as the documents say.
+    `nodes` are the addresses of the machines that the tasks run on, in order; without them, all run on this one.
     """
 
     job: JobSpec
     index: int
     folder: Path
     has_true_paths: bool = False
+    nodes: tuple[str, ...] = ()
 
     @property
     def task(self) -> str:
@@ -166,29 +169,30 @@ class Container:
         return values | {TASK_MARK: self.mark}
 
     def _preset(self) -> dict[str, str]:
-        hosts = addresses(self.job.job_id, self.job.node_count)
-        return {
+        hosts = self.nodes or addresses(self.job.job_id, self.job.node_count)
+        preset = {
             "MA_HOME": self.seen(HOME),
             "MA_MOUNT_PATH": self.seen(MOUNT),
             "MA_JOB_DIR": self.seen(JOB_DIR),
             "MA_LOG_DIR": self.seen(LOG_DIR),
             "WORKSPACE": self.seen(self.documented_code or JOB_DIR),
             "MA_SCRIPT_INTERPRETER": "",
-            "MA_CURRENT_IP": hosts[self.index],
+            "MA_CURRENT_IP": _ip_address(hosts[self.index]),
             "MA_TASK_NAME": "worker",
             "MA_NUM_HOSTS": str(self.job.node_count),
             "VC_TASK_INDEX": str(self.index),
             "VC_WORKER_NUM": str(self.job.node_count),
             "VC_WORKER_HOSTS": ",".join(hosts),
             "MA_VJ_NAME": f"modelarts-job-{self.job.job_id}",
-            # Nodes of a job are loopback addresses here, and nothing is checked before it starts.
-            "NCCL_SOCKET_IFNAME": "lo" if sys.platform == "linux" else "lo0",
             "NCCL_DEBUG": "INFO",
-            "MA_DETECT_TRAIN_INJECT_CODE": "0",
+            "MA_DETECT_TRAIN_INJECT_CODE": "0",  # nothing is checked before the job starts
             "MA_CURRENT_INSTANCE_NAME": self.instance_name,
             "PYTHONPATH": self.seen(JOB_DIR),
             "PYTHONUNBUFFERED": "1",
         }
+        if all(host.startswith("127.") for host in hosts):
+            preset["NCCL_SOCKET_IFNAME"] = "lo" if sys.platform == "linux" else "lo0"
+        return preset
 
 
 def mark(folder: Path, attempt: int) -> str:
@@ -199,6 +203,14 @@ def mark(folder: Path, attempt: int) -> str:
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     """What a task may see of the emulator's environment: what programs need to run, no credentials."""
     return {name: value for name, value in environ.items() if name in INHERITED}
+
+
+def _ip_address(host: str) -> str:
+    """The address of a host; the host itself if that is not known here."""
+    try:
+        return socket.gethostbyname(host)
+    except OSError:
+        return host
 
 
 def addresses(job_id: str, node_count: int) -> list[str]:

@@ -93,6 +93,8 @@ class JobSpec:
     `search` is the job's `auto_search` policy, for a job that searches hyperparameters.
     `resources` are those of each of the `node_count` nodes.
     `variable_aliases` are second names of the platform's variables, each with the variable that it stands for.
+    `priority` is 1 to 3, 3 first. `max_duration_s` is how long the attempt may run, None for any time; the emulator
+    stops it then, and an engine with limits of its own should do so soon after.
     """
 
     job_id: str
@@ -115,6 +117,8 @@ class JobSpec:
     search: Mapping[str, Any] | None = None
     resources: Resources = Resources()
     variable_aliases: Mapping[str, str] | None = None
+    priority: int = 1
+    max_duration_s: float | None = None
 
 
 def is_job_id(job_id: str) -> bool:

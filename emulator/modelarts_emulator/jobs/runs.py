@@ -78,7 +78,9 @@ class Run:
     def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
         """What the executor is to run now; `environments` is what the platform sets for the project."""
         own = self.spec.get("service_environments") or {}
-        return spec_from_json({**self.spec, "attempt": self.attempt, "service_environments": {**environments, **own}})
+        left_s = max(self.max_duration - self.worked, 0) / 1000 if self.max_duration else None
+        now = {"attempt": self.attempt, "priority": self.priority, "max_duration_s": left_s}
+        return spec_from_json({**self.spec, **now, "service_environments": {**environments, **own}})
 
 
 MAX_IDS = 500  # of one statement: databases limit how many parameters it can have

@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -35,6 +35,7 @@ from modelarts_emulator.storage.opening import open_store
 T = TypeVar("T")
 
 FAILED = 1
+SIGNALS = (signal.SIGTERM, signal.SIGUSR1)
 _TICK_S = 0.5
 
 
@@ -43,14 +44,17 @@ class _Stopped(Exception):  # noqa: N818 - not an error
 
 
 class Controller:
-    """One task from its claim to its exit record."""
+    """One task from its claim to its exit record; `hosts` are the addresses of all nodes, in the order of the tasks.
 
-    def __init__(self, place: TaskPlace, spec: dict[str, Any]) -> None:
+    Without hosts, all nodes are this machine.
+    """
+
+    def __init__(self, place: TaskPlace, spec: dict[str, Any], hosts: Sequence[str] = ()) -> None:
         job = spec_from_json(spec["job"])
         self._settings = spec["settings"]
         self._place = place
         self._paths: PathMode = self._settings.get("paths", "mapping")
-        self._container = Container(job, place.index, place.container, self._paths != "mapping")
+        self._container = Container(job, place.index, place.container, self._paths != "mapping", tuple(hosts))
         self._store = open_store(self._settings["objects"])
         self._log = TaskLog(place.log, self._settings["log_limit"])
         self._started_at: float | None = None
@@ -341,24 +345,30 @@ class Controller:
 def main(arguments: list[str]) -> int:
     """Run the task that is named, unless another controller has claimed it; 0 if all was written down."""
     jobs, job_id, attempt, task = arguments
-    place = TaskPlace(Path(jobs), job_id, int(attempt), task)
+    return run_task(TaskPlace(Path(jobs), job_id, int(attempt), task), {}, Controller)
+
+
+def run_task(
+    place: TaskPlace, claim: Mapping[str, Any], new_controller: Callable[[TaskPlace, dict[str, Any]], Controller]
+) -> int:
+    """Run the task, as `main`; `claim` is what the record of its controller says besides the process."""
     pending: list[int] = []
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda number, _: pending.append(number))
-    signal.signal(signal.SIGUSR1, lambda number, _: pending.append(number))
+    for number in SIGNALS:
+        signal.signal(number, lambda received, _: pending.append(received))
     spec, me = records.read_spec(place), process_tree.ProcessId.of(os.getpid())
     if spec is None or me is None:
         return 0
     try:
         is_first = json_files.retry(
-            lambda: records.write_once(place.claim, asdict(me)), spec["settings"]["full_disk_timeout"]
+            lambda: records.write_once(place.claim, {**asdict(me), **claim}), spec["settings"]["full_disk_timeout"]
         )
     except FileNotFoundError:
         return 0  # removed before it began
     if (not is_first and records.read_claim(place) != me) or place.exit.exists():
         return 0  # another controller has it, or it ended before it began
     adopt_orphans()
-    controller = Controller(place, spec)
+    controller = new_controller(place, spec)
     try:
         controller.signals = pending
         end = controller.run()

@@ -10,49 +10,39 @@ import contextlib
 import os
 import signal
 import sys
-import threading
 import time
-import uuid
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 from modelarts_emulator.execution.container import inherited, mark
-from modelarts_emulator.execution.local import records, usage
-from modelarts_emulator.execution.local.json_files import read_bytes
+from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.process_tree import kill_all, orphans
+from modelarts_emulator.execution.local.recorded_executor import (
+    FULL_DISK_TIMEOUT_S,
+    ControllerSettings,
+    RecordedExecutor,
+)
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.requirements import for_pip
 from modelarts_emulator.execution.local.task_log import LIMIT
 from modelarts_emulator.execution.protocol import (
     KILLED,
-    LOG_CHUNK_BYTES,
     STOPPED,
-    Executor,
     FailureInjectionError,
     FailureKind,
     JobSpec,
-    PollResult,
-    TaskEvent,
-    TaskReport,
-    check_job_id,
     for_each,
-    is_job_id,
-    spec_to_json,
 )
-from modelarts_emulator.storage.directories import remove_tree
 from modelarts_emulator.storage.opening import credentials_in
 from modelarts_emulator.storage.protocol import Store
 
 _IMPORT_ROOT = Path(__file__).parents[3]
-FULL_DISK_TIMEOUT_S = 600.0
 _KILL_TIMEOUT_S = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
 
 
-class ProcessExecutor(Executor):
+class ProcessExecutor(RecordedExecutor):
     """The executor that really runs: jobs below `jobs_dir`, data from and to `store`.
 
     Its methods may be called from any thread: those that look at processes take turns, so that each task gets one
@@ -77,49 +67,32 @@ class ProcessExecutor(Executor):
         full_disk_timeout: float = FULL_DISK_TIMEOUT_S,
         paths: PathMode = "mapping",
     ) -> None:
-        self._jobs = jobs_dir.absolute()
-        self._trash = self._jobs / ".trash"
-        self._interpreter = interpreter
-        self._settings = {
-            "objects": store.url,
-            "environments": str(environments.absolute()) if environments else None,
-            "metrics_period": metrics_period,
-            "upload_period": upload_period,
-            "grace": grace,
-            "log_limit": log_limit,
-            "full_disk_timeout": full_disk_timeout,
-            "paths": paths,
-        }
-        # Of those who read or change what follows: a task must not get two controllers, nor a job come back to life.
-        self._lock = threading.Lock()
-        self._newest: dict[str, list[TaskPlace]] = {}
-        self._events: dict[TaskPlace, tuple[int, tuple[TaskEvent, ...]]] = {}
+        settings = ControllerSettings(
+            objects=store.url,
+            environments=str(environments.absolute()) if environments else None,
+            metrics_period=metrics_period,
+            upload_period=upload_period,
+            grace=grace,
+            log_limit=log_limit,
+            full_disk_timeout=full_disk_timeout,
+            paths=paths,
+        )
+        super().__init__(jobs_dir, settings, interpreter)
         self._spawned: dict[TaskPlace, int] = {}
-        self._cleaner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-cleaner")
-        if self._trash.exists():
-            self._cleaner.submit(_empty, self._trash)
 
     def submit(self, spec: JobSpec) -> str:
         """Start every task of the attempt that no controller has claimed.
 
         Raises ValueError for an id that cannot be a folder's name, and for an attempt whose predecessor has not ended.
         """
-        job_id = spec.job_id
-        check_job_id(job_id)
         with self._lock:
-            known = self._tasks(job_id)
-            if known and known[0].attempt > spec.attempt:
-                return job_id
-            if not known or known[0].attempt < spec.attempt:
-                if not all(place.exit.exists() for place in known):
-                    raise ValueError(f"attempt {known[0].attempt} of job {job_id} has not ended: stop it first")
-                self._write_down(spec)
+            places = self._begin_attempt(spec)
             for ended in list(self._spawned):
                 self._is_reaped(ended)
-            for place in self._newest[job_id]:
+            for place in places:
                 if not self._was_started(place):
                     self._spawned[place] = _spawn(place)
-        return job_id
+        return spec.job_id
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """Start what a crash kept from starting, and record the end of tasks whose controller is gone."""
@@ -129,19 +102,6 @@ class ProcessExecutor(Executor):
         with self._lock:
             for place in self._tasks(job_id):
                 self._repair(place)
-
-    def poll(self, handles: Collection[str]) -> PollResult:
-        """Report all tasks as their records say; see `advance` for what nobody recorded."""
-        results: dict[str, list[TaskReport] | Exception] = {}
-        for job_id in handles:
-            try:
-                with self._lock:
-                    reports = [self._report(place) for place in self._tasks(job_id)]
-                if reports:
-                    results[job_id] = reports
-            except Exception as error:
-                results[job_id] = error
-        return results
 
     def cancel(self, handle: str) -> None:
         """Ask every task to end; a task that no controller has claimed ends at once.
@@ -196,104 +156,15 @@ class ProcessExecutor(Executor):
 
     def _discard_job(self, job_id: str) -> None:
         for place in self._tasks(job_id):
-            self._events.pop(place, None)
             if (pid := self._spawned.pop(place, None)) is not None:
                 self._cleaner.submit(_wait, pid)
-        self._newest.pop(job_id, None)
-        if is_job_id(job_id):
-            # The records last: as long as they are there, a crash in between leaves a job that can be removed.
-            self._discard(self._jobs / job_id)
-            self._discard(self._jobs / records.FOLDER / job_id)
-
-    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
-        """The task's log from this byte on; empty at its end."""
-        return read_bytes(self.log_file(handle, task), max_bytes, offset) or b""
-
-    def log_file(self, handle: str, task: str) -> Path:
-        """Where the task's log is or will be."""
-        return self._task(handle, task).log
-
-    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
-        """One value per period and metric, oldest first; None before the first."""
-        return usage.read(self._task(handle, task).metrics)
-
-    def close(self) -> None:
-        """Wait until the files of removed jobs are gone; running jobs go on."""
-        self._cleaner.shutdown()
-
-    def _tasks(self, job_id: str) -> list[TaskPlace]:
-        """The tasks of the newest attempt; the caller holds the lock."""
-        if (known := self._newest.get(job_id)) is None:
-            known = self._find_tasks(job_id)
-            if known:
-                self._newest[job_id] = known
-        return known
-
-    def _find_tasks(self, job_id: str) -> list[TaskPlace]:
-        """The tasks of the newest attempt, as its specification says."""
-        first = records.newest_attempt(self._jobs, job_id) if is_job_id(job_id) else None
-        if first is None or (spec := records.read_spec(first)) is None:
-            return []
-        return first.tasks(spec["job"]["node_count"])
-
-    def _task(self, job_id: str, task: str) -> TaskPlace:
-        """One of the tasks; takes no lock, so that nobody waits for processes to be killed, and remembers nothing."""
-        for place in self._newest.get(job_id) or self._find_tasks(job_id):
-            if place.task == task:
-                return place
-        raise KeyError(f"{job_id}/{task}")
-
-    def _write_down(self, job: JobSpec) -> None:
-        """From here on the attempt exists: its specification comes last."""
-        places = TaskPlace(self._jobs, job.job_id, job.attempt, "worker-0").tasks(job.node_count)
-        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for place in places:
-            for folder in (place.folder, place.log.parent, place.container.parent):
-                folder.mkdir(parents=True, exist_ok=True)
-        settings = self._settings | {"python": self._interpreter(job.engine)}
-        records.write_once(places[0].spec, {"job": spec_to_json(job), "settings": settings})
-        for place in self._newest.get(job.job_id, []):
-            self._events.pop(place, None)
-        self._newest[job.job_id] = places
-
-    def _discard(self, path: Path) -> None:
-        self._trash.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileNotFoundError):
-            path.rename(self._trash / uuid.uuid4().hex)
-            self._cleaner.submit(_empty, self._trash)
-
-    def _read_events(self, place: TaskPlace) -> tuple[TaskEvent, ...]:
-        """All events so far; only what has been added since the last time is read."""
-        offset, events = self._events.get(place, (0, ()))
-        offset, new = records.read_new_events(place, offset)
-        if new:
-            events += tuple(new)
-        self._events[place] = (offset, events)
-        return events
+        self._discard_records(job_id)
 
     def _was_started(self, place: TaskPlace) -> bool:
         """Whether the task ended, has been claimed, or is about to be claimed by a controller started here."""
         if place.exit.exists() or place.claim.exists():
             return True
         return place in self._spawned and not self._is_reaped(place)
-
-    def _report(self, place: TaskPlace) -> TaskReport:
-        end = records.read_exit(place)
-        report = TaskReport(place.task, "preparing", attempt=place.attempt, events=self._read_events(place))
-        if end is not None:
-            return replace(
-                report,
-                state="ended",
-                started_at=end.started_at,
-                ended_at=end.ended_at,
-                exit_code=end.exit_code,
-                message=end.message,
-                failure=end.failure,
-            )
-        if (start := records.read_start(place)) is None:
-            return report
-        failure: FailureKind | None = "hung" if records.read_failure(place) == "hung" else None
-        return replace(report, state="running", started_at=start.started_at, failure=failure)
 
     def _repair(self, place: TaskPlace) -> None:
         """Make the records say what has become of the task, if nobody else will."""
@@ -382,11 +253,6 @@ def _spawn(place: TaskPlace) -> int:
         setsigmask=[],
         setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1],
     )
-
-
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        remove_tree(path)
 
 
 def _wait(pid: int) -> None:

@@ -1,0 +1,199 @@
+"""What executors share whose tasks have controllers: the records of jobs in a folder, and what is read of them."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import uuid
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import TypedDict
+
+from modelarts_emulator.execution.local import records, usage
+from modelarts_emulator.execution.local.json_files import read_bytes
+from modelarts_emulator.execution.local.namespaces import PathMode
+from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.protocol import (
+    LOG_CHUNK_BYTES,
+    Executor,
+    FailureKind,
+    JobSpec,
+    PollResult,
+    TaskEvent,
+    TaskReport,
+    check_job_id,
+    is_job_id,
+    spec_to_json,
+)
+from modelarts_emulator.storage.directories import remove_tree
+
+__all__ = ["FULL_DISK_TIMEOUT_S", "ControllerSettings", "RecordedExecutor"]
+
+FULL_DISK_TIMEOUT_S = 600.0
+
+
+class ControllerSettings(TypedDict):
+    """What every controller is told besides its job; times in seconds, `log_limit` in bytes.
+
+    `objects` is the URL of the object store. `environments` is the folder of what jobs' code requires, None to install
+    nothing. `full_disk_timeout` is how long a task that has ended waits for room on a full disk.
+    """
+
+    objects: str
+    environments: str | None
+    metrics_period: float
+    upload_period: float
+    grace: float
+    log_limit: int
+    full_disk_timeout: float
+    paths: PathMode
+
+
+class RecordedExecutor(Executor):
+    """Keeps records of jobs below `jobs_dir`; subclasses let controllers run the tasks, and end them.
+
+    `interpreter` names the Python for an engine.
+    """
+
+    def __init__(
+        self, jobs_dir: Path, settings: ControllerSettings, interpreter: Callable[[Mapping[str, str] | None], str]
+    ) -> None:
+        self._jobs = jobs_dir.absolute()
+        self._trash = self._jobs / ".trash"
+        self._interpreter = interpreter
+        self._settings = settings
+        # Of those who read or change what follows: a task must not get two controllers, nor a job come back to life.
+        self._lock = threading.Lock()
+        self._newest: dict[str, list[TaskPlace]] = {}
+        self._events: dict[TaskPlace, tuple[int, tuple[TaskEvent, ...]]] = {}
+        self._cleaner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-cleaner")
+        if self._trash.exists():
+            self._cleaner.submit(_empty, self._trash)
+
+    def _begin_attempt(self, job: JobSpec) -> list[TaskPlace]:
+        """Write the attempt down unless that was done; returns the tasks of the newest attempt.
+
+        The caller holds the lock. Raises ValueError for an id that cannot be a folder's name, and for an attempt whose
+        predecessor has not ended.
+        """
+        check_job_id(job.job_id)
+        known = self._tasks(job.job_id)
+        if not known or known[0].attempt < job.attempt:
+            if not all(place.exit.exists() for place in known):
+                raise ValueError(f"attempt {known[0].attempt} of job {job.job_id} has not ended: stop it first")
+            self._write_down(job)
+        return self._newest[job.job_id]
+
+    def poll(self, handles: Collection[str]) -> PollResult:
+        """Report all tasks as their records say; see `advance` for what nobody recorded."""
+        results: dict[str, list[TaskReport] | Exception] = {}
+        for job_id in handles:
+            try:
+                with self._lock:
+                    reports = [self._report(place) for place in self._tasks(job_id)]
+                if reports:
+                    results[job_id] = reports
+            except Exception as error:
+                results[job_id] = error
+        return results
+
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
+        """The task's log from this byte on; empty at its end."""
+        return read_bytes(self.log_file(handle, task), max_bytes, offset) or b""
+
+    def log_file(self, handle: str, task: str) -> Path:
+        """Where the task's log is or will be."""
+        return self._task(handle, task).log
+
+    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
+        """One value per period and metric, oldest first; None before the first."""
+        return usage.read(self._task(handle, task).metrics)
+
+    def close(self) -> None:
+        """Wait until the files of removed jobs are gone; running jobs go on."""
+        self._cleaner.shutdown()
+
+    def _tasks(self, job_id: str) -> list[TaskPlace]:
+        """The tasks of the newest attempt; the caller holds the lock."""
+        if (known := self._newest.get(job_id)) is None:
+            known = self._find_tasks(job_id)
+            if known:
+                self._newest[job_id] = known
+        return known
+
+    def _find_tasks(self, job_id: str) -> list[TaskPlace]:
+        """The tasks of the newest attempt, as its specification says."""
+        first = records.newest_attempt(self._jobs, job_id) if is_job_id(job_id) else None
+        if first is None or (spec := records.read_spec(first)) is None:
+            return []
+        return first.tasks(spec["job"]["node_count"])
+
+    def _task(self, job_id: str, task: str) -> TaskPlace:
+        """One of the tasks; takes no lock, so that nobody waits for processes to be killed, and remembers nothing."""
+        for place in self._newest.get(job_id) or self._find_tasks(job_id):
+            if place.task == task:
+                return place
+        raise KeyError(f"{job_id}/{task}")
+
+    def _write_down(self, job: JobSpec) -> None:
+        """From here on the attempt exists: its specification comes last."""
+        places = TaskPlace(self._jobs, job.job_id, job.attempt, "worker-0").tasks(job.node_count)
+        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for place in places:
+            for folder in (place.folder, place.log.parent, place.container.parent):
+                folder.mkdir(parents=True, exist_ok=True)
+        settings = self._settings | {"python": self._interpreter(job.engine)}
+        records.write_once(places[0].spec, {"job": spec_to_json(job), "settings": settings})
+        for place in self._newest.get(job.job_id, []):
+            self._events.pop(place, None)
+        self._newest[job.job_id] = places
+
+    def _discard_records(self, job_id: str) -> None:
+        """Free the job's files, which leave their place at once and the disk soon after; the caller holds the lock."""
+        for place in self._tasks(job_id):
+            self._events.pop(place, None)
+        self._newest.pop(job_id, None)
+        if is_job_id(job_id):
+            # The records last: as long as they are there, a crash in between leaves a job that can be removed.
+            self._discard(self._jobs / job_id)
+            self._discard(self._jobs / records.FOLDER / job_id)
+
+    def _discard(self, path: Path) -> None:
+        self._trash.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            path.rename(self._trash / uuid.uuid4().hex)
+            self._cleaner.submit(_empty, self._trash)
+
+    def _read_events(self, place: TaskPlace) -> tuple[TaskEvent, ...]:
+        """All events so far; only what has been added since the last time is read."""
+        offset, events = self._events.get(place, (0, ()))
+        offset, new = records.read_new_events(place, offset)
+        if new:
+            events += tuple(new)
+        self._events[place] = (offset, events)
+        return events
+
+    def _report(self, place: TaskPlace) -> TaskReport:
+        end = records.read_exit(place)
+        report = TaskReport(place.task, "preparing", attempt=place.attempt, events=self._read_events(place))
+        if end is not None:
+            return replace(
+                report,
+                state="ended",
+                started_at=end.started_at,
+                ended_at=end.ended_at,
+                exit_code=end.exit_code,
+                message=end.message,
+                failure=end.failure,
+            )
+        if (start := records.read_start(place)) is None:
+            return report
+        failure: FailureKind | None = "hung" if records.read_failure(place) == "hung" else None
+        return replace(report, state="running", started_at=start.started_at, failure=failure)
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        remove_tree(path)
