@@ -28,6 +28,7 @@ from modelarts_emulator.storage.directories import (
     open_regular,
     remove_empty,
 )
+from modelarts_emulator.storage.directory_names import DirectoryNames
 from modelarts_emulator.storage.drafts import DraftFile, ObjectDraft, sweep
 from modelarts_emulator.storage.encoded_keys import EncodedKeys
 from modelarts_emulator.storage.errors import (
@@ -60,6 +61,7 @@ class FolderStore(Store):
         self._cleared = Trash(root / ".cleared")
         self._sidecars = Sidecars(root / ".meta")
         self._encoded = EncodedKeys(f"{root}/.encoded")
+        self._names = DirectoryNames()
         self._placement = Placement(root, self._sidecars, self._encoded)
         self._lock = WriteLock(root, self._forget_old_states, lock_timeout_s)
 
@@ -137,10 +139,24 @@ class FolderStore(Store):
         page = page_of(self._keys(bucket, prefix, marker, delimiter == "/"), prefix, delimiter, marker, limit)
         objects = []
         for key in page.keys:
-            # Gone since it was seen: as if it had been deleted before.
-            with contextlib.suppress(NoSuchKey, InvalidKey):
-                objects.append(self._head(bucket, key))
+            try:
+                objects.append(self._listed(bucket, key) or self._head(bucket, key))
+            except (NoSuchKey, InvalidKey):
+                continue  # gone since it was seen: as if it had been deleted before
         return Listing(objects, page.prefixes, page.next_marker)
+
+    def _listed(self, bucket: str, key: str) -> ObjectInfo | None:
+        """What a listing says of an object at its path, quickly; None if that takes more."""
+        if key.endswith("/") or not is_path(key):
+            return None
+        path = f"{self._top}/{bucket}/{key}"
+        try:
+            status = os.stat(path)  # noqa: PTH116
+        except OSError:
+            return None
+        if not stat.S_ISREG(status.st_mode) or (known := file_attributes.read(path, status)) is None:
+            return None
+        return ObjectInfo(key, status.st_size, status.st_mtime, known.get("etag") or state_of(status))
 
     def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
         """Key and size of all objects with the prefix; what else is known of them takes several times as long."""
@@ -164,7 +180,7 @@ class FolderStore(Store):
         """Keys in order, each once; `is_shallow` as of `Walk.keys`."""
         self._check_bucket(bucket)
         folder = f"{self.root}/{bucket}"
-        walk = Walk(folder, prefix, marker, lambda key: self._sidecars.exists(bucket, key, FOLDER_STATE))
+        walk = Walk(folder, prefix, marker, lambda key: self._sidecars.exists(bucket, key, FOLDER_STATE), self._names)
         encoded = self._encoded.keys(bucket, prefix, marker)
         if not encoded:
             return walk.keys(is_shallow)

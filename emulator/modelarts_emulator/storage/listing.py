@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import bisect
 import hashlib
-import itertools
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from modelarts_emulator.storage.directories import is_absent
+from modelarts_emulator.storage.directory_names import Directory, DirectoryNames
 from modelarts_emulator.storage.names import MAX_KEY
 
 
@@ -58,11 +56,14 @@ class Walk:
     `is_folder_object` says whether a key that ends in `/` was put as an object; a directory alone is not one.
     """
 
-    def __init__(self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool]) -> None:
+    def __init__(
+        self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool], names: DirectoryNames
+    ) -> None:
         self._root = root
         self._prefix = prefix
         self._marker = marker
         self._is_folder_object = is_folder_object
+        self._names = names
 
     def keys(self, shallow: bool = False) -> Iterator[str]:
         """All keys, in order; with `shallow`, a directory below the prefix as one key with `/`, not walked."""
@@ -72,18 +73,17 @@ class Walk:
         key = f"{start}/" if start else ""
         if key and self._wanted(key) and self._is_folder_object(key):
             yield key
-        folder = f"{self._root}/{start}"
-        if (identity := _identity(folder)) is not None:
-            yield from self._below(_Level(folder, key, identity, self._marker), shallow)
+        if (directory := Directory.at(f"{self._root}/{start}")) is not None:
+            yield from self._below(_Level(directory, key, self._marker, self._names), shallow)
 
     def _below(self, top: _Level, shallow: bool) -> Iterator[str]:
         """Yield the keys below a folder; the levels above the current one are on a stack, however many there are."""
-        levels, above = [top], {top.identity}
+        levels, above = [top], {top.directory.identity}
         while levels:
             level = levels[-1]
             if (name := next(level.names, None)) is None:
                 levels.pop()
-                above.discard(level.identity)
+                above.discard(level.directory.identity)
                 continue
             key = level.key + name
             if len(key) > MAX_KEY // 4 and len(key.encode()) > MAX_KEY:
@@ -92,12 +92,12 @@ class Walk:
                 if self._wanted(key):
                     yield key
                 continue
-            folder = f"{level.folder}/{name}"
-            if not self._may_hold(key) or (identity := _identity(folder)) is None:
+            path = f"{level.directory.path}/{name}"
+            if not self._may_hold(key) or (directory := Directory.at(path)) is None:
                 continue
-            if identity in above:
+            if directory.identity in above:
                 continue  # a link to a directory above itself
-            inner = _Level(folder, key, identity, self._marker)
+            inner = _Level(directory, key, self._marker, self._names)
             is_object = self._wanted(key) and self._is_folder_object(key)
             if shallow and level is top and key.startswith(self._prefix):
                 if key != self._marker and (is_object or next(self._below(inner, shallow=False), None) is not None):
@@ -106,7 +106,7 @@ class Walk:
             if is_object:
                 yield key
             levels.append(inner)
-            above.add(identity)
+            above.add(directory.identity)
 
     def _wanted(self, key: str) -> bool:
         # Code points compare like UTF-8 bytes.
@@ -118,59 +118,10 @@ class Walk:
 
 
 class _Level:
-    """A directory that is being walked, opened when the first of its names is asked for."""
+    """A directory that is being walked, read when the first of its names is asked for."""
 
-    def __init__(self, folder: str, key: str, identity: tuple[int, int], marker: str) -> None:
-        self.folder = folder
+    def __init__(self, directory: Directory, key: str, marker: str, names: DirectoryNames) -> None:
+        self.directory = directory
         self.key = key
-        self.identity = identity
         # All names before that of the marker, or of the directory that it is in, come before the marker.
-        self.names = _entries(folder, marker[len(key) :].partition("/")[0] if marker.startswith(key) else "")
-
-
-def _identity(folder: str) -> tuple[int, int] | None:
-    """Return device and inode of a directory, None if it does not exist (any more)."""
-    try:
-        status = os.stat(folder)  # noqa: PTH116 - text, because jobs and pages of objects wait for this
-    except OSError as error:
-        if is_absent(error):
-            return None
-        raise
-    return status.st_dev, status.st_ino
-
-
-def _entries(folder: str, first: str) -> Iterator[str]:
-    """Files, and directories with `/` at the end, from the name `first` on, in the order of keys.
-
-    There is nothing else, and no name that is not UTF-8. A directory that was removed meanwhile has none.
-    """
-    found = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if first and f"{entry.name}/" < first:
-                    continue
-                if (entry.name.isprintable() or _is_utf8(entry.name)) and (suffix := _suffix(entry)) is not None:
-                    found.append(entry.name + suffix)
-    except OSError as error:
-        if not is_absent(error):
-            raise
-    found.sort()
-    yield from itertools.islice(found, bisect.bisect_left(found, first), None)
-
-
-def _suffix(entry: os.DirEntry[str]) -> str | None:
-    try:
-        return "/" if entry.is_dir() else "" if entry.is_file() else None
-    except OSError as error:
-        if is_absent(error):  # links that lead to each other
-            return None
-        raise
-
-
-def _is_utf8(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        self.names = names.of(directory, marker[len(key) :].partition("/")[0] if marker.startswith(key) else "")

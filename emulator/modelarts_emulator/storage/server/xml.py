@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -105,7 +106,13 @@ def text(element: ElementTree.Element, name: str) -> str:
 
 def timestamp(seconds: float) -> str:
     """A time as S3 writes it in documents."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    whole, milliseconds = divmod(round(seconds * 1_000_000) // 1000, 1000)
+    return f"{_second(whole)}.{milliseconds:03}Z"
+
+
+@functools.lru_cache(maxsize=1024)  # the objects of a listing are often of the same seconds
+def _second(seconds: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 class Encoding:
