@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from .job_handles import AsyncJobs, Jobs
     from .obs import AsyncObs, Obs
+    from .v1_handles import AsyncV1Jobs, V1Jobs
 
 
 class _Connection:
@@ -207,6 +208,13 @@ class ModelArts(_Connection):
 
         return Jobs(self)
 
+    @cached_property
+    def v1_jobs(self) -> "V1Jobs":
+        """Training jobs of the first version, by id or name: submit, wait, logs, versions, ..."""
+        from .v1_handles import V1Jobs
+
+        return V1Jobs(self)
+
     def submit(self, body: JobRequest, *, unique: bool = False) -> "TrainingJob":
         """Create a training job; if the response gets lost, look the job up by its name before trying again.
 
@@ -321,6 +329,13 @@ class AsyncModelArts(_Connection):
         from .job_handles import AsyncJobs
 
         return AsyncJobs(self)
+
+    @cached_property
+    def v1_jobs(self) -> "AsyncV1Jobs":
+        """As `ModelArts.v1_jobs`."""
+        from .v1_handles import AsyncV1Jobs
+
+        return AsyncV1Jobs(self)
 
     async def submit(self, body: JobRequest, *, unique: bool = False) -> "TrainingJob":
         """As `ModelArts.submit`."""

@@ -88,7 +88,10 @@ class ObsError(ToolkitError):
 
 
 class JobError(ToolkitError):
-    """The job did not come to the end that was waited for; `job` is its last known state."""
+    """The job did not come to the end that was waited for; `job` is its last known state.
+
+    Of a job of version 1 it is a `TrainingJobVersion` of `modelarts_api.v1`.
+    """
 
     def __init__(self, message: str, job: "TrainingJob", *others: object) -> None:
         super().__init__(message, job, *others)  # all of them, so that the error can be copied and pickled

@@ -21,6 +21,8 @@ LOG_LINES = 200  # of the end of the log that are searched
 LIMIT_S = 30.0  # for the log
 _WHAT = re.compile(r"\{what: (?P<form>[^}]*\{\}[^}]*)\}")  # a part of a verdict that needs the group `what`
 _CODE = re.compile(r"ModelArts\.\d+")
+# The platform's line about the end of a script; version 1 says its exit code nowhere else.
+_EXIT = re.compile(r"\[Model[Aa]rts Service Log\].*(?:return code:|exit with) (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +79,19 @@ def explain(
     `log_lines` is the end of the log of the task that failed first, `events` are the texts of its events.
     """
     state = JobState.of(job)
-    exit_code = state.exit_codes.get(state.failed_task, 0)
     lines = [line.strip("\r") for line in log_lines][-LOG_LINES:]
+    exit_code = state.exit_codes.get(state.failed_task, 0) or _exit_code_in(lines)
     texts = [*events, *state.messages.values()]
     codes = {code for text in (*texts, *lines) for code in _CODE.findall(text)}
     if error is not None and error.error_code:
         codes.add(error.error_code)
     found = (cause.fits(lines, texts, codes, exit_code) for cause in catalogue())
     return next((verdict for verdict in found if verdict is not None), None)
+
+
+def _exit_code_in(lines: Sequence[str]) -> int:
+    """The exit code that the end of a log names; 0 if none."""
+    return next((int(found[1]) for line in reversed(lines) if (found := _EXIT.search(line))), 0)
 
 
 @cache

@@ -37,7 +37,7 @@ def check_request(request: Mapping[str, Any]) -> list[Problem]:
     """List what is wrong with the request: unknown and missing fields, wrong types, names, paths and combinations."""
     from modelarts_api.v2.models import CreateTrainingJobRequest
 
-    return [*_check(request, CreateTrainingJobRequest, ()), *_check_rules(request)]
+    return [*check_fields(request, CreateTrainingJobRequest), *_check_rules(request)]
 
 
 def dotted(path: Path_) -> str:
@@ -45,10 +45,16 @@ def dotted(path: Path_) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
+def check_fields(value: Any, kind: Any) -> list[Problem]:
+    """List what of a request does not fit the fields and types of a kind of request."""
+    return [*_check(value, kind, ())]
+
+
 def _check(value: Any, kind: Any, path: Path_) -> Iterator[Problem]:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, UnionType):
-        yield from _check(value, arguments[0], path)  # besides it there is only what stands for the same, or for absent
+        if not any(each in _KINDS and _is_of(value, each) for each in arguments):
+            yield from _check(value, arguments[0], path)  # besides it there is only what stands for the same
     elif origin is Literal:
         if value not in arguments:
             yield Problem(path, f"must be {' or '.join(map(repr, arguments))}, not {value!r}{_near(value, arguments)}")

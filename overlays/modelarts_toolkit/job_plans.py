@@ -16,7 +16,7 @@ The short ones go before the others, and options before both.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -149,19 +149,22 @@ class JobPlan:
         return str(self.request["metadata"].get("name", ""))
 
 
-def settings_of(file: JobFile) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The settings of a file, and its fields of the request; raises ConfigError for unknown keys, all at once."""
+def settings_of(file: JobFile, fields: Sequence[str] = WIRE) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings of a file, and those of the request's `fields` that it has.
+
+    Raises ConfigError for unknown keys, all at once.
+    """
     settings: dict[str, Any] = {}
     wire: dict[str, Any] = {}
     unknown = []
     for key, value in file.document.items():
         plain = key.replace("-", "_")
         name = ALIASES.get(plain, plain)
-        if key in WIRE:
+        if key in fields:
             wire[key] = value
         elif name not in SETTINGS:
-            near = get_close_matches(plain, [*WIRE, *SETTINGS, *ALIASES], 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; the keys are {', '.join((*WIRE, *SETTINGS))}"
+            near = get_close_matches(plain, [*fields, *SETTINGS, *ALIASES], 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; the keys are {', '.join((*fields, *SETTINGS))}"
             unknown.append(f"{file.place((key,))}: unknown key {key!r}{hint}")
         elif value is not None:
             settings[name] = by_name(name, value) if name in MERGED else value
@@ -195,13 +198,20 @@ def by_name(setting: str, value: Any) -> dict[str, Any]:
 def plan_of(file: JobFile | None, options: Mapping[str, Any]) -> JobPlan:
     """The plan that a file and options describe; raises ConfigError for values that no request can be made of."""
     settings, wire = settings_of(file) if file is not None else ({}, {})
+    return plan_of_settings(file, settings, options, wire)
+
+
+def plan_of_settings(
+    file: JobFile | None, settings: dict[str, Any], options: Mapping[str, Any], wire: Mapping[str, Any] | None = None
+) -> JobPlan:
+    """The plan that the settings and fields of a file and options describe, as `plan_of`."""
     for name, value in options.items():
         if value not in (None, (), {}):
             settings[name] = {**settings.get(name, {}), **by_name(name, value)} if name in MERGED else value
     if str(settings.pop("uid", VENDOR_UID)) != str(VENDOR_UID):
         raise ConfigError(f"uid must be {VENDOR_UID}: the documented API cannot run an image as another user")
     folder = Path(file.name).parent if file is not None and file.places and Path(file.name).is_file() else Path()
-    return _Planner(deepcopy(wire), folder, set(options)).plan(settings)
+    return _Planner(deepcopy(dict(wire or {})), folder, set(options)).plan(settings)
 
 
 class _Planner:

@@ -2,11 +2,25 @@
 
 import re
 import signal
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from modelarts_api.model import Model
-from modelarts_api.phases import COMPLETED, FAILED, TERMINAL_PHASES, TERMINATED, Phase
+from modelarts_api.phases import (
+    ABNORMAL,
+    COMPLETED,
+    CREATING,
+    FAILED,
+    PENDING,
+    RUNNING,
+    STATUS_NAMES,
+    TERMINAL_PHASES,
+    TERMINATED,
+    TERMINATING,
+    Phase,
+)
+from modelarts_api.views import StatusNumberView
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
@@ -14,6 +28,23 @@ if TYPE_CHECKING:
 __all__ = ["COMPLETED", "FAILED", "TERMINAL_PHASES", "TERMINATED", "AnyJob", "JobState", "Phase", "job_id"]
 
 AnyJob: TypeAlias = "JobHandle | TrainingJob | str"
+
+# Version 1: the phase that a status amounts to, by its name; no page compares the two.
+PHASE_OF_STATUS: Mapping[str, str] = {
+    STATUS_NAMES[number]: phase
+    for phase, numbers in {
+        CREATING: (1, 2, 4, 18, 19, 20),
+        PENDING: (7,),
+        RUNNING: (8, 15),
+        TERMINATING: (9,),
+        COMPLETED: (10,),
+        FAILED: (3, 5, 11, 16, 17, 21, 22),
+        TERMINATED: (12, 13),
+        ABNORMAL: (6, 14),
+    }.items()
+    for number in numbers
+}
+_PLAIN_FAILURE = STATUS_NAMES[11]
 
 # The platform's word on a task that adds nothing to its exit code.
 _REPEATS_EXIT_CODE = re.compile(
@@ -25,7 +56,10 @@ _STOPPED_WITH_OTHERS = "stopped because"
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """A job's identity and where it stands; None or empty is what the service did not say."""
+    """A job's identity and where it stands; None or empty is what the service did not say.
+
+    Of a version of a job of version 1 the secondary phase is the name of its status.
+    """
 
     id: str | None
     name: str | None
@@ -37,7 +71,9 @@ class JobState:
     end_related_task: str | None = None  # the task that ended the last attempt
 
     @classmethod
-    def of(cls, job: "TrainingJob") -> "JobState":
+    def of(cls, job: "TrainingJob | StatusNumberView") -> "JobState":
+        if isinstance(job, StatusNumberView):
+            return cls._of_version(job)
         records = models_at(job, "status", "running_records")
         statuses = {str(value_at(status, "task")): status for status in models_at(job, "status", "task_statuses")}
         codes = {task: value_at(status, "exit_code") for task, status in statuses.items()}
@@ -51,6 +87,27 @@ class JobState:
             messages={task: str(text) for task, status in statuses.items() if (text := value_at(status, "message"))},
             end_related_task=value_at(records[-1], "end_related_task") if records else None,
         )
+
+    @classmethod
+    def _of_version(cls, version: StatusNumberView) -> "JobState":
+        ids = (value_at(version, "job_id"), value_at(version, "version_id"))
+        names = (value_at(version, "job_name"), value_at(version, "version_name"))
+        return cls(
+            id="/".join(str(each) for each in ids if each is not None) or None,
+            name="/".join(str(each) for each in names if each) or None,
+            phase=PHASE_OF_STATUS.get(version.status_name, version.status_name),
+            secondary_phase=version.status_name,
+            tasks=(),
+            exit_codes={},
+            messages={},
+        )
+
+    @property
+    def failure_kind(self) -> str:
+        """What the phase says beyond that the job failed; empty if nothing."""
+        if self.secondary_phase in STATUS_NAMES.values():
+            return "" if self.secondary_phase == _PLAIN_FAILURE else f"status {self.secondary_phase}"
+        return "" if self.phase == FAILED else f"phase {self.phase}"
 
     @property
     def is_ended(self) -> bool:

@@ -8,12 +8,13 @@ Source: the page "Querying the Logs of a Specified Task in a Given Training Job 
 
 import logging
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
 
 from .errors import ApiError, ConnectionFailed
 from .flows import TRANSIENT, Call, Clock, Emit, Flow, OutageBudget, Pace
-from .job_state import AnyJob, JobState
+from .job_readers import JobReader, TrainingJobReader
+from .job_state import AnyJob, JobState, job_id
 from .log_cursor import Cursor, LogCursor
 from .waiting import OnProgress, Watch
 
@@ -28,6 +29,38 @@ OVERLAP = 4096  # bytes before the part that show whether it continues what was 
 FILE_LIMIT_S = 60.0  # for the link, and for one part
 FILE_WAIT_S = 60.0  # after the job's end, until the log's file has what the previews missed
 NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
+
+
+class LogReader(Protocol):
+    """The log of one task, as far as it has been read."""
+
+    has_new: bool  # what was read last has new lines
+    is_behind: bool  # lines are missing that may still come
+    is_read: bool  # all of what was read last was emitted
+
+    def fetch(self, limit_s: float) -> Flow[Any]:
+        """Ask for what is new; raises what the call raises."""
+
+    def take(self, fetched: Any, *, may_come: bool) -> Flow[None]:
+        """Emit the new lines of what was fetched; `may_come`: missing lines later, if not now."""
+
+    def rest(self) -> Emit:
+        """The step that emits what is left at the end."""
+
+
+class LogSource(Protocol):
+    """The logs of a job's tasks."""
+
+    @property
+    def reader(self) -> JobReader:
+        """Reads the job."""
+
+    @property
+    def logs(self) -> Mapping[str, LogReader]:
+        """The logs that have been read, by their names."""
+
+    def open(self, job: Any, limit_s: float) -> Flow[Sequence[LogReader]]:
+        """The logs to read of the job as it is now."""
 
 
 def following(
@@ -47,55 +80,104 @@ def following(
 
     Without `follow`, emit the lines that are there already.
     With `all_tasks`, emit those of every task, each with the task's name before it.
-    The phase is asked for before the log, so that the log read after the end is the whole log;
-    it is read once more, because the service collects logs with a delay.
     Lines that the previews missed come from the log's file; lines after them wait for it.
     A cursor leaves out what was read with it before, and moves on.
     """
-    watch, pace = Watch(connect, job, clock, on_progress), Pace(poll)
-    outage = OutageBudget(clock, f"following the log of job {watch.id}")
-    cursor = cursor or LogCursor()
-    cursor.bind(watch.id)
-    logs: dict[str, TaskLog] = {}
+    source = PreviewLogs(connect, fetch, job_id(job), task, cursor or LogCursor(), all_tasks=all_tasks)
+    yield from following_source(source, clock, poll=poll, on_progress=on_progress, follow=follow)
+
+
+def following_source(
+    source: LogSource,
+    clock: Clock,
+    *,
+    poll: tuple[float, float] = POLL,
+    on_progress: OnProgress | None = None,
+    follow: bool = True,
+) -> Flow[None]:
+    """Emit the lines of the source's logs as they come.
+
+    The phase is asked for before the log, so that the log read after the end is the whole log;
+    it is read once more, because the service collects logs with a delay.
+    """
+    watch, pace = Watch(source.reader, clock, on_progress), Pace(poll)
+    outage = OutageBudget(clock, f"following the log of job {source.reader.id}")
     had_ended, at_rest, ended_at = False, False, math.inf
     while not at_rest:
         has_new = False
         looked = clock.now()
         try:
-            state = JobState.of((yield from watch.poll(outage.call_limit_s())))
-            first = task or next(iter(state.tasks), "worker-0")
-            previews = {}
-            for name in (all_tasks and state.tasks) or (first,):
-                previews[name] = yield from _preview(connect, watch.id, name, outage.call_limit_s())
+            job = yield from watch.poll(outage.call_limit_s())
+            logs = yield from source.open(job, outage.call_limit_s())
+            fetched = []
+            for log in logs:
+                fetched.append((yield from log.fetch(outage.call_limit_s())))
         except TRANSIENT as error:
             watch.report(error)
             outage.record_failure(error)
         else:
             outage.record_success()
+            state = JobState.of(job)
             ended_at = min(ended_at, clock.now()) if state.is_ended else math.inf
             may_come = follow and clock.now() - ended_at < FILE_WAIT_S
-            for name, preview in previews.items():
-                if name not in logs:
-                    logs[name] = TaskLog(connect, fetch, watch.id, name, cursor.of(name), is_named=all_tasks)
-                yield from logs[name].take(preview, may_come=may_come)
-            has_new = any(log.has_new for log in logs.values())
-            is_behind = any(log.is_behind for log in logs.values())
+            for log, new in zip(logs, fetched, strict=True):
+                yield from log.take(new, may_come=may_come)
+            has_new = any(log.has_new for log in logs)
+            is_behind = any(log.is_behind for log in logs)
             at_rest, had_ended = had_ended and not has_new and not is_behind, state.is_ended
-            if not follow and all(log.is_read for log in logs.values()):
+            if not follow and all(log.is_read for log in logs):
                 break
         if not at_rest:
             took = clock.now() - looked  # pause for as long as a preview of 5 MB took over a slow line
             yield clock.sleep(max(pace.after(news=has_new), took))
-    for log in logs.values():
-        yield log.emit(log.cursor.flush())
+    for log in source.logs.values():
+        yield log.rest()
+
+
+class PreviewLogs:
+    """The logs of a training job of version 2, of which previews show the newest part."""
+
+    def __init__(
+        self,
+        connect: Callable[[], Any],
+        fetch: Fetch,
+        job: str,
+        task: str | None,
+        cursor: LogCursor,
+        *,
+        all_tasks: bool,
+    ) -> None:
+        cursor.bind(job)
+        self.reader = TrainingJobReader(connect, job)
+        self.logs: dict[str, TaskLog] = {}
+        self._fetch = fetch
+        self._task = task
+        self._all_tasks = all_tasks
+        self._cursor = cursor
+
+    def open(self, job: Any, limit_s: float) -> "Flow[Sequence[TaskLog]]":  # noqa: ARG002 - nothing is called
+        """As `LogSource.open`."""
+        yield from ()
+        tasks = JobState.of(job).tasks
+        first = self._task or next(iter(tasks), "worker-0")
+        names = (self._all_tasks and tasks) or (first,)
+        for name in names:
+            if name not in self.logs:
+                reader, cursor = self.reader, self._cursor.of(name)
+                self.logs[name] = TaskLog(
+                    reader.connect, self._fetch, reader.id, name, cursor, is_named=self._all_tasks
+                )
+        return [self.logs[name] for name in names]
 
 
 class TaskLog:
-    """The log of a task, as far as it has been read."""
+    """The log of a task of version 2, as far as it has been read."""
 
     def __init__(
         self, connect: Callable[[], Any], fetch: Fetch, job: str, task: str, cursor: Cursor, *, is_named: bool
     ) -> None:
+        self._connect = connect
+        self._job = job
         self.cursor = cursor
         self.has_new = False  # the last preview, or the file, had new lines
         self.is_behind = False  # lines are missing that the file may still bring
@@ -103,6 +185,10 @@ class TaskLog:
         self._task = task
         self._prefix = f"[{task}] " if is_named else ""
         self._file = LogFile(connect, fetch, job, self)
+
+    def fetch(self, limit_s: float) -> Flow[tuple[str, int | None] | None]:
+        """The newest preview."""
+        return (yield from _preview(self._connect, self._job, self._task, limit_s))
 
     def take(self, preview: tuple[str, int | None] | None, *, may_come: bool) -> Flow[None]:
         """Emit the new lines of a preview, and those before them from the file; `may_come`: later, if not now."""
@@ -113,6 +199,10 @@ class TaskLog:
         if preview is not None and self.is_read and (lines := self.cursor.feed(*preview)):
             self.has_new = True
             yield self.emit(lines)
+
+    def rest(self) -> Emit:
+        """The step that emits the last line, if it has no end."""
+        return self.emit(self.cursor.flush())
 
     def emit(self, lines: list[str]) -> Emit:
         """The step that emits these lines."""

@@ -37,6 +37,12 @@ def as_request(job: "TrainingJob", *, name: str | None = None) -> "CreateTrainin
     return CreateTrainingJobRequest.from_dict(body)
 
 
+def fitting(document: Mapping[str, Any], kind: Any) -> dict[str, Any]:
+    """The fields of a response that a kind of request has, too, without nulls, empty texts and empty objects."""
+    found = _fitting(document, kind)
+    return {} if found is _LEFT_OUT else cast("dict[str, Any]", found)
+
+
 def _simplify(algorithm: dict[str, Any]) -> None:
     """Leave the one way to name what the job runs, and the values of hyperparameters."""
     if algorithm.get("id"):

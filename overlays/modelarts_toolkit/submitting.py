@@ -13,11 +13,11 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from modelarts_api.model import Model
 
-from .errors import ApiError, Conflict, ServiceFailure
+from .errors import ApiError, ServiceFailure
 from .flows import TRANSIENT, Clock, Flow, OutageBudget, Pace
 from .job_state import value_at
 from .transport import ServiceTime
@@ -51,6 +51,21 @@ _ECHOED = (
 )
 
 
+class Creation(Protocol):
+    """A request that creates something, and how to find what it created if its response was lost."""
+
+    purpose: str
+
+    def send(self) -> Any:
+        """Send the request: the response, of the asynchronous client an awaitable of it."""
+
+    def find(self, since: float) -> Flow[Any]:
+        """What an attempt since then (Unix seconds of the service's clock) created; None if there is nothing."""
+
+    def is_name_taken(self, error: ApiError) -> bool:
+        """Whether the service rejected the request because its name belongs to something else."""
+
+
 def submitting(
     api: Any,
     body: JobRequest,
@@ -67,21 +82,24 @@ def submitting(
     if not isinstance(body, Mapping | Model):
         kind = type(body).__name__
         raise TypeError(f"a job is described by a CreateTrainingJobRequest or a mapping, not by {kind}")
-    request = request_of(body, unique=unique)
-    name = _member(request, ("metadata", "name"))
-    began, outage, pace = time.time(), OutageBudget(clock, f"creating job {name}", OUTAGE_S), Pace(POLL)
+    job: TrainingJob = yield from creating(JobCreation(api, request_of(body, unique=unique)), clock, service_time)
+    return job
+
+
+def creating(creation: Creation, clock: Clock, service_time: ServiceTime) -> Flow[Any]:
+    """Send the request; after a lost response, find what it created or send it again."""
+    began, outage, pace = time.time(), OutageBudget(clock, creation.purpose, OUTAGE_S), Pace(POLL)
     outcome_unknown = False
     pending_error: ApiError | None = None
     while True:
         try:
             if outcome_unknown:
-                found = yield from _created(api, request, began, service_time)
+                found = yield from creation.find(began + service_time.ahead() - CLOCK_ERROR_S)
                 if found is not None:
                     return found
             if pending_error is not None:
                 raise pending_error
-            created: TrainingJob = yield api.training_jobs.create_training_job(request)
-            return created
+            return (yield creation.send())
         except TRANSIENT as error:
             if error is pending_error:
                 raise
@@ -89,8 +107,8 @@ def submitting(
             if isinstance(error, ServiceFailure) and error.status not in MAY_WORK_LATER:
                 pending_error = error
             outage.record_failure(error)
-        except Conflict as error:
-            if not outcome_unknown or error is pending_error or error.error_code != NAME_TAKEN:
+        except ApiError as error:
+            if not outcome_unknown or error is pending_error or not creation.is_name_taken(error):
                 raise
             pending_error = error  # our own first attempt may have come through meanwhile
             continue
@@ -106,17 +124,13 @@ def request_of(body: JobRequest, *, unique: bool = False) -> dict[str, Any]:
     request: dict[str, Any] = body.to_dict() if isinstance(body, Model) else dict(body)
     metadata, algorithm = _object(request.get("metadata")), _object(request.get("algorithm"))
     if unique:
-        name = metadata.get("name")
-        if not isinstance(name, str) or not name:
-            raise ValueError("a unique name needs a name to begin with: give metadata.name")
-        suffix = f"-{secrets.token_hex(SUFFIX_BYTES)}"
-        request["metadata"] = {**metadata, "name": name[: NAME_LENGTH - len(suffix)] + suffix}
+        request["metadata"] = {**metadata, "name": unique_name(metadata.get("name"), "metadata.name")}
     if algorithm:
         parameters, environments = algorithm.get("parameters"), _object(algorithm.get("environments"))
         if isinstance(parameters, list | tuple):
             algorithm["parameters"] = [_with_text(_object(entry) or entry) for entry in parameters]
         if environments:
-            algorithm["environments"] = {name: _text(value) for name, value in environments.items()}
+            algorithm["environments"] = {name: value_text(value) for name, value in environments.items()}
         request["algorithm"] = algorithm
     return request
 
@@ -128,41 +142,67 @@ def _object(value: Any) -> dict[str, Any]:
 
 def _with_text(parameter: Any) -> Any:
     is_valued = isinstance(parameter, dict) and "value" in parameter
-    return {**parameter, "value": _text(parameter["value"])} if is_valued else parameter
+    return {**parameter, "value": value_text(parameter["value"])} if is_valued else parameter
 
 
-def _text(value: Any) -> Any:
+def unique_name(name: Any, field: str) -> str:
+    """The name with a random suffix; raises ValueError if there is none."""
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"a unique name needs a name to begin with: give {field}")
+    suffix = f"-{secrets.token_hex(SUFFIX_BYTES)}"
+    return name[: NAME_LENGTH - len(suffix)] + suffix
+
+
+def value_text(value: Any) -> Any:
+    """The value of a hyperparameter or variable as text: numbers and booleans as JSON writes them."""
     return json.dumps(value) if isinstance(value, bool | int | float) else value
 
 
-def _created(
-    api: Any, request: Mapping[str, Any], began: float, service_time: ServiceTime
-) -> "Flow[TrainingJob | None]":
-    """The job that an attempt since `began` (Unix seconds of our clock) created, if there is one."""
-    from modelarts_api.v2.models import TrainingJob
+class JobCreation:
+    """The creation of a training job of version 2."""
 
-    name = _member(request, ("metadata", "name"))
-    query = {
-        "limit": 50,
-        "offset": 0,
-        "sort_by": "create_time",
-        "order": "desc",
-        "filters": [{"key": "name", "operator": "like", "value": [name]}],
-    }
-    response = yield api.training_jobs.list_training_jobs(query)
-    since = began + service_time.ahead() - CLOCK_ERROR_S
-    jobs = (job for job in response.items or () if isinstance(job, TrainingJob))
-    return next((job for job in jobs if _is_ours(job, request, since)), None)
+    def __init__(self, api: Any, request: Mapping[str, Any]) -> None:
+        self._api = api
+        self._request = request
+        self._name = _member(request, ("metadata", "name"))
+        self.purpose = f"creating job {self._name}"
+
+    def send(self) -> Any:
+        """As `Creation.send`."""
+        return self._api.training_jobs.create_training_job(self._request)
+
+    def is_name_taken(self, error: ApiError) -> bool:
+        """As `Creation.is_name_taken`."""
+        return error.error_code == NAME_TAKEN
+
+    def find(self, since: float) -> "Flow[TrainingJob | None]":
+        """As `Creation.find`."""
+        from modelarts_api.v2.models import TrainingJob
+
+        query = {
+            "limit": 50,
+            "offset": 0,
+            "sort_by": "create_time",
+            "order": "desc",
+            "filters": [{"key": "name", "operator": "like", "value": [self._name]}],
+        }
+        response = yield self._api.training_jobs.list_training_jobs(query)
+        jobs = (job for job in response.items or () if isinstance(job, TrainingJob))
+        return next((job for job in jobs if _is_ours(job, self._request, since)), None)
 
 
 def _is_ours(job: "TrainingJob", request: Mapping[str, Any], since: float) -> bool:
     if value_at(job, "metadata", "name") != _member(request, ("metadata", "name")):
         return False  # the filter is fuzzy
-    created = value_at(job, "metadata", "create_time")  # milliseconds
-    if not isinstance(created, int | float) or created / 1000 < since:
+    if not is_since(value_at(job, "metadata", "create_time"), since):
         return False
     asked = {path: value for path in _ECHOED if (value := _member(request, path)) is not None}
     return all(value_at(job, *path) in (None, value) for path, value in asked.items())
+
+
+def is_since(create_time_ms: Any, since: float) -> bool:
+    """Whether something was created since then (Unix seconds)."""
+    return isinstance(create_time_ms, int | float) and create_time_ms / 1000 >= since
 
 
 def _member(document: Any, path: tuple[str, ...]) -> Any:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .errors import JobFailed, JobStopped, ToolkitError, WaitTimeout
-from .explain import explain, last_lines
+from .explain import explain
 from .flows import TRANSIENT, Call, Clock, Flow, OutageBudget, Pace
-from .job_state import COMPLETED, FAILED, TERMINATED, AnyJob, JobState, job_id
+from .job_readers import JobReader, TrainingJobReader
+from .job_state import COMPLETED, TERMINATED, AnyJob, JobState, job_id
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
@@ -67,18 +68,17 @@ class TimeLimit:
 class Watch:
     """The newest known state of a job; reports each poll to `on_progress`."""
 
-    def __init__(self, connect: Callable[[], Any], job: AnyJob, clock: Clock, on_progress: OnProgress | None) -> None:
-        self.id = job_id(job)
-        self.job: TrainingJob | None = None
+    def __init__(self, reader: JobReader, clock: Clock, on_progress: OnProgress | None) -> None:
+        self.job: Any = None
         self.phase: str | None = None
-        self._connect = connect
+        self._reader = reader
         self._clock = clock
         self._began = clock.now()
         self._on_progress = on_progress
 
-    def poll(self, limit_s: float) -> "Flow[TrainingJob]":
+    def poll(self, limit_s: float) -> Flow[Any]:
         """Ask for the job."""
-        job: TrainingJob = yield Call(lambda: self._connect().training_jobs.show_training_job_details(self.id), limit_s)
+        job = yield Call(self._reader.show, limit_s)
         self.job, state = job, JobState.of(job)
         self.phase = state.phase
         self._tell(state, None)
@@ -108,8 +108,22 @@ def waiting(
     Abnormal counts as failed; an unknown phase is waited on.
     A timeout before the first response raises the error of the last call.
     """
-    watch, pace = Watch(connect, job, clock, on_progress), Pace(poll)
-    limit, outage = TimeLimit(clock, timeout), OutageBudget(clock, f"waiting for job {watch.id}")
+    reader = TrainingJobReader(connect, job_id(job))
+    done: TrainingJob = yield from waiting_on(reader, clock, timeout=timeout, poll=poll, on_progress=on_progress)
+    return done
+
+
+def waiting_on(
+    reader: JobReader,
+    clock: Clock,
+    *,
+    timeout: float | None = None,
+    poll: tuple[float, float] = POLL,
+    on_progress: OnProgress | None = None,
+) -> Flow[Any]:
+    """As `waiting`, for whatever job the reader reads."""
+    watch, pace = Watch(reader, clock, on_progress), Pace(poll)
+    limit, outage = TimeLimit(clock, timeout), OutageBudget(clock, f"waiting for job {reader.id}")
     while True:
         phase_before = watch.phase
         try:
@@ -124,7 +138,7 @@ def waiting(
             outage.record_success()
             state = JobState.of(current)
             if state.is_ended:
-                return (yield from _outcome(connect, current, state, limit))
+                return (yield from _outcome(reader, current, state, limit))
         if limit.is_over and watch.job is not None:
             known = JobState.of(watch.job)
             text = f"timed out after {timeout:g} s: {known} is still {known.phase} (it was not stopped)"
@@ -132,14 +146,14 @@ def waiting(
         yield clock.sleep(limit.pause_s(pace.after(news=watch.phase != phase_before)))
 
 
-def _outcome(connect: Callable[[], Any], job: "TrainingJob", state: JobState, limit: TimeLimit) -> "Flow[TrainingJob]":
+def _outcome(reader: JobReader, job: Any, state: JobState, limit: TimeLimit) -> Flow[Any]:
     if state.phase == COMPLETED:
         return job
     if state.phase == TERMINATED:
         raise JobStopped(f"{state} was stopped{state.explanation and f': {state.explanation}'}", job)
-    lines = yield from last_lines(connect, state, min(limit.call_limit_s(), LOG_LIMIT_S))
+    lines = yield from reader.last_lines(state, min(limit.call_limit_s(), LOG_LIMIT_S))
     verdict = explain(job, lines)
-    text = f"{state} failed" + (f" (phase {state.phase})" if state.phase != FAILED else "")
+    text = f"{state} failed" + (f" ({state.failure_kind})" if state.failure_kind else "")
     text += f": {state.explanation}" if state.explanation else ""
     text += f"\n{verdict}" if verdict is not None and verdict.cause != "exit-code" else ""
     shown = lines[-LOG_LINES:]

@@ -20,6 +20,7 @@ WIDEST_HELP = 100
 OWN: Mapping[str, tuple[str, str]] = {
     "run": (".run:run", "Train on this machine, as a job of the service would."),
     "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
+    "v1": (".v1:v1", "The first version of the training API."),
     "search": (".search:search", "Hyperparameter searches: trials, and the best of them."),
     "algorithm": (".catalogue:algorithm", "Stored algorithms."),
     "flavor": (".catalogue:flavor", "Kinds of nodes."),

@@ -136,7 +136,7 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
 def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
     found = find_job(terminal.connect(), job, last=last)
-    found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found))
+    found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
     if not terminal.show_document(found.details.to_dict()):
         click.echo(escaped(str(found)))
 
@@ -191,7 +191,7 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: b
     folder = Path(arguments[-1])
     found = find_job(terminal.connect(), None if last else arguments[0], last=last)
     if is_waiting:
-        found.wait(poll=polling(terminal), on_progress=announcing(terminal, found))
+        found.wait(poll=polling(terminal), on_progress=announcing(terminal, found.name))
     files, size = 0, 0
     if logs:
         from modelarts_toolkit.job_state import JobState
@@ -209,16 +209,16 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: b
     terminal.show_fields({"Files": files, "Bytes": size, "Folder": str(folder)}, {"files": files, "bytes": size})
 
 
-def announcing(terminal: Terminal, job: "Job") -> Any:
+def announcing(terminal: Terminal, name: str) -> Any:
     """Tells each new phase and each failed poll on standard error."""
     known: list[str | None] = [None]
 
     def report(progress: "Progress") -> None:
         if progress.error is not None:
-            terminal.note(f"{job.name}: {progress.error}")
+            terminal.note(f"{name}: {progress.error}")
         elif progress.phase != known[0]:
             known[0] = progress.phase
-            terminal.note(f"{time.strftime('%H:%M:%S')} {job.name} {progress.phase}")
+            terminal.note(f"{time.strftime('%H:%M:%S')} {name} {progress.phase}")
 
     return report
 

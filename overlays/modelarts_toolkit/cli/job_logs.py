@@ -2,9 +2,9 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 import click
@@ -15,7 +15,8 @@ from .options import with_sources
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job
+    from modelarts_toolkit import Job, ModelArts
+    from modelarts_toolkit.flows import Flow
 
 LOCAL_POLL = (0.05, 1.0)  # seconds
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -42,6 +43,30 @@ class Since(click.ParamType):  # type: ignore[type-arg]
             self.fail(f"{value!r} is not a time: use 30s, 10m, 2h, 1d, or 2026-11-22T08:00.", param, ctx)
 
 
+_OPTIONS = (
+    click.option(
+        "-f", "--follow", is_flag=True, help="Go on until the job has ended; its exit status is that of wait."
+    ),
+    click.option("--task", metavar="TASK", help="Of this task, such as worker-1.  [default: the first]"),
+    click.option("--all", "all_tasks", is_flag=True, help="Of all tasks, each line with its task's name."),
+    click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines of what is there."),
+    click.option("--since", type=Since(), help="Only lines after a time in the log, such as 10m or 2026-11-22T08:00."),
+)
+
+
+def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the command the options that say which lines are printed."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def check_options(given: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that exclude each other."""
+    if given["task"] and given["all_tasks"]:
+        raise click.UsageError("--task and --all exclude each other")
+
+
 @click.command(
     cls=Command,
     examples=(
@@ -51,35 +76,65 @@ class Since(click.ParamType):  # type: ignore[type-arg]
     ),
 )
 @chosen_by_argument
-@click.option("-f", "--follow", is_flag=True, help="Go on until the job has ended; its exit status is that of wait.")
-@click.option("--task", metavar="TASK", help="Of this task, such as worker-1.  [default: the first]")
-@click.option("--all", "all_tasks", is_flag=True, help="Of all tasks, each line with its task's name.")
-@click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines of what is there.")
-@click.option("--since", type=Since(), help="Only lines after a time in the log, such as 10m or 2026-11-22T08:00.")
+@reading_options
 @with_sources
-def logs(
-    terminal: Terminal,
-    job: str | None,
-    last: bool,
-    follow: bool,
-    task: str | None,
-    all_tasks: bool,
-    tail: int | None,
-    since: datetime | None,
-) -> None:
+def logs(terminal: Terminal, job: str | None, last: bool, **given: Any) -> None:
     """Print the log of a job as far as it is there, or follow it.
 
     --since reads the times that lines begin with; a line without one belongs to the line before it.
     """
-    if task and all_tasks:
-        raise click.UsageError("--task and --all exclude each other")
+    check_options(given)
     found = find_job(terminal.connect(), job, last=last)
-    print_log(terminal, found, follow=follow, task=task, all_tasks=all_tasks, tail=tail, since=since)
+    print_log(terminal, FollowedJob(terminal.connect(), found), **given)
+
+
+class Followed(Protocol):
+    """A job whose log is printed."""
+
+    name: str
+    remedy: str  # how to follow it again, and how to stop it
+
+    def read(self, *, task: str | None, all_tasks: bool, poll: tuple[float, float], follow: bool) -> "Flow[None]":
+        """The flow that emits the lines of its log; one flow continues where another one has stopped."""
+
+    def wait(self, poll: tuple[float, float]) -> object:
+        """Wait for its end; raises JobFailed or JobStopped."""
+
+
+class FollowedJob:
+    """A training job of version 2."""
+
+    def __init__(self, ma: "ModelArts", job: "Job") -> None:
+        from modelarts_toolkit import LogCursor
+
+        self.name = job.name
+        self.remedy = f"Follow it again: modelarts job logs {job.id[:8]} -f; stop it: modelarts job stop {job.id[:8]}"
+        self.wait = lambda poll: job.wait(poll=poll)
+        self._ma = ma
+        self._job = job
+        self._cursor = LogCursor()
+
+    def read(self, *, task: str | None, all_tasks: bool, poll: tuple[float, float], follow: bool) -> "Flow[None]":
+        """As `Followed.read`."""
+        from modelarts_toolkit import jobs
+        from modelarts_toolkit.flows import BLOCKING
+
+        return jobs.reading_logs(
+            self._ma.v2,
+            self._ma.network.fetch,
+            self._job,
+            BLOCKING,
+            task=task,
+            all_tasks=all_tasks,
+            cursor=self._cursor,
+            poll=poll,
+            follow=follow,
+        )
 
 
 def print_log(
     terminal: Terminal,
-    job: "Job",
+    job: Followed,
     *,
     follow: bool,
     task: str | None = None,
@@ -89,24 +144,12 @@ def print_log(
     to_stderr: bool = False,
 ) -> None:
     """Print a job's log; if it is followed, raises JobFailed or JobStopped at its end, as `wait` does."""
-    from modelarts_toolkit import JobError, LogCursor, flows, jobs
-    from modelarts_toolkit.flows import BLOCKING
+    from modelarts_toolkit import JobError, flows
 
-    ma, cursor, poll, is_wanted = terminal.connect(), LogCursor(), polling(terminal), After(since)
+    poll, is_wanted = polling(terminal), After(since)
 
     def read(*, is_followed: bool) -> Iterator[list[str]]:
-        flow = jobs.reading_logs(
-            ma.v2,
-            ma.network.fetch,
-            job,
-            BLOCKING,
-            task=task,
-            all_tasks=all_tasks,
-            cursor=cursor,
-            poll=poll,
-            follow=is_followed,
-        )
-        for lines in flows.batches(flow):
+        for lines in flows.batches(job.read(task=task, all_tasks=all_tasks, poll=poll, follow=is_followed)):
             yield [line for line in lines if is_wanted(line)]
 
     try:
@@ -119,11 +162,11 @@ def print_log(
             for lines in read(is_followed=follow):
                 show_lines(lines, to_stderr=to_stderr)
     except KeyboardInterrupt:
-        say_that_it_goes_on(terminal, job)
+        terminal.note(f"\n{job.name} goes on. {job.remedy}")
         raise
     if follow:
         try:
-            job.wait(poll=poll)
+            job.wait(poll)
         except JobError as error:
             # its log has just been printed
             error.args = (str(error).split("\n  | ")[0], *error.args[1:])
@@ -136,14 +179,6 @@ def polling(terminal: Terminal) -> tuple[float, float]:
     from modelarts_toolkit.urls import is_loopback
 
     return LOCAL_POLL if is_loopback(urlsplit(terminal.connect().config.endpoint or "").hostname or "") else POLL
-
-
-def say_that_it_goes_on(terminal: Terminal, job: "Job") -> None:
-    """Say that a job whose log is not followed any more was not stopped, and how to stop it."""
-    terminal.note(
-        f"\n{job.name} goes on. Follow it again: modelarts job logs {job.id[:8]} -f; stop it: modelarts job stop "
-        f"{job.id[:8]}"
-    )
 
 
 def show_lines(lines: Iterable[str], *, to_stderr: bool) -> None:

@@ -1,7 +1,7 @@
 """`modelarts job submit`, `check` and `rerun`."""
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from modelarts_toolkit import Job, ModelArts
     from modelarts_toolkit.job_checks import Problem
     from modelarts_toolkit.job_files import JobFile
-    from modelarts_toolkit.job_plans import JobPlan
+    from modelarts_toolkit.job_plans import JobPlan, Staged
 
 NAME_TAKEN = "ModelArts.2751"
 
@@ -37,6 +37,14 @@ _SHORT: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("spec", "resource", "flavor_id"): ("flavor", "train-instance-type"),
     ("spec", "resource", "node_count"): ("nodes", "train-instance-count"),
     ("spec", "log_export_path"): ("log-url", "log_url"),
+    # of version 1
+    ("job_name",): ("name",),
+    ("job_desc",): ("description",),
+    ("config", "app_url"): ("code", "code-dir", "code_dir"),
+    ("config", "boot_file_url"): ("boot", "boot-file", "boot_file"),
+    ("config", "worker_server_num"): ("nodes", "train-instance-count"),
+    ("config", "flavor"): ("flavor", "train-instance-type"),
+    ("config", "parameter"): ("parameters",),
 }
 
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
@@ -200,7 +208,6 @@ def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -
     """Choose the engine, upload what is local, and return the request."""
     from modelarts_toolkit import flows
     from modelarts_toolkit.job_lookups import choosing_engine
-    from modelarts_toolkit.local_files import files_below
 
     if plan.engine:
         plan.request.setdefault("algorithm", {})["engine"] = flows.run(choosing_engine(ma.v2, plan.engine))
@@ -208,6 +215,14 @@ def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -
         return plan.request
     place = staging_url(ma, plan)
     request, uploads = plan.staged(place, run_id)
+    upload_all(terminal, ma, place, uploads)
+    return request
+
+
+def upload_all(terminal: Terminal, ma: "ModelArts", place: str, uploads: "Iterable[Staged]") -> None:
+    """Upload what is local below a place in object storage, whose bucket is made if need be."""
+    from modelarts_toolkit.local_files import files_below
+
     bucket = place.removeprefix("obs://").partition("/")[0]
     if ma.obs.create_bucket(bucket):
         terminal.note(f"Made bucket {bucket}.")
@@ -217,7 +232,6 @@ def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -
             done = ma.obs.upload(path, url, code=is_code, sync=is_sync, ignore=ignore, on_progress=bar.update)
         removed = f", {done.removed} removed" if done.removed else ""
         terminal.note(f"Uploaded {path}: {done.files} files ({done.unchanged} unchanged{removed}) to {url}")
-    return request
 
 
 def create(terminal: Terminal, ma: "ModelArts", request: Any, *, unique: bool, exact_name: bool = False) -> "Job":
@@ -237,7 +251,7 @@ def create(terminal: Terminal, ma: "ModelArts", request: Any, *, unique: bool, e
 
 def follow(terminal: Terminal, ma: "ModelArts", job: "Job", outputs: Mapping[str, Path], *, detach: bool) -> None:
     """Follow the job unless `detach`, fetch its outputs into local folders, and print what became of it."""
-    from .job_logs import print_log
+    from .job_logs import FollowedJob, print_log
 
     is_text = terminal.format == "table"
     if detach:
@@ -248,17 +262,16 @@ def follow(terminal: Terminal, ma: "ModelArts", job: "Job", outputs: Mapping[str
             terminal.note(f"Fetch its outputs: modelarts job download {job.id[:8]} FOLDER --wait")
         return
     try:
-        print_log(terminal, job, follow=True, to_stderr=not is_text)
+        print_log(terminal, FollowedJob(ma, job), follow=True, to_stderr=not is_text)
     finally:
         if job.is_terminal:
-            fetch(terminal, ma, job, outputs)
+            fetch(terminal, ma, job.outputs(), outputs)
     if not terminal.show_document(job.details.to_dict()):
         terminal.note(str(job))
 
 
-def fetch(terminal: Terminal, ma: "ModelArts", job: "Job", outputs: Mapping[str, Path]) -> None:
-    """Download the outputs that have local folders; a failed job may have none."""
-    urls = job.outputs()
+def fetch(terminal: Terminal, ma: "ModelArts", urls: Mapping[str, str], outputs: Mapping[str, Path]) -> None:
+    """Download the outputs that have local folders, from their URLs; a failed job may have none."""
     for name, folder in outputs.items():
         if name not in urls or not ma.obs.list(urls[name]):
             terminal.note(f"The output {name} is empty.")

@@ -1,0 +1,22 @@
+"""`modelarts v1`: what the first version of the API has."""
+
+from collections.abc import Mapping
+
+import click
+
+from modelarts_toolkit.cli.groups import Group
+
+LAZY: Mapping[str, tuple[str, str]] = {
+    "job": (".v1.jobs:job", "Training jobs, by their newest version."),
+    "version": (".v1.versions:version", "Versions of a training job."),
+    "config": (".v1.configs:config", "Stored settings of jobs."),
+    "visualization": (".v1.visualization:visualization", "TensorBoards of results."),
+    "engine": (".v1.catalogue:engine", "Engines of this version."),
+    "flavor": (".v1.catalogue:flavor", "Kinds of nodes of this version."),
+    "algorithm": (".v1.catalogue:algorithm", "Built-in algorithms."),
+}
+
+
+@click.group(cls=Group, lazy=LAZY, examples=("modelarts v1 job submit job.yaml", "modelarts v1 visualization list"))
+def v1() -> None:
+    """The first version of the training API, which the service keeps for old clients."""

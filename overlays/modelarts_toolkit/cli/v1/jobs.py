@@ -1,0 +1,241 @@
+"""`modelarts v1 job`: training jobs of version 1, and what is said of one of their versions."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.job import announcing, lasted, when
+from modelarts_toolkit.cli.job_logs import check_options, polling, print_log, reading_options
+from modelarts_toolkit.cli.options import with_sources, with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
+
+from .choice import chosen_by_argument, find_job, find_version
+
+if TYPE_CHECKING:
+    from modelarts_api.v1.models import TrainingJobVersion
+    from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.flows import Flow
+
+LAZY: Mapping[str, tuple[str, str]] = {
+    "submit": (".v1.submit:submit", "Submit a job and follow it."),
+    "list": (".v1.jobs:list_jobs", "List jobs, the newest first."),
+    "get": (".v1.jobs:get", "Show one job."),
+    "logs": (".v1.jobs:logs", "Print or follow the log of a job."),
+    "wait": (".v1.jobs:wait", "Wait until a job has ended."),
+    "download": (".v1.jobs:download", "Fetch the results of a job."),
+    "stop": (".v1.jobs:stop", "Stop a job."),
+    "delete": (".v1.jobs:delete", "Delete a job with its versions."),
+}
+
+
+@click.group(cls=Group, lazy=LAZY, examples=("modelarts v1 job list", "modelarts v1 job logs sum/V0002 -f"))
+def job() -> None:
+    """Training jobs. A job is named by id or name, with /V0002 for a version other than the newest."""
+
+
+@click.command("list", cls=Command, examples=("modelarts v1 job list", "modelarts v1 job list sum --status failed"))
+@click.argument("name", required=False)
+@click.option("--status", metavar="STATUS", help="Only jobs of this status, such as running or failed, or its number.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many jobs.")
+@with_terminal
+def list_jobs(terminal: Terminal, name: str | None, status: str | None, limit: int) -> None:
+    """List jobs, the newest first, each with the status of its newest version."""
+    found = terminal.connect().v1_jobs.list(name=name, status=status_number(status), limit=limit)
+    rows = [
+        {
+            "name": each.job_name,
+            "id": each.job_id,
+            "versions": each.version_count,
+            "status": phase_of(each),
+            "created": when(each.created_at),
+            "ran": lasted(each.running_time),
+        }
+        for each in found
+    ]
+    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no such jobs.")
+
+
+@click.command(cls=Command, examples=("modelarts v1 job get sum", "modelarts v1 job get sum/V0001 -o json"))
+@chosen_by_argument
+@with_terminal
+def get(terminal: Terminal, job: str | None, last: bool) -> None:
+    """Show a job: its newest version, or the one that is named."""
+    show(terminal, find_version(terminal.connect(), job, last=last))
+
+
+def show(terminal: Terminal, version: "TrainingJobVersion") -> None:
+    """Print what most people want to know of a version."""
+    fields = {
+        "Name": version.job_name,
+        "Id": version.job_id,
+        "Version": f"{version.version_name} ({version.version_id})",
+        "Status": phase_of(version),
+        "Number": f"{version.status} {version.status_name}",
+        "Created": when(version.created_at),
+        "Ran": lasted(version.running_time),
+        "Description": version.job_desc,
+        "Flavor": version.spec_code,
+        "Nodes": version.worker_server_num,
+        "Engine": version.engine_version,
+        "Algorithm": version.model_id,
+        "Image": version.user_image_url,
+        "Code": version.app_url,
+        "Boot file": version.boot_file_url,
+        "Parameters": [f"{each.label}={each.value}" for each in version.parameter],
+        "Data": version.data_url,
+        "Results": version.train_url,
+    }
+    terminal.show_fields(fields, version.to_dict())
+
+
+@click.command(
+    cls=Command,
+    examples=("modelarts v1 job logs sum -f", "modelarts v1 job logs sum/V0001 --all", "... --last --tail 100"),
+)
+@chosen_by_argument
+@reading_options
+@with_sources
+def logs(terminal: Terminal, job: str | None, last: bool, **given: Any) -> None:
+    """Print the log of a job as far as it is there, or follow it.
+
+    A task is a node, such as worker-1, or the name of a log file.
+    """
+    check_options(given)
+    ma = terminal.connect()
+    print_log(terminal, FollowedVersion(ma, find_version(ma, job, last=last)), **given)
+
+
+@click.command(cls=Command, examples=("modelarts v1 job wait sum", "modelarts v1 job wait --last --timeout 3600"))
+@chosen_by_argument
+@click.option("--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after so long; the job goes on.")
+@with_terminal
+def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
+    """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
+    ma = terminal.connect()
+    found = find_version(ma, job, last=last)
+    done = ma.v1_jobs.wait(
+        found, timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, label(found))
+    )
+    say(terminal, done)
+
+
+@click.command(cls=Command, examples=("modelarts v1 job stop sum", "modelarts v1 job stop sum/V0002 --wait"))
+@chosen_by_argument
+@click.option("--wait", "is_waiting", is_flag=True, help="Wait until it has ended.")
+@with_terminal
+def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> None:
+    """Stop a job: its newest version, or the one that is named."""
+    from modelarts_toolkit import JobStopped
+
+    ma = terminal.connect()
+    found = find_version(ma, job, last=last)
+    if found.is_terminal:
+        terminal.note(f"{label(found)} has ended already: {phase_of(found)}.")
+    else:
+        found = ma.v1_jobs.stop(found)
+        if is_waiting:
+            try:
+                found = ma.v1_jobs.wait(found, poll=polling(terminal))
+            except JobStopped:
+                found = ma.v1_jobs.get(found)
+    say(terminal, found)
+
+
+@click.command(cls=Command, examples=("modelarts v1 job delete sum", "modelarts v1 job delete 12 --yes"))
+@chosen_by_argument
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_terminal
+def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
+    """Delete a job with all its versions; its results stay in object storage."""
+    ma = terminal.connect()
+    found, version = find_job(ma, job, last=last)
+    if version is not None:
+        raise click.UsageError(f"one version is deleted by: modelarts v1 version delete {job}")
+    if not yes:
+        click.confirm(f"Delete {found.job_name} with {found.version_count} versions?", abort=True, err=True)
+    ma.v1_jobs.delete(found)
+    terminal.note(f"Deleted {found.job_name} ({found.job_id}).")
+
+
+@click.command(cls=Command, examples=("modelarts v1 job download sum out", "modelarts v1 job download --last out"))
+@click.argument("arguments", nargs=-1, metavar="[JOB[/VERSION]] FOLDER")
+@click.option("--last", is_flag=True, help="Take the job that was created last.")
+@click.option("--wait", "is_waiting", is_flag=True, help="First wait until it has ended.")
+@with_terminal
+def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, is_waiting: bool) -> None:
+    """Fetch what a job wrote to its train_url."""
+    if len(arguments) != 2 - last:
+        raise click.UsageError("name the job, or --last, and then the folder")
+    ma, folder = terminal.connect(), Path(arguments[-1])
+    found = find_version(ma, None if last else arguments[0], last=last)
+    if not found.train_url:
+        raise click.ClickException(f"{label(found)} has no train_url: there is no place for results")
+    if is_waiting:
+        ma.v1_jobs.wait(found, poll=polling(terminal), on_progress=announcing(terminal, label(found)))
+    done = ma.obs.download(folder_url(found.train_url), folder)
+    terminal.show_fields({"Files": done.files, "Bytes": done.bytes}, {"files": done.files, "bytes": done.bytes})
+
+
+class FollowedVersion:
+    """A version whose log is printed, as `job_logs.Followed`."""
+
+    def __init__(self, ma: "ModelArts", version: "TrainingJobVersion") -> None:
+        self.name = name = label(version)
+        self.remedy = f"Follow it again: modelarts v1 job logs {name} -f; stop it: modelarts v1 job stop {name}"
+        self._ma = ma
+        self._version = version
+        self._logs: Any = None
+
+    def read(self, *, task: str | None, all_tasks: bool, poll: tuple[float, float], follow: bool) -> "Flow[None]":
+        """As `Followed.read`."""
+        from modelarts_toolkit.flows import BLOCKING
+        from modelarts_toolkit.logs import following_source
+        from modelarts_toolkit.v1_logs import VersionLogs, VersionReader
+
+        if self._logs is None:
+            reader = VersionReader(lambda: self._ma.v1, int(self._version.job_id or 0), self._version.version_id)
+            self._logs = VersionLogs(reader, task=task, all_tasks=all_tasks)
+        return following_source(self._logs, BLOCKING, poll=poll, follow=follow)
+
+    def wait(self, poll: tuple[float, float]) -> object:
+        """As `Followed.wait`."""
+        return self._ma.v1_jobs.wait(self._version, poll=poll)
+
+
+def label(version: "TrainingJobVersion") -> str:
+    """The name by which the commands take the version."""
+    return f"{version.job_name}/{version.version_name}"
+
+
+def phase_of(version: Any) -> str:
+    """What the status of a job or a version amounts to, such as Running."""
+    from modelarts_toolkit.job_state import JobState
+
+    return JobState.of(version).phase or ""
+
+
+def say(terminal: Terminal, version: "TrainingJobVersion") -> None:
+    """Print a version in a line, or as a document."""
+    if not terminal.show_document(version.to_dict()):
+        click.echo(f"{label(version)} {phase_of(version)} {lasted(version.running_time)}".rstrip())
+
+
+def folder_url(path: str) -> str:
+    """The URL of a folder that version 1 names by a path, such as /bucket/results."""
+    return f"obs://{path.removeprefix('obs://').strip('/')}/"
+
+
+def status_number(text: str | None) -> int | None:
+    """The number of a status that is given as such or by its name; raises UsageError for others."""
+    from modelarts_api.phases import STATUS_NAMES
+
+    if text is None:
+        return None
+    names = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
+    found = int(text) if text.isdigit() else names.get(text.lower().removeprefix("jobstat_").replace("-", "_"))
+    if found not in STATUS_NAMES:
+        raise click.UsageError(f"{text!r} is not a status: use {', '.join(names)}, or a number")
+    return found

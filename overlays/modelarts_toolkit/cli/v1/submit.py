@@ -1,0 +1,153 @@
+"""`modelarts v1 job submit`."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from modelarts_toolkit.cli.groups import Command, fail
+from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
+from modelarts_toolkit.cli.job_submit import check_code, fetch, located, staging_url, upload_all
+from modelarts_toolkit.cli.options import with_sources
+from modelarts_toolkit.cli.terminal import Format, Terminal
+
+from .jobs import FollowedVersion, folder_url, label, say
+
+if TYPE_CHECKING:
+    from modelarts_api.v1.models import CreatedTrainingJob
+    from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.job_files import JobFile
+    from modelarts_toolkit.v1_plans import V1Plan
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "modelarts v1 job submit job.yaml",
+        "modelarts v1 job submit job.json --parameter num_epoch=3 --detach",
+        "modelarts v1 job submit --config digits --name digits-2",
+        "modelarts v1 job submit --code . --boot train.py --engine TF-1.8.0-python3.6 \\",
+        "    --flavor modelarts.vm.cpu.8u --input ./data --output ./out",
+    ),
+)
+@click.argument("file", required=False, type=click.Path(allow_dash=True))
+@describing_a_job
+@click.option("--config", metavar="NAME", help="Start from a stored configuration: v1 config list.")
+@click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
+@click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
+@with_sources
+def submit(
+    terminal: Terminal, file: str | None, config: str | None, detach: bool, exact_name: bool, **given: Any
+) -> None:
+    """Submit a job of version 1 that FILE or options describe, and follow it.
+
+    FILE is YAML or JSON with the fields of the request (job_name, config), the short keys of job submit, or both.
+    app_url, data_url and train_url can be local folders: code and data are uploaded first, results are downloaded at
+    the end. The script gets URLs of object storage and copies itself.
+    """
+    settings, form = settings_of_options(given)
+    terminal = replace(terminal, format=cast("Format", form))
+    ma = terminal.connect()
+    plan, document = read_plan(file, settings, stored_settings(ma, config))
+    request, outputs = prepared(terminal, ma, plan, document)
+    job = create(terminal, ma, request, unique=not plan.plan.has_own_name, exact_name=exact_name)
+    follow(terminal, ma, job, outputs, detach=detach)
+
+
+def read_plan(
+    file: str | None, settings: dict[str, Any], stored: Mapping[str, Any] | None = None
+) -> "tuple[V1Plan, JobFile | None]":
+    """The plan of stored settings, a file and options, and the file."""
+    from modelarts_toolkit.job_files import JobFile, read_job_file
+    from modelarts_toolkit.v1_plans import v1_plan_of
+
+    if file is None and not settings and stored is None:
+        raise click.UsageError("describe the job: by a file, by options, or by --config")
+    document = None if file is None else read_job_file(file)
+    if stored is None:
+        return v1_plan_of(document, settings), document
+    if document is not None:
+        raise click.UsageError("--config and FILE both describe the job: give one, and options for what differs")
+    return v1_plan_of(JobFile("configuration", {"config": dict(stored)}), settings), None
+
+
+def stored_settings(ma: "ModelArts", name: str | None) -> Mapping[str, Any] | None:
+    """The settings of a stored configuration, as a job's request has them."""
+    if name is None:
+        return None
+    from modelarts_api.v1.models import TrainingConfigRequest
+    from modelarts_toolkit.v1_jobs import settings_of
+
+    return settings_of(ma.v1.training_job_configs.show_training_job_config(name), TrainingConfigRequest)
+
+
+def prepared(
+    terminal: Terminal, ma: "ModelArts", plan: "V1Plan", document: "JobFile | None"
+) -> tuple[dict[str, Any], dict[str, Path]]:
+    """Check the plan, choose the engine, and upload what is local: the request, and local folders for the results."""
+    from modelarts_api.v1.models import CreateTrainingJobRequest
+    from modelarts_toolkit import flows
+    from modelarts_toolkit.job_checks import check_fields
+    from modelarts_toolkit.v1_plans import choosing_v1_engine
+
+    run_id = secrets.token_hex(4)
+    problems = [
+        *check_code(plan.plan),
+        *check_fields(plan.staged(staging_url(None, plan.plan), run_id)[0], CreateTrainingJobRequest),
+    ]
+    if problems:
+        fail("the job was not submitted:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
+    if plan.plan.engine:
+        plan.config["engine_id"] = flows.run(choosing_v1_engine(ma.v1, plan.plan.engine))
+    place = staging_url(ma, plan.plan)
+    request, uploads = plan.staged(place, run_id)
+    if plan.plan.needs_staging:
+        upload_all(terminal, ma, place, uploads)
+    return request, plan.plan.outputs
+
+
+def create(
+    terminal: Terminal, ma: "ModelArts", request: Any, *, unique: bool, exact_name: bool
+) -> "CreatedTrainingJob":
+    """Create the job; if its name is taken, with a suffix, unless the name has to be exact."""
+    from modelarts_toolkit import ApiError
+    from modelarts_toolkit.v1_jobs import NAME_TAKEN
+
+    try:
+        job = ma.v1_jobs.submit(request, unique=unique)
+    except ApiError as error:
+        if exact_name or unique or error.error_code != NAME_TAKEN:
+            raise
+        job = ma.v1_jobs.submit(request, unique=True)
+        terminal.note(f"The name {request['job_name']} is taken.")
+    terminal.note(f"Submitted {job.job_name} ({job.job_id}).")
+    return job
+
+
+def follow(terminal: Terminal, ma: "ModelArts", job: Any, outputs: Mapping[str, Path], *, detach: bool) -> None:
+    """Follow a new version unless `detach`, fetch its results into local folders, and print what became of it."""
+    from modelarts_toolkit.cli.job_logs import print_log
+
+    if not job.version_id:  # create_version: false
+        if not terminal.show_document(job.to_dict()):
+            click.echo(job.job_id)
+        return
+    version = ma.v1_jobs.get(job)
+    name = label(version)
+    if detach:
+        if not terminal.show_document(version.to_dict()):
+            click.echo(name)
+        terminal.note(f"Follow it: modelarts v1 job logs {name} -f; stop it: modelarts v1 job stop {name}")
+        return
+    is_text = terminal.format == "table"
+    try:
+        print_log(terminal, FollowedVersion(ma, version), follow=True, to_stderr=not is_text)
+    finally:
+        version = ma.v1_jobs.get(version)
+        if version.is_terminal and outputs:
+            fetch(terminal, ma, {name: folder_url(version.train_url) for name in outputs}, outputs)
+    if terminal.format != "table" or not terminal.quiet:
+        say(terminal, version)

@@ -1,0 +1,113 @@
+"""`modelarts v1 version`: versions of a training job."""
+
+import click
+
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.job import lasted, when
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
+
+from .choice import chosen_by_argument, find_job, find_version
+from .jobs import label, phase_of, say, show
+
+
+@click.group(
+    cls=Group, examples=("modelarts v1 version list sum", "modelarts v1 version create sum --parameter lr=0.1")
+)
+def version() -> None:
+    """Versions of a training job; each has settings, a status and a log of its own."""
+
+
+@version.command(
+    "list", cls=Command, examples=("modelarts v1 version list sum", "modelarts v1 version list 12 -o json")
+)
+@chosen_by_argument
+@with_terminal
+def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
+    """List the versions of a job, the oldest first."""
+    ma = terminal.connect()
+    found = ma.v1_jobs.versions(find_job(ma, job, last=last)[0])
+    rows = [
+        {
+            "version": each.version_name,
+            "id": each.version_id,
+            "status": phase_of(each),
+            "created": when(each.created_at),
+            "ran": lasted(each.running_time),
+            "parameters": [f"{one.label}={one.value}" for one in each.parameter],
+        }
+        for each in found
+    ]
+    terminal.show_rows(rows, [each.to_dict() for each in found], "The job has no version.")
+
+
+@version.command(cls=Command, examples=("modelarts v1 version get sum/V0001",))
+@chosen_by_argument
+@with_terminal
+def get(terminal: Terminal, job: str | None, last: bool) -> None:
+    """Show a version, the newest one unless /V0001 names another."""
+    show(terminal, find_version(terminal.connect(), job, last=last))
+
+
+@version.command(
+    cls=Command,
+    examples=(
+        "modelarts v1 version create sum --parameter lr=0.1",
+        "modelarts v1 version create sum/V0001 --nodes 2 --detach",
+    ),
+)
+@chosen_by_argument
+@click.option("--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Other hyperparameter; repeat it.")
+@click.option("--nodes", type=click.IntRange(1), help="Other number of nodes.")
+@click.option("--flavor", metavar="FLAVOR", help="Other kind of node: v1 flavor list.")
+@click.option("--train-url", metavar="URL", help="Other folder for the results.")
+@click.option("-d", "--detach", is_flag=True, help="Do not follow it.")
+@with_terminal
+def create(
+    terminal: Terminal,
+    job: str | None,
+    last: bool,
+    parameters: tuple[str, ...],
+    nodes: int | None,
+    flavor: str | None,
+    train_url: str | None,
+    detach: bool,
+) -> None:
+    """Run a job once more: a version with the settings of an earlier one, but for the options, and follow it."""
+    from modelarts_toolkit.job_plans import by_name
+
+    from .submit import follow
+
+    ma = terminal.connect()
+    before = find_version(ma, job, last=last)
+    changes = {"worker_server_num": nodes, "train_url": train_url, "flavor": {"code": flavor} if flavor else None}
+    created = ma.v1_jobs.submit_version(
+        before,
+        {name: value for name, value in changes.items() if value is not None},
+        parameters=by_name("parameters", parameters),
+    )
+    terminal.note(f"Created {before.job_name}/{created.version_name}, with the settings of {before.version_name}.")
+    follow(terminal, ma, created, {}, detach=detach)
+
+
+@version.command(cls=Command, examples=("modelarts v1 version stop sum/V0002",))
+@chosen_by_argument
+@with_terminal
+def stop(terminal: Terminal, job: str | None, last: bool) -> None:
+    """Stop a version."""
+    ma = terminal.connect()
+    say(terminal, ma.v1_jobs.stop(find_version(ma, job, last=last)))
+
+
+@version.command(cls=Command, examples=("modelarts v1 version delete sum/V0001 --yes",))
+@chosen_by_argument
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_terminal
+def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
+    """Delete a version; its job stays."""
+    ma = terminal.connect()
+    found = find_version(ma, job, last=last)
+    if not yes:
+        click.confirm(f"Delete {label(found)}?", abort=True, err=True)
+    ma.v1_jobs.delete_version(found, found.version_id)
+    terminal.note(f"Deleted {label(found)}.")

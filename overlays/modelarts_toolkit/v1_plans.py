@@ -1,0 +1,146 @@
+"""From a job file and options to the request for a training job of version 1.
+
+A file has the fields of the request (`job_name`, `job_desc`, `config`, ...), the short keys of `job_plans`, or both;
+`app_url`, `data_url` and `train_url` can be local folders, as `code`, `inputs` and `outputs` can.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import Any
+
+from .errors import ConfigError
+from .flows import Flow
+from .job_files import JobFile
+from .job_plans import DEFAULT_INPUT, DEFAULT_OUTPUT, PREFIX, JobPlan, Staged, plan_of_settings, settings_of
+
+WIRE = ("job_name", "job_desc", "config", "workspace_id", "notification")
+
+# The short keys of what version 1 has fields for.
+_SHORT: Mapping[str, str] = {
+    "app_url": "code",
+    "boot_file_url": "boot",
+    "engine_id": "engine",
+    "worker_server_num": "nodes",
+    "user_image_url": "image",
+    "user_command": "command",
+    "pool_id": "pool_id",
+    "log_url": "log_url",
+}
+# What a request of version 2 may have beyond these.
+_UNKNOWN = {
+    ("algorithm", "environments"): "env",
+    ("algorithm", "working_dir"): "working_dir",
+    ("algorithm", "local_code_dir"): "local_code_dir",
+}
+
+
+@dataclass(slots=True)
+class V1Plan:
+    """A request of version 1, and what happens before and after it."""
+
+    plan: JobPlan
+    others: dict[str, Any]  # fields of the request that the plan does not have
+    config: dict[str, Any]  # likewise, of its config
+
+    def staged(self, place: str, run_id: str) -> tuple[dict[str, Any], list[Staged]]:
+        """The request with URLs below a place in object storage, and what has to be uploaded there."""
+        request, uploads = self.plan.staged(place, run_id)
+        return self._request(request), uploads
+
+    def _request(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The request of version 1 for one of version 2; raises ConfigError for what version 1 does not have."""
+        algorithm, resource = request.get("algorithm", {}), request.get("spec", {}).get("resource", {})
+        for (part, name), key in _UNKNOWN.items():
+            if request.get(part, {}).get(name):
+                raise ConfigError(f"{key}: version 1 of the API has no such setting")
+        engine = algorithm.get("engine", {})
+        config: dict[str, Any] = {
+            "worker_server_num": resource.get("node_count"),
+            "app_url": _path(algorithm.get("code_dir")),
+            "boot_file_url": _path(algorithm.get("boot_file")),
+            "user_image_url": engine.get("image_url"),
+            "user_command": algorithm.get("command"),
+            "data_url": _path(_only(algorithm, "inputs", DEFAULT_INPUT)),
+            "train_url": _path(_only(algorithm, "outputs", DEFAULT_OUTPUT)),
+            "log_url": _path(request.get("spec", {}).get("log_export_path", {}).get("obs_url")),
+            "flavor": {"code": resource["flavor_id"]} if resource.get("flavor_id") else None,
+            "pool_id": resource.get("pool_id"),
+            "parameter": [
+                {"label": each["name"], "value": each.get("value")} for each in algorithm.get("parameters", ())
+            ],
+        }
+        metadata = request["metadata"]
+        body = {"job_name": metadata.get("name"), "job_desc": metadata.get("description"), **self.others}
+        return {
+            **{name: value for name, value in body.items() if value is not None},
+            "config": {name: value for name, value in config.items() if value not in (None, [])} | self.config,
+        }
+
+
+def v1_plan_of(file: JobFile | None, options: Mapping[str, Any]) -> V1Plan:
+    """The plan that a file and options describe; raises ConfigError for values that no request can be made of."""
+    settings, wire = settings_of(file, WIRE) if file is not None else ({}, {})
+    config = wire.pop("config", {})
+    if not isinstance(config, dict):
+        raise ConfigError("config must be a mapping of fields")
+    taken = {short: config.pop(field) for field, short in _SHORT.items() if field in config}
+    if isinstance(flavor := config.get("flavor"), Mapping) and set(flavor) == {"code"}:
+        taken["flavor"] = config.pop("flavor")["code"]
+    for field, setting, channel in (
+        ("data_url", "inputs", DEFAULT_INPUT),
+        ("train_url", "outputs", DEFAULT_OUTPUT),
+    ):
+        if field in config:
+            taken[setting] = {channel: config.pop(field)}
+    for field, short in (("job_name", "name"), ("job_desc", "description")):
+        if field in wire:
+            taken[short] = wire.pop(field)
+    parameters = config.pop("parameter", None)
+    if parameters:
+        taken["parameters"] = {each["label"]: each.get("value") for each in parameters}
+    plan = plan_of_settings(file, _with_engine({**taken, **settings}), _with_engine(options))
+    if (engine := plan.engine) is not None and engine.isdigit():
+        config["engine_id"], plan.engine = int(engine), None
+    return V1Plan(plan, wire, config)
+
+
+def choosing_v1_engine(api: Any, wanted: str) -> Flow[int]:
+    """The id of the engine whose version or name the text or pattern fits; raises ConfigError unless it is one."""
+    engines = (yield api.engines.list_job_engines()).engines
+    fitting = [each for each in engines if wanted == each.engine_version] or [
+        each
+        for each in engines
+        if any(fnmatchcase(str(text).lower(), wanted.lower()) for text in (each.engine_version, each.engine_name))
+    ]
+    known = [str(each.engine_version) for each in engines]
+    if not fitting:
+        near = get_close_matches(wanted, known, 1, 0.5)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ConfigError(f'no engine of version 1 fits "{wanted}"{hint}: modelarts v1 engine list shows them')
+    if len(fitting) > 1:
+        names = ", ".join(str(each.engine_version) for each in fitting)
+        raise ConfigError(f'"{wanted}" fits several engines: {names}')
+    return int(fitting[0].engine_id)
+
+
+def _with_engine(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with one for the engine, whose name and version the vendor's tool takes apart."""
+    found = dict(settings)
+    names = [name for key in ("framework_version", "framework_type") if (name := found.pop(key, None))]
+    return {"engine": names[0], **found} if names else found
+
+
+def _only(algorithm: Mapping[str, Any], direction: str, name: str) -> str | None:
+    """The URL of the one channel that version 1 has; raises ConfigError for others."""
+    channels = algorithm.get(direction) or []
+    others = [each["name"] for each in channels if each["name"] != name]
+    if others:
+        raise ConfigError(f"{direction}.{others[0]}: version 1 of the API has only {name}")
+    return channels[0]["remote"]["obs"]["obs_url"] if channels else None
+
+
+def _path(url: str | None) -> str | None:
+    """The path of a URL as version 1 writes it, such as /bucket/code/."""
+    return f"/{url.removeprefix(PREFIX)}" if url and url.startswith(PREFIX) else url

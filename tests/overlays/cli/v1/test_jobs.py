@@ -1,0 +1,221 @@
+"""`modelarts v1 job` and `modelarts v1 version`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.overlays.cli.conftest import FLAVOR, Run
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.cli import job_logs
+
+V1_ENGINE = "TF-1.8.0-python3.6"
+SHORT = f"""\
+name: sum
+code: code
+boot: train.py
+engine: {V1_ENGINE}
+flavor: {FLAVOR}
+inputs: {{data_url: data}}
+outputs: {{train_url: out}}
+parameters: {{lr: 0.10}}
+"""
+WIRE = f"""\
+job_name: sum
+config:
+  worker_server_num: 1
+  app_url: code
+  boot_file_url: train.py
+  engine_id: 4
+  flavor: {{code: {FLAVOR}}}
+  data_url: data
+  train_url: /work/out/
+  parameter: [{{label: lr, value: 0.1}}]
+"""
+
+
+@pytest.fixture
+def v1_project(project: Path) -> Path:
+    """The current folder has `job.yaml` for a job of version 1."""
+    (project / "job.yaml").write_text(SHORT)
+    return project
+
+
+@pytest.fixture
+def ended(run: Run, quick: Emulator, v1_project: Path) -> Emulator:
+    """An emulator with the job `sum`, which has completed."""
+    assert run("v1", "job", "submit", "job.yaml").exit_code == 0
+    return quick
+
+
+def shown(run: Run, name: str = "--last") -> dict:
+    return json.loads(run("v1", "job", "get", name, "-o", "json").stdout)
+
+
+def test_a_file_with_local_folders_is_uploaded_run_and_followed(run: Run, quick: Emulator, v1_project: Path) -> None:
+    done = run("v1", "job", "submit", "job.yaml")
+
+    assert done.exit_code == 0, done.stderr
+    assert "lr 0.10\ntrained\n" in done.stdout, "a hyperparameter is sent as it is written"
+    assert "sum/V0001 Completed" in done.stdout
+    job = shown(run)
+    assert quick.objects.get(f"obs:/{job['boot_file_url']}") == b"print('hello')\n"
+    assert quick.objects.get(f"obs:/{job['data_url']}train.csv") == b"1,2\n"
+    assert (job["engine_version"], job["spec_code"]) == (V1_ENGINE, FLAVOR)
+    assert "The output train_url is empty." in done.stderr
+
+
+def test_a_file_may_have_the_fields_of_the_request_and_local_folders_in_them(
+    run: Run, quick: Emulator, v1_project: Path
+) -> None:
+    quick.objects.put("obs://work/x", "")
+    (v1_project / "wire.yaml").write_text(WIRE)
+
+    done = run("v1", "job", "submit", "wire.yaml", "--parameter", "lr=0.7")
+
+    assert "lr 0.7" in done.stdout, done.stderr
+    job = shown(run)
+    assert job["train_url"] == "/work/out/"
+    assert quick.objects.get(f"obs:/{job['app_url']}train.py") == b"print('hello')\n"
+
+
+def test_a_name_that_is_taken_gets_a_suffix_unless_it_has_to_be_exact(run: Run, ended: Emulator) -> None:
+    assert run("v1", "job", "submit", "job.yaml", "--exact-name").exit_code == 6
+
+    done = run("v1", "job", "submit", "job.yaml", "--detach")
+
+    assert "The name sum is taken." in done.stderr
+    assert done.stdout.startswith("sum-")
+
+
+@pytest.mark.parametrize("word", ["sum", "sum/V0001", "sum/v0001", "--last", "id"])
+def test_a_job_is_named_by_id_by_name_with_a_version_or_as_the_last(run: Run, ended: Emulator, word: str) -> None:
+    job = shown(run)
+
+    assert shown(run, str(job["job_id"]) if word == "id" else word)["job_id"] == job["job_id"]
+
+
+def test_the_begin_of_a_name_will_do(run: Run, quick: Emulator, v1_project: Path) -> None:
+    run("v1", "job", "submit", "job.yaml", "--name", "digits-big")
+
+    assert shown(run, "digi")["job_name"] == "digits-big"
+    assert run("v1", "job", "get", "dig").exit_code == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["get", "summ"], 6, 'there is no job "summ" of version 1; did you mean sum?'),
+        (["get", "sum/V0009"], 6, "job sum has no version V0009"),
+        (["get"], 2, "name one job"),
+        (["delete", "sum/V0001"], 2, "modelarts v1 version delete sum/V0001"),
+        (["list", "--status", "dead"], 2, "'dead' is not a status"),
+    ],
+)
+def test_what_does_not_exist_is_rejected_with_what_does(
+    run: Run, ended: Emulator, arguments: list[str], status: int, said: str
+) -> None:
+    done = run("v1", "job", *arguments)
+
+    assert done.exit_code == status
+    assert said in done.stderr
+
+
+def test_jobs_are_listed_with_the_status_of_their_newest_version(run: Run, ended: Emulator) -> None:
+    lines = run("v1", "job", "list").stdout.splitlines()
+
+    assert lines[0].split() == ["NAME", "ID", "VERSIONS", "STATUS", "CREATED", "RAN"]
+    assert lines[1].split()[0] == "sum"
+    assert lines[1].split()[3] == "Completed"
+    assert len(json.loads(run("v1", "job", "list", "--status", "completed", "-o", "json").stdout)) == 1
+    assert run("v1", "job", "list", "--status", "running").stderr == "There are no such jobs.\n"
+
+
+def test_the_log_is_followed_and_its_end_printed(run: Run, ended: Emulator) -> None:
+    whole = run("v1", "job", "logs", "sum", "-f")
+
+    assert whole.exit_code == 0
+    assert "trained" in whole.stdout
+    assert run("v1", "job", "logs", "sum", "--tail", 1).stdout.splitlines() == whole.stdout.splitlines()[-1:]
+    assert "[worker-0] trained" in run("v1", "job", "logs", "sum", "--all").stdout
+
+
+def test_ctrl_c_says_that_the_job_goes_on(run: Run, ended: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(job_logs, "show_lines", interrupt)
+
+    done = run("v1", "job", "logs", "sum", "-f")
+
+    assert done.exit_code == 130
+    assert "sum/V0001 goes on. Follow it again: modelarts v1 job logs sum/V0001 -f" in done.stderr
+
+
+@pytest.mark.parametrize(("plan", "status"), [({"exit_code": 9}, 3), ({"duration": 3600}, 5), ({}, 0)])
+def test_the_exit_status_of_wait_is_that_of_the_job(
+    run: Run, emulator: Emulator, quick: Emulator, v1_project: Path, plan: dict[str, int], status: int
+) -> None:
+    quick.plans.add(job="*", **plan)
+    run("v1", "job", "submit", "job.yaml", "--detach")
+
+    done = run("v1", "job", "wait", "sum", "--timeout", 0 if status == 5 else 20)
+
+    assert done.exit_code == status, done.stderr
+    if status == 5:
+        assert run("v1", "job", "stop", "sum", "--wait").stdout.startswith("sum/V0001 Terminated")
+        assert "has ended already" in run("v1", "job", "stop", "sum").stderr
+
+
+def test_results_are_downloaded(run: Run, ended: Emulator, v1_project: Path) -> None:
+    ended.objects.put(f"obs:/{shown(run)['train_url']}model.bin", "weights")
+
+    assert run("v1", "job", "download", "sum", "fetched", "--wait").exit_code == 0
+    assert Path("fetched/model.bin").read_text() == "weights"
+
+
+def test_a_version_runs_the_job_once_more_with_other_settings(run: Run, ended: Emulator) -> None:
+    done = run("v1", "version", "create", "sum", "--parameter", "lr=0.7")
+
+    assert done.exit_code == 0, done.stderr
+    assert "lr 0.7" in done.stdout
+    lines = run("v1", "version", "list", "sum").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["VERSION", "V0001", "V0002"]
+    assert "lr 0.10" in run("v1", "job", "logs", "sum/V0001").stdout
+    assert run("v1", "version", "delete", "sum/V0001", "--yes").exit_code == 0
+    assert len(json.loads(run("v1", "version", "list", "sum", "-o", "json").stdout)) == 1
+    assert "Deleted sum" in run("v1", "job", "delete", "sum", "--yes").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        (SHORT.replace("flavor:", "flavour:"), "job.yaml:5:1", "unknown key 'flavour'; did you mean 'flavor'?"),
+        (SHORT + "config: {aap_url: x}\n", "job.yaml:9:10", "unknown field; did you mean 'app_url'?"),
+        (SHORT + "env: {A: b}\n", "", "env: version 1 of the API has no such setting"),
+        (
+            SHORT.replace("{data_url: data}", "{train: data}"),
+            "",
+            "inputs.train: version 1 of the API has only data_url",
+        ),
+        (SHORT.replace("boot: train.py", "boot: tain.py"), "", "boot: file tain.py does not exist in code"),
+        (SHORT.replace(V1_ENGINE, "TF-1.8.0-python3"), "", "did you mean TF-1.8.0-python3.6?"),
+        (SHORT.replace(V1_ENGINE, "'tf*'"), "", "fits several engines"),
+        (SHORT + "nodes: many\n", "job.yaml:9:1", "must be an integer, not 'many'"),
+    ],
+)
+def test_a_wrong_file_is_rejected_before_anything_is_sent(
+    run: Run, quick: Emulator, v1_project: Path, text: str, place: str, said: str
+) -> None:
+    Path("job.yaml").write_text(text)
+
+    done = run("v1", "job", "submit", "job.yaml")
+
+    assert done.exit_code == 1, done.output
+    assert place in done.stderr
+    assert said in done.stderr
+    assert list((quick.data_dir / "objects").glob("[!.]*")) == []
+
+
+def test_something_has_to_describe_the_job(run: Run, quick: Emulator, v1_project: Path) -> None:
+    assert run("v1", "job", "submit").exit_code == 2

@@ -1,0 +1,173 @@
+"""Training jobs of version 1, with both clients, against a simulated emulator."""
+
+from typing import Any
+
+import pytest
+from tests.overlays.conftest import Twin
+
+from modelarts_api.phases import TERMINAL_PHASES, TERMINAL_STATUSES
+from modelarts_api.v1.models import TrainingJobVersion
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ConfigError, JobFailed, JobStopped, WaitTimeout
+from modelarts_toolkit.job_state import PHASE_OF_STATUS, JobState
+
+JOB: Any = {
+    "job_name": "sum",
+    "config": {
+        "worker_server_num": 1,
+        "app_url": "/work/code/",
+        "boot_file_url": "/work/code/train.py",
+        "engine_id": 4,
+        "flavor": {"code": "modelarts.vm.cpu.8u"},
+        "data_url": "/work/data/",
+        "train_url": "/work/out/",
+        "parameter": [{"label": "rate", "value": 0.1}],
+    },
+}
+NUMBER_OF_LINES = 1203
+
+
+@pytest.fixture
+def service(emulator: Emulator, emulator_environment: dict[str, str]) -> Emulator:
+    """An emulator whose clock stands still, with code and data."""
+    emulator.objects.put("obs://work/code/train.py", "print('hello')")
+    emulator.objects.put("obs://work/data/x", "")
+    emulator.clock.freeze()
+    return emulator
+
+
+def test_a_job_is_submitted_awaited_and_read_by_its_name(twin: Twin, service: Emulator) -> None:
+    """Hyperparameters may be numbers; they are sent as text."""
+    service.plans.add(job="*", duration=5, log=["rate {rate}", "", "trained"])
+
+    created = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+    service.clock.advance(10)
+    done = twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
+    lines = twin.do(lambda ma: ma.v1_jobs.logs("sum"))
+
+    assert (done.job_id, done.version_id, done.status) == (created.job_id, created.version_id, 10)
+    assert lines[lines.index("rate 0.1") :][:3] == ["rate 0.1", "", "trained"]
+
+
+def test_a_log_of_several_pieces_is_read_from_its_begin_and_once(twin: Twin, service: Emulator) -> None:
+    """The first piece is the newest one, and holds 500 records at most."""
+    service.plans.add(job="*", duration=5, log=[f"line {number}" for number in range(NUMBER_OF_LINES)])
+    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+    service.clock.advance(10)
+
+    at_once = twin.do(lambda ma: ma.v1_jobs.logs("sum"))
+    followed = twin.do(lambda ma: ma.v1_jobs.logs("sum", follow=True, poll=(0.001, 0.001)))
+
+    for lines in (at_once, followed):
+        assert [line for line in lines if line.startswith("line")] == [f"line {n}" for n in range(NUMBER_OF_LINES)]
+
+
+def test_all_nodes_or_one_of_them(twin: Twin, service: Emulator) -> None:
+    """A node is named as in version 2, or by its log file."""
+    service.plans.add(job="*", duration=5, log=["hello from {task}"])
+    config = {**JOB["config"], "worker_server_num": 2, "flavor": {"code": "modelarts.vm.cpu.2u"}}
+    twin.do(lambda ma: ma.v1_jobs.submit({**JOB, "config": config}))
+    service.clock.advance(10)
+
+    everything = twin.do(lambda ma: ma.v1_jobs.logs("sum", all_tasks=True))
+    assert {"[worker-0] hello from worker-0", "[worker-1] hello from worker-1"} <= set(everything)
+    assert "hello from worker-1" in twin.do(lambda ma: ma.v1_jobs.logs("sum", task="worker-1"))
+    assert "hello from worker-1" in twin.do(lambda ma: ma.v1_jobs.logs("sum", task="job-sum.1"))
+    with pytest.raises(ConfigError, match="there is no task worker-7: the version has worker-0, worker-1"):
+        twin.do(lambda ma: ma.v1_jobs.logs("sum", task="worker-7"))
+
+
+def test_a_failed_version_says_why(twin: Twin, service: Emulator) -> None:
+    """The exit code, which version 1 has in the log only, leads to the verdict."""
+    service.plans.add(job="*", duration=5, exit_code=137, log=["epoch 1"])
+    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+    service.clock.advance(10)
+
+    with pytest.raises(JobFailed, match=r'job "sum/V0001" \(\d+/\d+\) failed\nThe task was killed') as failed:
+        twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
+
+    assert isinstance(failed.value.job, TrainingJobVersion)
+    assert "epoch 1" in failed.value.log_lines
+
+
+def test_a_version_is_stopped_and_one_that_runs_on_times_out(twin: Twin, service: Emulator) -> None:
+    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+    service.clock.advance(1)
+
+    with pytest.raises(WaitTimeout, match=r'"sum/V0001" .* is still Running'):
+        twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
+    assert twin.do(lambda ma: ma.v1_jobs.stop("sum/V0001")).status in (9, 12)
+    service.clock.advance(60)
+    with pytest.raises(JobStopped):
+        twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
+
+
+def test_a_further_version_has_the_settings_of_an_earlier_one_but_for_the_changes(
+    twin: Twin, service: Emulator
+) -> None:
+    service.plans.add(job="*", duration=1)
+    first = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+    service.clock.advance(5)
+
+    twin.do(lambda ma: ma.v1_jobs.submit_version("sum", {"train_url": "/work/more/"}, parameters={"rate": 0.5}))
+    service.clock.advance(5)
+    second = twin.do(lambda ma: ma.v1_jobs.get("sum"))
+
+    assert (second.version_name, second.pre_version_id) == ("V0002", first.version_id)
+    assert (second.app_url, second.train_url, second.spec_code) == ("/work/code/", "/work/more/", "modelarts.vm.cpu.8u")
+    assert [(each.label, each.value) for each in second.parameter] == [("rate", "0.5")]
+    assert [each.version_name for each in twin.do(lambda ma: ma.v1_jobs.versions(first))] == ["V0001", "V0002"]
+    assert twin.do(lambda ma: ma.v1_jobs.get("sum", "v0001")).version_id == first.version_id
+
+
+def test_versions_and_jobs_are_deleted(twin: Twin, service: Emulator) -> None:
+    created = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+
+    twin.do(lambda ma: ma.v1_jobs.delete_version("sum", created.version_id))
+    with pytest.raises(ConfigError, match="has no version yet"):
+        twin.do(lambda ma: ma.v1_jobs.get("sum"))
+    twin.do(lambda ma: ma.v1_jobs.delete(created.job_id))
+    assert twin.do(lambda ma: ma.v1_jobs.list()) == []
+    with pytest.raises(ConfigError, match='has no job "sum"'):
+        twin.do(lambda ma: ma.v1_jobs.get("sum"))
+
+
+def test_a_lost_response_creates_no_second_job(twin: Twin, service: Emulator) -> None:
+    """The job that the lost attempt has created is found by its name, time and settings."""
+    service.faults.add(kind="drop", moment="body", document="v1", operations=["createTrainingJob"], count=1)
+
+    created = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+
+    jobs = twin.do(lambda ma: ma.v1_jobs.list())
+    assert [(each.job_id, each.job_name) for each in jobs] == [(created.job_id, "sum")]
+
+
+def test_a_lost_response_creates_no_second_version(service: Emulator) -> None:
+    twin = Twin("sync")
+    service.plans.add(job="*", duration=1)
+    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+    service.clock.advance(5)
+    service.faults.add(kind="drop", moment="body", document="v1", operations=["createTrainingJobVersion"], count=1)
+
+    created = twin.do(lambda ma: ma.v1_jobs.submit_version("sum"))
+
+    assert created.version_name == "V0002"
+    assert len(twin.do(lambda ma: ma.v1_jobs.versions("sum"))) == 2
+
+
+def test_a_name_in_use_is_rejected_unless_it_is_made_unique(twin: Twin, service: Emulator) -> None:
+    other = {**JOB, "config": {**JOB["config"], "train_url": "/work/elsewhere/"}}
+    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+
+    with pytest.raises(Exception, match=r"ModelArts\.0103"):
+        twin.do(lambda ma: ma.v1_jobs.submit(other))
+    assert twin.do(lambda ma: ma.v1_jobs.submit(other, unique=True)).job_name.startswith("sum-")
+
+
+def test_each_status_amounts_to_a_phase_that_is_final_as_the_status_is() -> None:
+    """All but JOBSTAT_UNKNOWN, which stays what it is."""
+    for number in range(23):
+        state = JobState.of(TrainingJobVersion.from_dict({"status": number}))
+
+        assert (state.phase in TERMINAL_PHASES) == (number in TERMINAL_STATUSES)
+        assert (state.phase in PHASE_OF_STATUS.values()) == (number != 0)
