@@ -51,40 +51,7 @@ def payloads():
                                 )
 
 
-def bodies_of_operations():
-    """The schemas that are a whole body, of a request or a response."""
-    named = {(document, schema) for document, schema, _ in (payload.values for payload in payloads())}
-    return [case for case in modelled() if (case.values[0], case.values[1].__name__) in named]
-
-
-FEW = settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 MANY = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
-
-
-@pytest.mark.parametrize(("document", "kind"), bodies_of_operations())
-@FEW
-@given(data=st.data())
-def test_a_documented_body_comes_back_as_it_was(bodies, document, kind, data):
-    strategy = bodies[document]
-    body = data.draw(strategy.of(strategy.schemas[kind.__name__], perturbed=False))
-
-    assert kind.from_dict(body).to_dict() == body
-
-
-def check_undocumented(bodies, document, kind, data):
-    strategy = bodies[document]
-    body = data.draw(strategy.of(strategy.schemas[kind.__name__], perturbed=True))
-    before = copy.deepcopy(body)
-
-    assert kind.from_dict(body).to_dict() == before
-    assert body == before
-
-
-@pytest.mark.parametrize(("document", "kind"), bodies_of_operations())
-@FEW
-@given(data=st.data())
-def test_an_undocumented_body_comes_back_as_it_was(bodies, document, kind, data):
-    check_undocumented(bodies, document, kind, data)
 
 
 @pytest.mark.soak
@@ -92,7 +59,13 @@ def test_an_undocumented_body_comes_back_as_it_was(bodies, document, kind, data)
 @MANY
 @given(data=st.data())
 def test_any_undocumented_part_of_a_body_comes_back_as_it_was(bodies, document, kind, data):
-    check_undocumented(bodies, document, kind, data)
+    """Whole bodies are tried in `test_round_trips.py`."""
+    strategy = bodies[document]
+    body = data.draw(strategy.of(strategy.schemas[kind.__name__], perturbed=True))
+    before = copy.deepcopy(body)
+
+    assert kind.from_dict(body).to_dict() == before
+    assert body == before
 
 
 @pytest.mark.parametrize(("document", "schema", "payload"), list(payloads()))
@@ -105,7 +78,6 @@ def test_a_documented_example_comes_back_as_it_was(document, schema, payload):
 def test_the_documents_hold_examples_and_models():
     assert len(list(payloads())) > 20
     assert len(list(modelled())) > 100
-    assert len(bodies_of_operations()) > 10
 
 
 def members_with_known_values():

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import httpx
 import pytest
+from tests.generated.names import snake
 
 import modelarts_openapi
 from modelarts_api import iam, v2
@@ -50,10 +51,6 @@ def operations():
             for method in METHODS:
                 if method in item:
                     yield pytest.param(name, item[method], id=item[method]["operationId"])
-
-
-def snake(name):
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
 @pytest.mark.parametrize(("document", "operation"), list(operations()))

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.generated.names import snake
 
 import modelarts_openapi
 from modelarts_api import v2
@@ -97,7 +98,7 @@ class Service:
             "http://service.test", httpx_args={"transport": httpx.MockTransport(self)}, offset_unit=self.unit
         )
         api = getattr(import_module(f"modelarts_api.{self.document}"), kind)(client, "p")
-        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in self.operation["operationId"])
+        name = snake(self.operation["operationId"])
         return getattr(getattr(api, self.operation["tags"][0].replace("-", "_")), f"iter_{name.split('_', 1)[1]}")
 
     def iterate(self, **given):
