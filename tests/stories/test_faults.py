@@ -334,6 +334,7 @@ def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_l
         ("preempted", "Failed", 143, "preempted"),
         ("node_lost", "Abnormal", 137, "node"),
         ("disk_full", "Failed", 1, "No space left"),
+        ("out_of_memory", "Failed", 137, "out of memory"),
     ],
 )
 def test_what_befalls_a_job_is_told_when_it_has_been_waited_for(

@@ -53,7 +53,7 @@ TaskState = Literal["queued", "preparing", "running", "ended"]
 AccessMethod = Literal["parameter", "env"]
 """How a script gets the directory of a channel."""
 
-FailureKind = Literal["preempted", "hung", "node_lost", "disk_full"]
+FailureKind = Literal["preempted", "hung", "node_lost", "disk_full", "out_of_memory"]
 """A failure that is not caused by the task's own program."""
 
 

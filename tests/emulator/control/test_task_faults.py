@@ -37,7 +37,12 @@ def _disturb(api: Any, **fault: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("kind", "code", "phase"),
-    [("preempted", 143, "Failed"), ("node_lost", 137, "Abnormal"), ("disk_full", 1, "Failed")],
+    [
+        ("preempted", 143, "Failed"),
+        ("node_lost", 137, "Abnormal"),
+        ("disk_full", 1, "Failed"),
+        ("out_of_memory", 137, "Failed"),
+    ],
 )
 def test_what_befalls_a_task_ends_its_job(rehearsal: Any, kind: str, code: int, phase: str) -> None:
     job = _start(rehearsal)

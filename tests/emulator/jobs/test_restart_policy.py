@@ -130,6 +130,8 @@ def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any
         ({}, ended(137, "node_lost"), 0, "Abnormal"),
         (ONCE, ended(1), 0, "Failed"),
         (ONCE, ended(1, "disk_full"), 0, "Failed"),
+        (ONCE, ended(137, "out_of_memory"), 0, "Failed"),
+        (ONCE | ALWAYS, ended(137, "out_of_memory"), 1, "Failed"),
         (ONCE, ended(143, "preempted"), 1, "Failed"),
         (ONCE, ended(0, "preempted"), 1, "Failed"),
         (ONCE, ended(137, "node_lost"), 1, "Abnormal"),

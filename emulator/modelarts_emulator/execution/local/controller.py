@@ -90,6 +90,9 @@ class Controller:
         elif kind == "disk_full":
             self._failure = kind
             process_tree.forbid_writing(process_tree.own_descendants)
+        elif kind == "out_of_memory":
+            self._failure = kind
+            process_tree.kill_all(process_tree.own_descendants)
 
     def run(self) -> records.Exit:
         """Everything; returns how it went, with outputs and log delivered."""
@@ -155,7 +158,8 @@ class Controller:
         """What ended the task, if it was not its own doing."""
         if self._stopping is not None:
             return "preempted" if self._stopping == "preempted" else "hung" if self._failure == "hung" else None
-        return "disk_full" if code and records.read_failure(self._place) == "disk_full" else None
+        kind = records.read_failure(self._place)
+        return kind if code and kind in ("disk_full", "out_of_memory") else None
 
     def _report_event(self, sentence: str, level: Literal["Info", "Warning"] = "Info") -> None:
         space = "" if sentence.startswith("[") else " "
@@ -244,6 +248,8 @@ class Controller:
         process.reap()
         self._process = None
         code, message = process.result()
+        if self._failure == "out_of_memory":
+            message = "killed, out of memory"
         return code, self._stopping or message
 
     def _spawn(self) -> TaskProcess:

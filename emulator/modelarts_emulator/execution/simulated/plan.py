@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import jsonschema_rs
 
@@ -26,7 +26,8 @@ NOT_MEASURED = -1.0
 
 _SECONDS = {"type": "number", "minimum": 0, "maximum": MAX_SECONDS}
 _CODE = {"type": "integer", "minimum": 0, "maximum": 255}
-_FAILURE = {"type": "string", "pattern": r"^((preempted|hung|node_lost|disk_full)@[0-9]{1,8}(\.[0-9]{1,6})?)?$"}
+FAILURES = get_args(FailureKind)
+_FAILURE = {"type": "string", "pattern": rf"^(({'|'.join(FAILURES)})@[0-9]{{1,8}}(\.[0-9]{{1,6}})?)?$"}
 _PERCENT = {"type": "number", "minimum": NOT_MEASURED, "maximum": 100}
 
 
@@ -182,7 +183,7 @@ def _reason(error: Any) -> str:
     if isinstance(error.kind, kinds.Type) and list(error.instance_path)[-1:] == ["log"]:
         return 'give a list of lines, such as ["epoch 1", "@30 epoch 2"]'
     if isinstance(error.kind, kinds.Pattern):
-        return "give preempted, hung, node_lost or disk_full and after how many seconds, such as hung@5"
+        return f"give {', '.join(FAILURES[:-1])} or {FAILURES[-1]} and after how many seconds, such as hung@5"
     return str(error.message)
 
 

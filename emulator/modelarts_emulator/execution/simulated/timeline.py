@@ -66,6 +66,8 @@ class TaskTimeline:
             self._end(at, KILLED, "the node was lost", "node_lost")
         elif incident.kind == "disk_full":
             self._end(at, FAILED, "No space left on device", "disk_full")
+        elif incident.kind == "out_of_memory":
+            self._end(at, KILLED, "killed, out of memory", "out_of_memory")
         else:
             self.hung_at = min(self.hung_at, max(at, self.started_at))
             self.ended_at, self.failure = inf, "hung"

@@ -71,6 +71,17 @@ def test_a_full_disk_does_not_hurt_who_does_not_write(bench: Bench) -> None:
     assert "done\n" in bench.log()
 
 
+def test_out_of_memory_kills_all_processes_of_a_task(bench: Bench) -> None:
+    """As the kernel does where a container has no memory left: without a word in the log."""
+    job_id = bench.start(FORKS)
+    wait_for(lambda: len(_pids(bench.log())) == 4)
+    bench.executor.inject_fault(job_id, "worker-0", "out_of_memory")
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.failure, report.message) == (137, "out_of_memory", "killed, out of memory")
+    assert all(is_gone(pid) for pid in _pids(bench.log()))
+
+
 def test_all_processes_of_a_hung_task_stand_still_and_end_when_it_is_stopped(bench: Bench) -> None:
     job_id = bench.start(FORKS)
     wait_for(lambda: len(_pids(bench.log())) == 4)

@@ -103,6 +103,7 @@ def test_a_task_that_is_stopped_while_it_prepares_has_not_started(executor: Simu
         ("preempted", 143, "preempted"),
         ("node_lost", 137, "the node was lost"),
         ("disk_full", 1, "No space left on device"),
+        ("out_of_memory", 137, "killed, out of memory"),
     ],
 )
 def test_a_planned_disturbance_comes_once(

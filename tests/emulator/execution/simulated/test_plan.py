@@ -72,7 +72,7 @@ def test_a_wrong_annotation_is_rejected_by_name(name: str, text: str) -> None:
         ({"exit_code": -1}, "exit_code: the value is less than the minimum of 0"),
         (
             {"failure": "hung"},
-            "failure: give preempted, hung, node_lost or disk_full and after how many seconds",
+            "failure: give preempted, hung, node_lost, disk_full or out_of_memory and after how many seconds",
         ),
         ({"color": "red"}, "the plan: there is no color: use preparation, duration, exit_code, .*, metrics, tasks"),
         ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
