@@ -71,11 +71,11 @@ lint: setup ## Style, types, import rules, generated code up to date
 
 .PHONY: contract
 contract: setup ## Hold the documents against the emulator; SERVICE=https://...: against a real service; SEEDS=20: under many seeds
-	@$(BIN)/$(if $(SEEDS),python -m tests.contract.seeds --seeds $(SEEDS) --cases $(or $(CASES),2000),pytest tests/contract)
+	@$(BIN)/modelarts contract run $(if $(SEEDS),--seeds $(SEEDS) --cases $(or $(CASES),2000),--report .cache/contract)
 
 .PHONY: contract-clean
 contract-clean: setup ## Delete what killed runs of make contract SERVICE=https://... WRITE=1 left at the service
-	@$(BIN)/python -m tests.contract.clean
+	@$(BIN)/python -m modelarts_contract.run.clean
 
 .PHONY: soak
 soak: setup ## Run the tests that take long: many seeds, kills, jobs and requests

@@ -130,6 +130,13 @@ class Obs:
         """
         return _run(self._storage.create_bucket, bucket)
 
+    def delete_bucket(self, bucket: str) -> bool:
+        """Delete an empty bucket, given as name or URL; False if it is not empty.
+
+        One that does not exist counts as deleted. Raises ObsError if it belongs to somebody else.
+        """
+        return _run(self._storage.delete_bucket, bucket)
+
 
 class AsyncObs:
     """The asynchronous twin of `Obs`; cancelling a call stops it at once."""
@@ -174,6 +181,10 @@ class AsyncObs:
     async def create_bucket(self, bucket: str) -> bool:
         """As `Obs.create_bucket`."""
         return await _run_async(self._storage.create_bucket, bucket)
+
+    async def delete_bucket(self, bucket: str) -> bool:
+        """As `Obs.delete_bucket`."""
+        return await _run_async(self._storage.delete_bucket, bucket)
 
 
 class _Storage:
@@ -291,11 +302,12 @@ class _Storage:
                 await requests.delete(key)
 
     async def create_bucket(self, bucket: str) -> bool:
-        place = Location.parse(bucket if "/" in bucket else f"obs://{bucket}/")
-        if place.key:
-            raise ObsError(f"{place} is a path inside a bucket: give the bucket's name only", url=bucket)
-        async with self._requests(place) as requests:
+        async with self._requests(_bucket(bucket)) as requests:
             return await requests.create()
+
+    async def delete_bucket(self, bucket: str) -> bool:
+        async with self._requests(_bucket(bucket)) as requests:
+            return await requests.delete_bucket()
 
     async def _find(
         self, place: Location, *, object_only: bool = False, with_markers: bool = False
@@ -318,6 +330,14 @@ class _Storage:
         from .s3 import BucketRequests
 
         return BucketRequests(self._config, place.bucket, self._verify)
+
+
+def _bucket(name: str) -> Location:
+    """The bucket that is given as name or URL; raises ObsError for a path inside a bucket."""
+    place = Location.parse(name if "/" in name else f"obs://{name}/")
+    if place.key:
+        raise ObsError(f"{place} is a path inside a bucket: give the bucket's name only", url=name)
+    return place
 
 
 def _run(function: Callable[..., Awaitable[T]], *arguments: object) -> T:

@@ -85,6 +85,15 @@ class BucketRequests:
             raise ObsError(f"cannot create bucket {self._bucket}: {text}", url=f"obs://{self._bucket}/")
         return True
 
+    async def delete_bucket(self) -> bool:
+        """Delete the bucket; False if it is not empty. One that does not exist is deleted."""
+        response = await self._send("DELETE", "")
+        if response.status_code == 409 and "BucketNotEmpty" in response.text:
+            return False
+        if response.status_code != 404:
+            self._check(response, "")
+        return True
+
     async def buckets(self) -> "Sequence[StoredBucket]":
         """Return the buckets of the account, in the order of their names; for a client without a bucket."""
         response = await self._send("GET", "")

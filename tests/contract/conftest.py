@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 import pytest
-from tests.contract import runs
-from tests.contract.real import ServiceError, real
-from tests.contract.service import Service, serving
 
+from modelarts_contract.run import runs
+from modelarts_contract.run.emulated import serving
+from modelarts_contract.run.outcome import Outcome
+from modelarts_contract.run.real import ServiceError, real
+from modelarts_contract.run.service import Service
 from modelarts_toolkit.errors import ToolkitError
 
-Contract = Callable[..., runs.Outcome]
+Contract = Callable[..., Outcome]
 Another = Callable[[], AbstractContextManager[Service]]
-TRIED = pytest.StashKey[list[runs.Outcome]]()
 
 
 def is_real() -> bool:
@@ -58,24 +59,14 @@ def another(
 
 
 @pytest.fixture(scope="session")
-def contract(service: Service, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Contract:
-    """Run schemathesis with schemathesis.toml over one document against the service, or another one."""
+def contract(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Contract:
+    """Run schemathesis over one document against the service, or another one."""
 
     def run(
         document: str, *options: str, name: str | None = None, url: str | None = None, at: Service | None = None
-    ) -> runs.Outcome:
-        folder = tmp_path_factory.mktemp("schemathesis")
-        outcome = runs.run(at or service, folder, name or document, document, *options, url=url)
-        pytestconfig.stash.setdefault(TRIED, []).append(outcome)
-        return outcome
+    ) -> Outcome:
+        return runs.run(
+            at or service, tmp_path_factory.mktemp("schemathesis"), name or document, document, *options, url=url
+        )
 
     return run
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how many cases there were and how quickly they went; the same lands in .cache."""
-    tried = [outcome for outcome in config.stash.get(TRIED, []) if not outcome.name.endswith("-broken")]
-    if tried:
-        (runs.REPORTS / "cases.txt").write_text(runs.table(tried) + "\n")
-        terminalreporter.section("cases of the contract tests")
-        terminalreporter.write_line(runs.table(tried))

@@ -12,10 +12,9 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
-from tests.contract import proxy
-from tests.contract.proxy import Answer, Ask, Asked
-
 import modelarts_openapi
+from modelarts_contract.run import proxy
+from modelarts_contract.run.proxy import Answer, Ask, Asked
 
 __all__ = ["Answer", "Asked", "Defect", "serving"]
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.contract import login, operations, proxy
-from tests.contract.proxy import Answer, Ask, Asked
-from tests.contract.service import Objects, login_of, objects_of
 
+from modelarts_contract.run import login, operations, proxy
+from modelarts_contract.run.emulated import login_of, objects_of
+from modelarts_contract.run.objects import Objects
+from modelarts_contract.run.proxy import Answer, Ask, Asked
 from modelarts_emulator.server import Emulator
 
 __all__ = ["Colleague", "Played", "Sent", "playing"]
@@ -77,13 +78,13 @@ class Played:
                 if len(page["items"]) < 50:
                     break
             algorithms = client.get("/algorithms", params={"limit": 50}).json()["items"]
-        buckets = [bucket["Name"] for bucket in self.objects.client.list_buckets()["Buckets"]]
+        buckets = self.objects.buckets()
         # The service keeps the logs of deleted jobs, in a bucket of its own.
         keys = [
-            f"{bucket}/{item['Key']}"
+            key
             for bucket in buckets
             if not bucket.startswith("modelarts-training-log-")
-            for item in self.objects.client.list_objects_v2(Bucket=bucket).get("Contents", [])
+            for key in self.objects.keys(bucket)
         ]
         return {
             "jobs": jobs,

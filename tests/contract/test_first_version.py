@@ -7,11 +7,13 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.contract import defects, first_version, runs
+from tests.contract import defects, first_version
 from tests.contract.conftest import Contract
-from tests.contract.operations import operations
-from tests.contract.runs import Outcome
-from tests.contract.service import Service
+
+from modelarts_contract.run import runs
+from modelarts_contract.run.operations import operations
+from modelarts_contract.run.outcome import Outcome
+from modelarts_contract.run.service import Service
 
 OPERATIONS = operations("v1")
 NOT_FOUND = "ModelArts.0105"
@@ -126,10 +128,10 @@ def broken_chains(ours: Service, contract: Contract) -> Outcome:
     ("operation", "findings"), [(name, found) for name, _, found in BROKEN_CALLS.values()], ids=BROKEN_CALLS
 )
 def test_a_broken_call_is_found(broken_calls: Outcome, operation: str, findings: set[str]) -> None:
-    assert findings == broken_calls.findings_of(OPERATIONS[operation].label)
+    assert findings == broken_calls.kinds(OPERATIONS[operation].label)
 
 
 @pytest.mark.parametrize("finding", [finding for _, _, finding in BROKEN_CHAINS.values()], ids=BROKEN_CHAINS)
 def test_a_broken_chain_is_found(broken_chains: Outcome, finding: str) -> None:
-    assert finding in broken_chains.findings
-    assert broken_chains.findings <= {finding for _, _, finding in BROKEN_CHAINS.values()}
+    assert finding in broken_chains.kinds()
+    assert broken_chains.kinds() <= {finding for _, _, finding in BROKEN_CHAINS.values()}

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import schemathesis
 
-from . import documents, first_version, runs
-from .service import search
+from modelarts_contract.run import documents, runs
+from modelarts_contract.run.seeding import search
+
+from . import first_version
 
 ON_ITS_WAY = {"Creating", "Pending", "Running"}
 # Their responses are about a job and do not name it.

@@ -7,10 +7,11 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.contract.operations import Operation, operations
-from tests.contract.service import Service, resolve
 
 import modelarts_openapi
+from modelarts_contract.run.operations import Operation, operations
+from modelarts_contract.run.seeding import resolve
+from modelarts_contract.run.service import Service
 
 # What a response repeats from a request of another kind than the example's; the rest must be there.
 REPEATED: dict[str, tuple[str, ...]] = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.contract import authorization
-from tests.contract.promises import READING, WRITING, NotSettledError, Project
-from tests.contract.service import Service
+
+from modelarts_contract.run import authorization
+from modelarts_contract.run.promises import READING, WRITING, NotSettledError, Project
+from modelarts_contract.run.service import Service
 
 
 @pytest.mark.parametrize("promise", [*READING, *WRITING], ids=lambda promise: promise.__name__)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from tests.contract.runs import SHARES, Outcome, rejected_too_often, table
-from tests.contract.seeds import Row
+
+from modelarts_contract.run.completeness import rejected_too_often
+from modelarts_contract.run.documents import shares
+from modelarts_contract.run.outcome import Outcome, table
+from modelarts_contract.run.seeds import Row
 
 RECORD = [
     {"phase": "fuzzing", "operation": "GET /v3", "status": 200, "checks": 7},
@@ -18,8 +19,9 @@ RECORD = [
 ]
 
 
-def outcome(exit_status: int = 0, failures: list[Any] | None = None, began: float = 100) -> Outcome:
-    return Outcome("v2-calls", exit_status, "", {"failures": failures or []}, RECORD, began, began + 4)
+def outcome(exit_status: int = 0, found: int = 0, began: float = 100) -> Outcome:
+    findings = [{"finding": {"identity": [str(number)], "known": False}, "phase": "fuzzing"} for number in range(found)]
+    return Outcome("v2-calls", exit_status, "", {}, [*RECORD, *findings], began, began + 4)
 
 
 def test_a_case_counts_if_a_check_looked_at_its_answer() -> None:
@@ -36,7 +38,7 @@ def test_every_exchange_is_told_with_the_link_that_led_there() -> None:
 
 @pytest.mark.parametrize(("exit_status", "found", "expected"), [(0, 0, 0), (1, 3, 3), (1, 0, 1)])
 def test_a_run_that_breaks_off_is_a_failure(exit_status: int, found: int, expected: int) -> None:
-    broken = outcome(exit_status, [{"title": "Server error", "type": "ServerError", "operations": []}] * found)
+    broken = outcome(exit_status, found)
 
     assert broken.failures == expected
     assert Row(1, [outcome(), broken], 1.0).failures == expected
@@ -53,7 +55,7 @@ def test_the_rate_of_all_runs_is_by_the_clock_on_the_wall() -> None:
 @pytest.mark.parametrize(
     ("label", "phase", "share"),
     [
-        ("POST /v2/{project_id}/algorithms", "coverage", SHARES["v2.createAlgorithm"]),
+        ("POST /v2/{project_id}/algorithms", "coverage", shares("v2")["createAlgorithm"]),
         ("GET /v2/{project_id}/training-job-flavors", "coverage", 0.9),
         ("GET /v2/{project_id}/training-job-flavors", "stateful", 0.9),
     ],

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from tests.contract.played import Played, playing
-from tests.contract.proxy import Answer, Ask, Asked
-from tests.contract.runs import ROOT
-from tests.contract.test_service_mode import PYTEST
+from tests.contract.test_service_mode import PYTEST, ROOT
+
+from modelarts_contract.run.proxy import Answer, Ask, Asked
 
 CANARY = "canary-secret-value"
 
@@ -33,7 +33,7 @@ def fail_to_upload(played: Played, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("WRITE", "1")
     for name in ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, CANARY)
-    return "rejects the code: An error occurred (SignatureDoesNotMatch)"
+    return "the secret key does not belong to the access key"
 
 
 @pytest.mark.parametrize("provoke", [fail_while_reading, fail_to_log_in, fail_to_upload])

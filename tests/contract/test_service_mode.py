@@ -15,16 +15,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract import clean, operations, real, runs
-from tests.contract.journal import Journal, abandoned
 from tests.contract.played import Colleague, Played, playing
-from tests.contract.promises import READING, WRITING, NotSettledError, Project
-from tests.contract.proxy import Answer, Ask, Asked
-from tests.contract.service import Service, seed
 
-from modelarts_toolkit.config import Config
+from modelarts_contract.run import clean, operations, real, runs
+from modelarts_contract.run.journal import Journal, abandoned
+from modelarts_contract.run.objects import Objects
+from modelarts_contract.run.outcome import Outcome
+from modelarts_contract.run.promises import READING, WRITING, NotSettledError, Project
+from modelarts_contract.run.proxy import Answer, Ask, Asked
+from modelarts_contract.run.seeding import seed
+from modelarts_contract.run.service import Service
 from modelarts_toolkit.errors import ConfigError
 
+ROOT = Path(__file__).parents[2]
 READ = ("--phases", "examples,fuzzing", "--max-examples", "1")
 # Single calls of the operations that create, change and delete, and one chain through all.
 CHANGE = (
@@ -51,7 +54,7 @@ def colleague(played: Played) -> Iterator[Colleague]:
         yield colleague
 
 
-def run(service: Service, folder: Path, name: str, *options: str) -> runs.Outcome:
+def run(service: Service, folder: Path, name: str, *options: str) -> Outcome:
     (folder / name).mkdir()
     return runs.run(service, folder / name, name, "v2", *options)
 
@@ -194,9 +197,7 @@ def test_a_whole_run_passes_and_touches_nothing_of_others(
     before = played.things()
     tests = [f"tests/contract/test_{name}.py" for name in ("documents", "links", "promises")]
 
-    done = subprocess.run(
-        [*PYTEST, *tests], cwd=runs.ROOT, env=environment(), capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*PYTEST, *tests], cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout[-8000:]
     assert_harmless(played)
@@ -212,8 +213,8 @@ def environment() -> dict[str, str]:
 
 
 WAITING_RUN = """
-from tests.contract import real
-from tests.contract.promises import Project
+from modelarts_contract.run import real
+from modelarts_contract.run.promises import Project
 with real.real() as service, Project(service) as project:
     while True:
         project.job()
@@ -246,7 +247,7 @@ def test_a_killed_run_is_cleaned_up(
         command = [*PYTEST, "-k", "promise_is_kept", file]
     process = subprocess.Popen(
         command,
-        cwd=runs.ROOT,
+        cwd=ROOT,
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         stdout=subprocess.PIPE,
         text=True,
@@ -269,7 +270,7 @@ def test_the_next_writing_run_cleans_up_after_a_killed_one(
     config = real.settings()
     journal = Journal.create(**real.target(config))
     with real.guarded(config, journal) as service:
-        left = seed(service, real.upload_code(config, real.objects_of(config), journal))
+        left = seed(service, real.upload_code(config, Objects(config), journal))
         assert list(abandoned(**real.target(config))) == []
     journal.release()
 
@@ -310,27 +311,6 @@ def test_settings_for_another_service_are_rejected(played: Played, monkeypatch: 
         ConfigError, match=r"SERVICE is https://modelarts.example.com, but the settings are for http://127"
     ):
         real.settings()
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "addressing", "expected"),
-    [
-        ("https://obs.eu-de.otc.t-systems.com", "", "https://bucket-1.obs.eu-de.otc.t-systems.com/k"),
-        ("https://obs.eu-de.otc.t-systems.com", "path", "https://obs.eu-de.otc.t-systems.com/bucket-1/k"),
-        ("http://127.0.0.1:9181", "", "http://127.0.0.1:9181/bucket-1/k"),
-    ],
-)
-def test_the_bucket_goes_where_the_object_store_wants_it(
-    endpoint: str, addressing: str, expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CONTRACT_OBS_ADDRESSING", addressing)
-    config = Config(obs_endpoint=endpoint, access_key="key", secret_key="secret")
-
-    client = real.objects_of(config).client
-    url = client.generate_presigned_url("get_object", Params={"Bucket": "bucket-1", "Key": "k"})
-
-    assert url.partition("?")[0] == expected
-    assert client.meta.region_name == ("eu-de" if "eu-de" in endpoint else "us-east-1")
 
 
 def test_looking_for_abandoned_journals_does_not_remove_one_that_begins(

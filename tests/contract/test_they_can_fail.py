@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.contract import authorization, defects, promises, runs
+from tests.contract import defects
 from tests.contract.conftest import Contract
-from tests.contract.runs import Outcome
-from tests.contract.service import Service
 
 import modelarts_openapi
+from modelarts_contract.run import authorization, completeness, promises, runs
+from modelarts_contract.run.outcome import Outcome
+from modelarts_contract.run.service import Service
 
 LOST_AUTHENTICATION = {"IgnoredAuth", "NeighbourSeesNothing"}
 
@@ -152,19 +153,19 @@ def broken_chains(ours: Service, contract: Contract) -> Outcome:
 
 @pytest.mark.parametrize(("operation", "findings"), [(name, found) for name, _, found in CALLS.values()], ids=CALLS)
 def test_a_broken_call_is_found(broken_calls: Outcome, operation: str, findings: set[str]) -> None:
-    assert findings == broken_calls.findings_of(label(operation))
+    assert findings == broken_calls.kinds(label(operation))
 
 
 @pytest.mark.parametrize("finding", [finding for _, _, finding in CHAINS.values()], ids=CHAINS)
 def test_a_broken_chain_is_found(broken_chains: Outcome, finding: str) -> None:
     assert broken_chains.exit_status == 1
-    assert finding in broken_chains.findings
-    assert broken_chains.findings <= {finding for _, _, finding in CHAINS.values()}
+    assert finding in broken_chains.kinds()
+    assert broken_chains.kinds() <= {finding for _, _, finding in CHAINS.values()}
 
 
 def test_an_operation_that_rejects_every_second_valid_request_is_found(broken_chains: Outcome) -> None:
     """No check of schemathesis finds it: every operation may respond with 400."""
-    assert MOODY in runs.rejected_too_often("v2", [broken_chains])
+    assert MOODY in completeness.rejected_too_often("v2", [broken_chains])
 
 
 @pytest.mark.parametrize(("operation", "defect", "promise", "text"), PROMISES.values(), ids=PROMISES)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from tests.contract import documents
+
+from modelarts_contract.run import documents
 
 from .conftest import only
 
@@ -62,7 +63,7 @@ STORY = {
 
 def links(operation: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Every link with a response that it can start from, those of the contract tests included."""
-    further = documents.links().get(operation.name, {}).get(operation.id, {})
+    further = documents.overlay(operation.name)["operations"].get(operation.id, {}).get("links", {})
     for status, response in operation.successes.items():
         media = response.get("content", {}).get("application/json", {})
         for link in map(operation.resolve, [*response.get("links", {}).values(), *further.get(status, {}).values()]):

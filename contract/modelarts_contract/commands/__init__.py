@@ -7,6 +7,7 @@ import click
 from .check import check
 from .diff import diff
 from .record import record
+from .run import run
 
 __all__ = ["contract"]
 
@@ -16,5 +17,5 @@ def contract() -> None:
     """Hold clients and services against the documents."""
 
 
-for _command in (record, check, diff):
+for _command in (run, record, check, diff):
     contract.add_command(_command)

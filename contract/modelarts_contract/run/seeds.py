@@ -1,27 +1,27 @@
-"""`make contract SEEDS=20 CASES=2000`: the documents under many seeds, each on an emulator of its own.
+"""`modelarts contract run --seeds 20 --cases 2000`: the documents under many seeds, each on an emulator of its own.
 
 A seed is done when fuzzing and the chains, which depend on it, have sent and checked that many cases; examples and
-coverage, which do not, come on top. All checks are on. Ends with status 1 if anything was found.
+coverage, which do not, come on top. All checks are on.
 """
 
 from __future__ import annotations
 
-import logging
 import os
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from tests.contract import documents
-from tests.contract.runs import CALLS, CHAINS, REPORTS, Outcome, run
-from tests.contract.service import Service, serving
 
-__all__ = ["main"]
+from .emulated import serving
+from .outcome import Outcome
+from .runs import CALLS, CHAINS, run
+from .service import Service
+
+__all__ = ["Row", "try_seeds"]
 
 AGAIN = ("--phases", "fuzzing")
 SEEDED = ("fuzzing", "stateful")
@@ -59,7 +59,7 @@ def seeded(outcomes: list[Outcome]) -> int:
     return sum(outcome.cases()[phase] for outcome in outcomes for phase in SEEDED)
 
 
-def tried(seed: int, cases: int) -> Row:
+def tried(names: Sequence[str], seed: int, cases: int) -> Row:
     """Run everything with the seed, and then fuzzing and chains with seeds derived from it until there are enough."""
     began = time.monotonic()
     outcomes: list[Outcome] = []
@@ -67,7 +67,7 @@ def tried(seed: int, cases: int) -> Row:
         for number, phases in enumerate(rounds()):
             if number >= 2 and seeded(outcomes) >= cases:
                 break
-            outcomes += runs(service, Path(name), seed + number // 2 * ROUND, phases, f"seed-{seed}-{number}")
+            outcomes += runs(names, service, Path(name), seed + number // 2 * ROUND, phases, f"seed-{seed}-{number}")
     return Row(seed, outcomes, time.monotonic() - began)
 
 
@@ -78,32 +78,27 @@ def rounds() -> Iterator[tuple[str, ...]]:
         yield AGAIN
 
 
-def runs(service: Service, folder: Path, seed: int, phases: tuple[str, ...], name: str) -> Iterator[Outcome]:
-    for document in documents.TRIED:
+def runs(
+    names: Sequence[str], service: Service, folder: Path, seed: int, phases: tuple[str, ...], name: str
+) -> Iterator[Outcome]:
+    for document in names:
         yield run(service, folder, f"{name}-{document}", document, *phases, "--seed", str(seed))
 
 
-@click.command()
-@click.option("--seeds", type=click.IntRange(1), required=True, help="How many seeds: 1, 2, ...")
-@click.option("--cases", type=click.IntRange(1), default=2000, help="How many cases each sends at least.")
-def main(seeds: int, cases: int) -> None:
-    """Hold the documents against the emulator under many seeds, as many at a time as there are cores."""
-    if os.environ.get("SERVICE"):
-        raise click.UsageError("many seeds are for the emulator: leave SERVICE out")
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # It warns of every request that is no HTTP.
+def try_seeds(names: Sequence[str], seeds: int, cases: int) -> int:
+    """Hold the documents against the emulator under many seeds, as many at a time as there are cores.
+
+    Prints a row for each; returns how many findings there are in all.
+    """
     began, rows = time.monotonic(), []
     click.echo(FORM.format("seed", "cases", "seeded", "seconds", "cases/s", "failures"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for row in pool.map(lambda seed: tried(seed, cases), range(1, seeds + 1)):
+        for row in pool.map(lambda seed: tried(names, seed, cases), range(1, seeds + 1)):
             click.echo(str(row))
             rows.append(row)
     whole = Row("all", [outcome for row in rows for outcome in row.outcomes], time.monotonic() - began)
     click.echo(str(whole))
     for outcome in whole.outcomes:
         if outcome.failures:
-            click.echo(f"{outcome.name}: {outcome.failures} failures, see {REPORTS / outcome.name}.txt")
-    sys.exit(1 if whole.failures else 0)
-
-
-if __name__ == "__main__":
-    main()
+            click.echo(f"{outcome.name}: {outcome.failures} failures\n{outcome.output}")
+    return whole.failures

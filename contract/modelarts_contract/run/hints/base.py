@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import schemathesis
-from tests.contract.hints.cases import is_positive, is_stateful, operation_of
-from tests.contract.made_up import fingerprint
+
+from modelarts_contract.run.hints.cases import is_positive, is_stateful, operation_of
+from modelarts_contract.run.made_up import fingerprint
 
 __all__ = ["Hints"]
 

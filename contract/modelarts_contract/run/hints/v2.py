@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import requests
 import schemathesis
-from tests.contract.hints.base import Hints
-from tests.contract.hints.cases import (
+
+from modelarts_contract.run.hints.base import Hints
+from modelarts_contract.run.hints.cases import (
     STAND_INS,
     TIMEOUT_S,
     has_good_path,
@@ -20,8 +21,8 @@ from tests.contract.hints.cases import (
     operation_of,
     things_of,
 )
-from tests.contract.made_up import NAMES, fingerprint
-from tests.contract.operations import HARMLESS
+from modelarts_contract.run.made_up import NAMES, fingerprint
+from modelarts_contract.run.operations import HARMLESS
 
 __all__ = ["HINTS"]
 

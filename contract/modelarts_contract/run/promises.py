@@ -6,16 +6,18 @@ They hold for any service, and raise AssertionError where one is broken. Those i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
-from tests.contract.service import Service
 
 import modelarts_openapi
 
-__all__ = ["ABSENT", "READING", "STEPS", "WRITING", "NotSettledError", "Project", "rejection"]
+from .result import PromiseResult
+from .service import Service
+
+__all__ = ["ABSENT", "READING", "STEPS", "WRITING", "NotSettledError", "Project", "checked", "rejection"]
 
 STEPS = {
     "Creating": {"Pending", "Running", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"},
@@ -58,7 +60,7 @@ class Project:
     def job(self, plan: str = "short", **metadata: Any) -> dict[str, Any]:
         """Create a job that does what the plan says; return the response."""
         name = self.service.name("promise")
-        return self.ask(
+        created: dict[str, Any] = self.ask(
             "POST",
             "/training-jobs",
             {
@@ -68,6 +70,7 @@ class Project:
                 "spec": {"resource": {"flavor_id": self.known["flavor_id"], "node_count": 1}},
             },
         )
+        return created
 
     def jobs(self, *filters: tuple[str, str, list[str]], **members: Any) -> list[dict[str, Any]]:
         """The first page of the jobs that a search finds."""
@@ -234,3 +237,24 @@ WRITING = (
     a_stopped_job_ends,
     a_deleted_job_is_gone,
 )
+
+
+def checked(service: Service, names: Collection[str]) -> Iterator[PromiseResult]:
+    """Look at every promise of the service that these documents make."""
+    if "v2" not in names:
+        return
+    for promise in (*READING, *WRITING):
+        if promise in WRITING and not service.writable:
+            yield PromiseResult(
+                promise.__name__, "v2", "skipped", "it is about something created, and the run only reads"
+            )
+            continue
+        with Project(service) as project:
+            try:
+                promise(project)
+            except NotSettledError as reason:
+                yield PromiseResult(promise.__name__, "v2", "skipped" if service.is_real else "broken", str(reason))
+            except (AssertionError, httpx.HTTPError) as problem:
+                yield PromiseResult(promise.__name__, "v2", "broken", str(problem))
+            else:
+                yield PromiseResult(promise.__name__, "v2", "kept")

@@ -1,112 +1,24 @@
-"""A service to hold the documents against, and what is made to exist there: an emulator of our own, or real.py."""
+"""What must exist at a service before its documents can be tried, and what the hints need to know of it."""
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import itertools
 import json
-import os
-import secrets
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import boto3
-import botocore.config
 import httpx
-from tests.contract import login
-from tests.contract.guard import Guard
 
 import modelarts_openapi
 
-__all__ = ["KEPT", "Objects", "Service", "search", "seed", "serving"]
+from .objects import Objects
+from .service import Service
 
-BOOT = b"print('hello', flush=True)\n"
-# What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
-METRICS = {"emulator/cpuUsage": "12.5", "emulator/memUsage": "3.25", "emulator/log": "hello"}
-PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
-NO_PLANS: dict[str, dict[str, str]] = {"short": {}, "long": {}}
-# Little else: for every call, `requests` searches the whole environment for a proxy.
-KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "VIRTUAL_ENV", "CONTRACT_REPORTS")
+__all__ = ["examples", "resolve", "search", "seed", "upload_code"]
+
 SPEC_CODE = "modelarts.vm.cpu.2u"
 COMPLETED = 10  # the status of a version that has ended well
-NUMBERS = itertools.count(1)
-
-
-@dataclass(frozen=True)
-class Service:
-    """A service to hold the documents against; a real one has a guard, and the environment leads to that.
-
-    `login_body` is the right login, `prefix` starts the names of everything that the run creates.
-    `signature` is how requests are signed (`scoped`, `unscoped`) that would otherwise carry the token.
-    """
-
-    environment: dict[str, str] = field(repr=False)
-    token: str = field(repr=False)
-    login_body: dict[str, Any] = field(repr=False)
-    prefix: str
-    writable: bool = True
-    stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
-    guard: Guard | None = None
-    signature: str = ""
-
-    @property
-    def is_real(self) -> bool:
-        return self.guard is not None
-
-    @property
-    def endpoint(self) -> str:
-        return self.environment["MODELARTS_ENDPOINT"]
-
-    @property
-    def project_url(self) -> str:
-        return self.project_url_of("v2")
-
-    def project_url_of(self, version: str) -> str:
-        """The URL of the project in a version of the API."""
-        return f"{self.endpoint}/{version}/{self.environment['MODELARTS_PROJECT_ID']}"
-
-    @property
-    def patience_s(self) -> float:
-        """How long a job may take."""
-        return 1800 if self.is_real else 20
-
-    @property
-    def poll_s(self) -> float:
-        """How long to wait between two looks at a job."""
-        return float(os.environ.get("CONTRACT_POLL_S") or 10) if self.is_real else 0.02
-
-    @property
-    def plans(self) -> dict[str, dict[str, str]]:
-        return NO_PLANS if self.is_real else PLANS
-
-    def url_of(self, document: str) -> str:
-        return self.environment["MODELARTS_IAM_ENDPOINT"] if document == "iam" else self.endpoint
-
-    def name(self, kind: str) -> str:
-        """A name that nothing else has."""
-        return f"{self.prefix}{kind}-{next(NUMBERS)}"
-
-
-class Objects:
-    """Object storage, where a run puts the code of its jobs."""
-
-    def __init__(self, client: Any, region: str | None = None) -> None:
-        self.client = client
-        self._region = region
-
-    def __repr__(self) -> str:
-        return f"Objects({self.client.meta.endpoint_url!r})"
-
-    def make_bucket(self, bucket: str) -> None:
-        location = {"CreateBucketConfiguration": {"LocationConstraint": self._region}} if self._region else {}
-        self.client.create_bucket(Bucket=bucket, **location)
-
-    def put(self, bucket: str, key: str) -> None:
-        self.client.put_object(Bucket=bucket, Key=key, Body=BOOT)
 
 
 def examples(operation_id: str) -> dict[str, Any]:
@@ -153,10 +65,9 @@ def printed_objects() -> Iterator[tuple[str, str]]:
 def upload_code(objects: Objects) -> None:
     """Put a boot file into a bucket of our emulator, and an object wherever a documented request points."""
     wanted = {("contract", "code/boot.py"), *printed_objects()}
-    for bucket in {bucket for bucket, _ in wanted}:
+    for bucket in sorted({bucket for bucket, _ in wanted}):
         objects.make_bucket(bucket)
-    for bucket, key in wanted:
-        objects.put(bucket, key)
+        objects.put(bucket, *(key for name, key in wanted if name == bucket))
 
 
 def seed(service: Service, code_dir: str) -> dict[str, Any]:
@@ -283,63 +194,3 @@ def finished_job(service: Service, client: httpx.Client, known: dict[str, str]) 
         job = client.get(url).raise_for_status().json()
     assert job["status"]["phase"] == "Completed", job["status"]
     return {"training_job_id": job["metadata"]["id"], "task_id": job["status"]["tasks"][0]}
-
-
-def identity(name: str) -> dict[str, str]:
-    """An identity for the emulator, with an account, a user and a project of its own."""
-    named = {key: f"{key}-of-{name}" for key in ("account", "user", "project")}
-    ids = {key: secrets.token_hex(16) for key in ("project_id", "domain_id", "user_id", "password", "secret_key")}
-    return {**named, **ids, "access_key": secrets.token_hex(10).upper()}
-
-
-def credentials(folder: Path, *identities: dict[str, str]) -> Path:
-    """Write the file of credentials that an emulator reads."""
-    file = folder / "credentials.toml"
-    tables = ["\n".join(f"{name} = {json.dumps(value)}" for name, value in values.items()) for values in identities]
-    file.write_text("".join(f"[[identity]]\n{table}\n\n" for table in tables))
-    return file
-
-
-def objects_of(environment: dict[str, str]) -> Objects:
-    """The object store of an emulator."""
-    client = boto3.client(
-        "s3",
-        endpoint_url=environment["AWS_ENDPOINT_URL_S3"],
-        aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],
-        region_name="local",
-        config=botocore.config.Config(s3={"addressing_style": "path"}),
-    )
-    return Objects(client)
-
-
-def login_of(environment: dict[str, str]) -> dict[str, Any]:
-    """The right login at an emulator."""
-    names = ("OS_USERNAME", "OS_PASSWORD", "OS_USER_DOMAIN_NAME")
-    return login.body(*(environment[name] for name in names), name=environment["OS_PROJECT_NAME"])
-
-
-def kept() -> dict[str, str]:
-    return {name: os.environ[name] for name in KEPT if name in os.environ}
-
-
-@contextlib.contextmanager
-def serving(folder: Path) -> Iterator[Service]:
-    """Serve an emulator of our own with its data in this folder, where everything that is needed exists."""
-    from modelarts_emulator.server import Emulator
-
-    owner, neighbour = identity("owner"), identity("neighbour")
-    file = credentials(folder, owner, neighbour)
-    options: dict[str, Any] = {"executor": "simulated", "check_responses": True, "max_visualization_jobs": 10_000}
-    with Emulator(folder / "data", credentials=file, **options) as emulator:
-        # Jobs of version 1 have no annotations.
-        emulator.plans.add(job="*-short-*", duration=0, log=["hello"])
-        emulator.plans.add(job="*-long-*", duration=3600)
-        environment = {**kept(), **emulator.environment()}
-        upload_code(objects_of(environment))
-        right = login_of(environment)
-        service = Service(environment, login.token(emulator.endpoint, right), right, "contract-")
-        theirs = login.body(neighbour["user"], neighbour["password"], neighbour["account"], name=neighbour["project"])
-        stranger = {"project_id": neighbour["project_id"], "token": login.token(emulator.endpoint, theirs)}
-        own = {"project": environment["MODELARTS_PROJECT_ID"], "region_id": environment["OS_REGION_NAME"]}
-        yield dataclasses.replace(service, stand_ins={**seed(service, "/contract/code/"), **own, "neighbour": stranger})

@@ -9,7 +9,8 @@ from typing import Any
 import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import ComponentInfo
-from tests.contract.operations import Operation, operations
+
+from modelarts_contract.run.operations import Operation, operations
 
 __all__ = [
     "CHAINS_ONLY",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from tests.contract import real
-
 from modelarts_toolkit.errors import ToolkitError
+
+from . import real
+from .objects import Objects
 
 
 def main() -> str | None:
     """Clean up; return what went wrong."""
     try:
         config = real.settings("obs_endpoint", "access_key", "secret_key")
-        runs = real.clean_abandoned(config, real.objects_of(config))
+        runs = real.clean_abandoned(config, Objects(config))
     except (ToolkitError, real.ServiceError) as problem:
         return str(problem)
     print(f"cleaned up after {runs} runs" if runs else "nothing was left")  # noqa: T201

@@ -17,14 +17,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from tests.contract import login, operations, proxy
-from tests.contract.journal import Journal
-from tests.contract.operations import HARMLESS, Operation
-from tests.contract.proxy import Answer, Ask, Asked
-
 from modelarts_toolkit.auth import IamTokenAuth
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ToolkitError
+
+from . import login, operations, proxy
+from .journal import Journal
+from .operations import HARMLESS, Operation
+from .proxy import Answer, Ask, Asked
 
 __all__ = ["PASSWORD", "TOKEN", "Guard"]
 
@@ -57,6 +57,11 @@ class Guard:
         self._pause_s = 1 / float(os.environ.get("CONTRACT_RATE") or REQUESTS_PER_S)
         self._next_at = 0.0
         self._mutex = threading.Lock()
+
+    @property
+    def upstream(self) -> str:
+        """The URL of the service."""
+        return str(self._config.endpoint)
 
     @contextlib.contextmanager
     def serving(self) -> Iterator[tuple[str, str]]:

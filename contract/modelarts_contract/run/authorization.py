@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.contract.operations import operations as documented
-from tests.contract.promises import ABSENT, Project, rejection
-from tests.contract.service import Service
+from .operations import operations as documented
+from .promises import ABSENT, Project, rejection
+from .service import Service
 
 __all__ = ["check", "operations"]
 

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 import requests
 import schemathesis
-from tests.contract.hints.base import Hints
-from tests.contract.hints.cases import (
+
+from modelarts_contract.run.hints.base import Hints
+from modelarts_contract.run.hints.cases import (
     PREFIX,
     STAND_INS,
     TIMEOUT_S,
@@ -21,7 +22,7 @@ from tests.contract.hints.cases import (
     operation_of,
     things_of,
 )
-from tests.contract.made_up import NAMES, fingerprint
+from modelarts_contract.run.made_up import NAMES, fingerprint
 
 __all__ = ["HINTS"]
 

@@ -12,22 +12,21 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
-import boto3
-import botocore.config
-import botocore.exceptions
 import httpx
-from tests.contract import guard, login
-from tests.contract.guard import Guard
-from tests.contract.journal import Entry, Journal, abandoned
-from tests.contract.promises import ABSENT, STEPS, Project, rejection
-from tests.contract.service import Objects, Service, kept, seed
 
 from modelarts_toolkit.config import Config
-from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.errors import ConfigError, ObsError
 
-__all__ = ["ServiceError", "clean", "objects_of", "real", "settings"]
+from . import guard, login
+from .guard import Guard
+from .journal import Entry, Journal, abandoned
+from .objects import Objects, is_rejection
+from .promises import ABSENT, STEPS, Project, rejection
+from .seeding import seed
+from .service import Service, kept
+
+__all__ = ["ServiceError", "clean", "real", "settings"]
 
 CLEANUP_S = 900.0  # for all stopped jobs of a run to end, and for all deleted ones to be gone
 SETTLE_S = 60.0  # how long after a request that got no response its result can still appear
@@ -70,7 +69,7 @@ def real() -> Iterator[Service]:
             yield service
         return
     config = settings("obs_endpoint", "access_key", "secret_key")
-    objects = objects_of(config)
+    objects = Objects(config)
     clean_abandoned(config, objects)
     with contextlib.closing(Journal.create(**target(config))) as journal, guarded(config, journal) as service:
         reach(service)
@@ -125,35 +124,6 @@ def reject_company(service: Service) -> None:
         )
 
 
-def objects_of(config: Config) -> Objects:
-    """Object storage; CONTRACT_OBS_ADDRESSING=path or virtual says where the bucket's name goes.
-
-    Otherwise it goes into the host name if that begins with `obs.`, as OBS wants it, and else into the path.
-    """
-    host = urlsplit(str(config.obs_endpoint)).hostname or ""
-    is_obs = host.startswith("obs.")
-    style = os.environ.get("CONTRACT_OBS_ADDRESSING") or ("virtual" if is_obs else "path")
-    region = config.region or (host.split(".")[1] if is_obs else None)
-    options = botocore.config.Config(
-        s3={"addressing_style": style},
-        request_checksum_calculation="when_required",
-        response_checksum_validation="when_required",
-    )
-    try:
-        client = boto3.client(
-            "s3",
-            endpoint_url=config.obs_endpoint,
-            aws_access_key_id=config.access_key,
-            aws_secret_access_key=config.secret_key,
-            aws_session_token=config.security_token,
-            region_name=region or "us-east-1",
-            config=options,
-        )
-    except (ValueError, botocore.exceptions.BotoCoreError) as error:
-        raise ServiceError(f"object storage cannot be used: {error}") from None
-    return Objects(client, region)
-
-
 def upload_code(config: Config, objects: Objects, journal: Journal) -> str:
     """Put the boot file into the bucket CONTRACT_BUCKET, else into one that is made for the run; return its folder."""
     given = os.environ.get("CONTRACT_BUCKET")
@@ -167,8 +137,8 @@ def upload_code(config: Config, objects: Objects, journal: Journal) -> str:
             kind, name = "object", f"{bucket}/{key}"
         journal.announce(kind, name)
         objects.put(bucket, key)
-    except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
-        if isinstance(error, botocore.exceptions.ClientError):
+    except ObsError as error:
+        if is_rejection(error):
             journal.rejected(kind, name)
         raise ServiceError(f"object storage at {config.obs_endpoint} rejects the code: {error}") from None
     return f"/{bucket}/{key.removesuffix('boot.py')}"
@@ -259,12 +229,9 @@ def delete_object(objects: Objects, entry: Entry, journal: Journal) -> None:
     bucket, _, key = entry.name.partition("/")
     try:
         if entry.kind == "object":
-            objects.client.delete_object(Bucket=bucket, Key=key)
-        else:
-            objects.client.delete_bucket(Bucket=bucket)
-    except botocore.exceptions.ClientError as error:
-        if error.response.get("Error", {}).get("Code") != "NoSuchBucket":
+            objects.delete(bucket, key)
+        elif not objects.delete_bucket(bucket):
             return
-    except botocore.exceptions.BotoCoreError:
+    except ObsError:
         return
     journal.deleted(entry)

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 import requests
 import schemathesis
-from tests.contract.hints.base import Hints
-from tests.contract.hints.cases import STAND_INS, TIMEOUT_S, is_positive, kind_of, operation_of
-from tests.contract.made_up import fingerprint
+
+from modelarts_contract.run.hints.base import Hints
+from modelarts_contract.run.hints.cases import STAND_INS, TIMEOUT_S, is_positive, kind_of, operation_of
+from modelarts_contract.run.made_up import fingerprint
 
 __all__ = ["HINTS"]
 

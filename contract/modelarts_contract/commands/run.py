@@ -1,0 +1,177 @@
+"""`modelarts contract run`: try every operation of the documents.
+
+Exit status: 0 the contract is kept, 1 it is broken, 2 wrong usage or settings, 3 the service could not be tried,
+4 something that the run created is left at the service, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+import modelarts_openapi
+
+__all__ = ["run"]
+
+BROKEN, NOT_TRIED, LEFT = 1, 3, 4
+
+
+def chosen_documents(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in value.split(",")))
+    if unknown := [name for name in names if name not in modelarts_openapi.NAMES]:
+        known = ", ".join(modelarts_openapi.NAMES)
+        raise click.BadParameter(f"no document is named {', '.join(map(repr, unknown))}; the documents are {known}")
+    return names
+
+
+@click.command()
+@click.option(
+    "--documents",
+    default=",".join(modelarts_openapi.NAMES),
+    show_default=True,
+    callback=chosen_documents,
+    help="Names, separated by commas.",
+)
+@click.option(
+    "--operation",
+    "operations",
+    metavar="ID",
+    multiple=True,
+    help="Only this operation. Can be repeated.  [default: all]",
+)
+@click.option("--seed", type=click.IntRange(0), default=None, help="Of the generated cases.  [default: 20250801]")
+@click.option("--seeds", type=click.IntRange(1), help="Try the seeds 1 to N instead, each on an emulator of its own.")
+@click.option(
+    "--cases",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="With --seeds: how many cases each sends at least.",
+)
+@click.option(
+    "--report",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for results.json, report.html, report.txt and junit.xml.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File of known findings, which do not fail the run.",
+)
+@click.option("--update-baseline", is_flag=True, help="Write the findings of this run into the baseline.")
+def run(
+    documents: tuple[str, ...],
+    operations: tuple[str, ...],
+    seed: int | None,
+    seeds: int | None,
+    cases: int,
+    report: Path | None,
+    baseline: Path | None,
+    update_baseline: bool,
+) -> None:
+    """Try every operation of the documents, and check every response.
+
+    \b
+    Without --service, on an emulator that is started for it.
+    Exit status: 0 the contract is kept, 1 it is broken, 2 wrong usage or settings, 3 the service could not be tried,
+    4 something that the run created is left at the service, 130 Ctrl-C.
+
+    \b
+    Examples:
+      modelarts contract run --report contract-report
+      modelarts contract run --documents v2 --operation createTrainingJob
+    """
+    if update_baseline and baseline is None:
+        raise click.UsageError("--update-baseline needs --baseline FILE, the file to write")
+    check_operations(documents, operations)
+    try:
+        import schemathesis  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"this needs {error.name}: pip install 'modelarts-toolkit[contract]'") from None
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the run like Ctrl-C, which cleans up
+    if seeds is not None:
+        from modelarts_contract.run.seeds import try_seeds
+
+        raise SystemExit(BROKEN if try_seeds(documents, seeds, cases) else 0)
+    from modelarts_contract.run.session import SEED, Plan
+
+    plan = Plan(documents, operations, SEED if seed is None else seed, baseline)
+    with reporting(report) as folder:
+        result = tried(plan, folder)
+        from modelarts_contract.run import html_report, junit_report, text_report
+        from modelarts_contract.run import result as results
+
+        if report is not None:
+            for form in (results, html_report, junit_report, text_report):
+                form.write(result, report)
+        for finding in result.new if report is None else ():
+            click.echo(f"{text_report.described(finding)}\n")
+        click.echo(text_report.summary(result))
+        if report is not None:
+            click.echo(f"See {report / html_report.FILE}", err=True)
+    if update_baseline and baseline is not None:
+        from modelarts_contract.run.baseline import update
+
+        click.echo(f"{baseline} lists {update(baseline, result.findings)} findings.", err=True)
+        return
+    if not result.is_kept:
+        raise SystemExit(BROKEN)
+
+
+def check_operations(documents: tuple[str, ...], chosen: tuple[str, ...]) -> None:
+    """Raise click.UsageError for an operation that the documents do not have, with the nearest one."""
+    from difflib import get_close_matches
+
+    from modelarts_contract.run.operations import operations
+
+    known = [id_ for name in documents for id_ in operations(name)]
+    for id_ in chosen:
+        if id_ not in known:
+            near = get_close_matches(id_, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(documents)}"
+            raise click.UsageError(f"{', '.join(documents)} have no operation {id_!r}: {hint}")
+
+
+@contextlib.contextmanager
+def reporting(report: Path | None) -> Iterator[Path]:
+    """The folder for what schemathesis writes; below the report's, or a temporary one."""
+    if report is None:
+        with tempfile.TemporaryDirectory(prefix="modelarts-contract-") as name:
+            yield Path(name)
+        return
+    report.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".work-", dir=report) as name:
+        yield Path(name)
+
+
+def tried(plan: Any, folder: Path) -> Any:
+    """Try what the plan says on an emulator of the run's own; what hinders it is one sentence and an exit status."""
+    from modelarts_toolkit.errors import ConfigError, ToolkitError
+
+    from modelarts_contract.run import session
+    from modelarts_contract.run.emulated import serving
+    from modelarts_contract.run.emulator import EmulatorError
+
+    numbers = iter(range(2))
+
+    def another() -> Any:
+        place = folder / f"emulator-{next(numbers)}"
+        place.mkdir()
+        return serving(place)
+
+    try:
+        with another() as service:
+            return session.tried(plan, service, another, folder)
+    except ConfigError as problem:
+        raise click.UsageError(str(problem)) from None
+    except (EmulatorError, ToolkitError) as problem:
+        click.echo(f"Error: {problem}", err=True)
+        raise SystemExit(NOT_TRIED) from None

@@ -1,0 +1,83 @@
+"""What a whole run must have seen: a success of every operation, every link followed, most valid requests accepted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from . import documents
+from .operations import Operation, operations
+from .outcome import Outcome
+from .service import Service
+
+__all__ = ["missed_links", "never_succeeded", "rejected_too_often"]
+
+# The share of well-formed requests about existing things that must succeed. It is less for calls whose conditions and
+# optional members have rules that no schema states; chains call these with less luck, and are not counted.
+SHARE = 0.9
+CHANCE = 0.01  # a share that is lower than this by chance alone says nothing: few requests of a run may be such
+
+
+def never_succeeded(document: str, outcomes: Iterable[Outcome], service: Service) -> set[str]:
+    """The operations without any success, by id; at a real service only those that need nothing of somebody's own."""
+    succeeded = {label for outcome in outcomes for label, _, status in outcome.exchanges() if 200 <= status < 400}
+    return {
+        id_
+        for id_, operation in operations(document).items()
+        if is_offered(operation, service) and operation.label not in succeeded
+    }
+
+
+def is_offered(operation: Operation, service: Service) -> bool:
+    """Whether the run can succeed with the operation whatever the project holds."""
+    return not service.is_real or (operation.kind == "read" and operation.owner_parameter is None)
+
+
+def missed_links(document: str, outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
+    """The links that were not followed with all that they take along: the operation they start from, and the name."""
+    followed = links_followed(document, outcomes)
+    return {link for link, count in followed.items() if not count}
+
+
+def links_followed(document: str, outcomes: Iterable[Outcome]) -> dict[tuple[str, str], int]:
+    """How often each link of the document was followed."""
+    seen = [link for outcome in outcomes for _, link, _ in outcome.exchanges() if link]
+    labels = {operation.operation_id: operation.label for operation in operations(document).values()}
+    return {
+        (source, name): sum(link.startswith(f"{labels[source]} -> [") and f"] {name} -> " in link for link in seen)
+        for source, name, _ in links(document)
+    }
+
+
+def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield every link of a document: the operation that it starts from, its name, and itself."""
+    document = documents.load(name)
+    for operation in operations(name).values():
+        for response in document["paths"][operation.path][operation.method.lower()]["responses"].values():
+            target: Any = response
+            if "$ref" in response:
+                target = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
+            for link, content in target.get("links", {}).items():
+                yield operation.operation_id, link, content
+
+
+def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, str]:
+    """The operations that reject more requests than they may, by id, with how many succeeded of how many."""
+    lines = [line for outcome in outcomes for line in outcome.record if line.get("grounded")]
+    shares = documents.shares(document)
+    found = {}
+    for id_, operation in operations(document).items():
+        mine = [line for line in lines if line["operation"] == operation.label]
+        share = shares.get(id_)
+        if share is not None:
+            mine = [line for line in mine if line["phase"] != "stateful"]
+        accepted = sum(200 <= line["status"] < 400 for line in mine)
+        if chance_of_fewer(accepted, len(mine), share or SHARE) < CHANCE:
+            found[id_] = f"{accepted} of {len(mine)} succeeded"
+    return found
+
+
+def chance_of_fewer(accepted: int, tried: int, share: float) -> float:
+    """The probability that at most this number of requests succeed if the share is the probability of each."""
+    return sum(math.comb(tried, count) * share**count * (1 - share) ** (tried - count) for count in range(accepted + 1))

@@ -1,0 +1,68 @@
+"""The documents as runs read them: as published, with what the overlays (`overlays/`, a file each) add.
+
+An overlay gives operations, by their ids, further links and `x-contract`, what a run must know of them. Its links may
+have bodies of any form, with runtime expressions at any depth, which many tools reject in a published document.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import modelarts_openapi
+
+__all__ = ["AT_REAL_SERVICES", "OVERLAYS", "TRIED", "link", "load", "overlay", "shares"]
+
+OVERLAYS = Path(__file__).parents[1] / "overlays"
+TRIED = modelarts_openapi.NAMES
+"""The documents whose operations are tried."""
+AT_REAL_SERVICES = ("iam", "v2")
+"""Those of them that a real service is tried with: the guard (guard.py) knows what to let through of these."""
+REPLACES_THE_BODY = {"x-schemathesis": {"merge_body": False}}
+
+
+@functools.cache
+def overlay(name: str) -> dict[str, Any]:
+    """Return the overlay of the document of that name; an empty one if it has none."""
+    file = OVERLAYS / f"{name}.yaml"
+    found: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) if file.exists() else {}
+    return {"operations": {}, **found}
+
+
+@functools.cache
+def load(name: str) -> dict[str, Any]:
+    """Return the document of that name with its overlay, which all callers share and none changes.
+
+    Raises LookupError if the overlay is about an unknown operation.
+    """
+    document = modelarts_openapi.load(name)
+    operations = {operation["operationId"]: operation for operation in each(document)}
+    for operation_id, further in overlay(name)["operations"].items():
+        operation = operations[operation_id]
+        operation["x-contract"] = further.get("x-contract", {})
+        for status, links in further.get("links", {}).items():
+            found = operation["responses"][status].setdefault("links", {})
+            found.update({name: {**link, **REPLACES_THE_BODY} for name, link in links.items()})
+    return document
+
+
+def shares(name: str) -> dict[str, float]:
+    """How many of the valid requests must succeed, for operations of the document that may reject more than others."""
+    operations = overlay(name)["operations"].items()
+    return {
+        id_: further["x-contract"]["share"] for id_, further in operations if "share" in further.get("x-contract", {})
+    }
+
+
+def link(name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return a link of the document of that name, which may refer to one of its components."""
+    reference = entry.get("$ref")
+    return entry if reference is None else load(name)["components"]["links"][reference.rpartition("/")[2]]
+
+
+def each(document: dict[str, Any]) -> list[dict[str, Any]]:
+    paths = document["paths"].values()
+    return [operation for path in paths for operation in path.values() if isinstance(operation, dict)]

@@ -1,0 +1,51 @@
+"""The service that a run starts for itself: an emulator in which everything exists that the documents need."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from modelarts_toolkit.config import Config
+
+from . import emulator, login
+from .emulator import Identity
+from .objects import Objects
+from .seeding import seed, upload_code
+from .service import Service, kept
+
+__all__ = ["login_of", "objects_of", "serving"]
+
+
+def objects_of(environment: Mapping[str, str]) -> Objects:
+    """The object store of an emulator."""
+    obs_endpoint, access_key, secret_key = (
+        environment[f"MODELARTS_{name}"] for name in ("OBS_ENDPOINT", "ACCESS_KEY", "SECRET_KEY")
+    )
+    return Objects(Config(obs_endpoint=obs_endpoint, access_key=access_key, secret_key=secret_key))
+
+
+def login_of(environment: Mapping[str, str]) -> dict[str, Any]:
+    """The right login at an emulator."""
+    names = ("OS_USERNAME", "OS_PASSWORD", "OS_USER_DOMAIN_NAME")
+    return login.body(*(environment[name] for name in names), name=environment["OS_PROJECT_NAME"])
+
+
+@contextlib.contextmanager
+def serving(folder: Path) -> Iterator[Service]:
+    """Serve an emulator with its data in this folder; raises EmulatorError if it does not start."""
+    owner, neighbour = Identity("owner"), Identity("neighbour")
+    with emulator.serving(folder, owner, neighbour) as running:
+        # Jobs of version 1 have no annotations.
+        running.plan(job="*-short-*", duration=0, log=["hello"])
+        running.plan(job="*-long-*", duration=3600)
+        environment = {**kept(), **running.environment}
+        upload_code(objects_of(environment))
+        right = login_of(environment)
+        service = Service(environment, login.token(running.endpoint, right), right, "contract-", emulator=running)
+        theirs = login.body(neighbour.user, neighbour.password, neighbour.account, name=neighbour.project)
+        stranger = {"project_id": neighbour.project_id, "token": login.token(running.endpoint, theirs)}
+        own = {"project": environment["MODELARTS_PROJECT_ID"], "region_id": environment["OS_REGION_NAME"]}
+        yield dataclasses.replace(service, stand_ins={**seed(service, "/contract/code/"), **own, "neighbour": stranger})

@@ -1,0 +1,122 @@
+"""What a process of schemathesis sends, written down on the way: a line per exchange, per finding, and per phase.
+
+Loaded by hooks.py into the `st` command. schemathesis's own reports of exchanges hold every header and body, and
+writing them takes a sixth of a run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Mapping
+from pathlib import Path
+from typing import Any
+
+from schemathesis.baseline import Baseline, failure_identity
+from schemathesis.cli import EventHandler
+from schemathesis.core.result import Ok
+from schemathesis.engine import events
+
+__all__ = ["record_into"]
+
+BODY_LENGTH = 20_000  # characters of a body that a finding keeps
+
+
+def record_into(
+    file: Path, grounded: Container[str], titles: Mapping[str, str], baseline: Baseline
+) -> type[EventHandler[Any]]:
+    """Return a handler of schemathesis's events that writes into this file.
+
+    `grounded` has ids of cases, `titles` what it means that a check of ours fails, by its name.
+    """
+
+    class Recording(EventHandler[Any]):
+        def start(self, ctx: Any) -> None:
+            self.lines = file.open("w")
+            self.started: dict[str, float] = {}
+
+        def handle_event(self, ctx: Any, event: events.EngineEvent) -> None:
+            if isinstance(event, events.PhaseStarted):
+                self.started[event.phase.name] = event.timestamp
+            elif isinstance(event, events.PhaseFinished) and event.phase.name in self.started:
+                seconds = event.timestamp - self.started.pop(event.phase.name)
+                self.write({"phase": event.phase.name.value, "seconds": seconds})
+            elif isinstance(event, events.ScenarioFinished):
+                for case_id, node in event.recorder.cases.items():
+                    self.exchange(event, case_id, node)
+                self.findings(event)
+
+        def exchange(self, event: events.ScenarioFinished, case_id: str, node: Any) -> None:
+            """Record responses and checks; a case without a response was not sent."""
+            interaction = event.recorder.interactions.get(case_id)
+            if interaction is None or interaction.response is None:
+                return
+            line = {
+                "phase": event.phase.value,
+                "operation": f"{node.value.method} {node.value.path}",
+                "status": interaction.response.status_code,
+                "grounded": case_id in grounded,
+                "checks": len(event.recorder.checks.get(case_id, ())),
+            }
+            if node.transition is not None and node.is_transition_applied and is_whole(node.transition):
+                line["link"] = node.transition.id
+            self.write(line)
+
+        def findings(self, event: events.ScenarioFinished) -> None:
+            """Record what the checks found, each finding with its exchange."""
+            for case_id, nodes in event.recorder.checks.items():
+                for node in nodes:
+                    if node.failure_info is None:
+                        continue
+                    failure = node.failure_info.failure
+                    sender = failure.case_id if failure.case_id in event.recorder.cases else case_id
+                    interaction = event.recorder.interactions.get(sender)
+                    case = event.recorder.cases[sender].value
+                    operation, check, kind, signature = failure_identity(failure, node.name)
+                    found = {
+                        "operation": f"{case.method} {case.path}",
+                        "check": check,
+                        "kind": check if check in titles else kind,
+                        "identity": [operation, check, kind, signature],
+                        "title": titles.get(check, failure.title),
+                        "message": failure.message,
+                        "curl": node.failure_info.code_sample,
+                        "known": baseline.match(failure, node.name) is not None,
+                        **(sent_and_received(interaction) if interaction else {}),
+                    }
+                    self.write({"phase": event.phase.value, "finding": found})
+
+        def write(self, line: dict[str, Any]) -> None:
+            self.lines.write(json.dumps(line) + "\n")
+
+        def shutdown(self, ctx: Any) -> None:
+            self.lines.close()
+
+    return Recording
+
+
+def sent_and_received(interaction: Any) -> dict[str, Any]:
+    request, response = interaction.request, interaction.response
+    sent = {
+        "method": request.method,
+        "url": request.uri,
+        "headers": flat(request.headers),
+        "body": text(request.body),
+    }
+    if response is None:
+        return {"request": sent}
+    received = {"status": response.status_code, "headers": flat(response.headers), "body": text(response.content)}
+    return {"request": sent, "response": received}
+
+
+def flat(headers: Mapping[str, Any]) -> dict[str, str]:
+    return {name: values if isinstance(values, str) else ", ".join(values) for name, values in headers.items()}
+
+
+def text(body: bytes | None) -> str:
+    return (body or b"")[: 4 * BODY_LENGTH].decode("utf-8", "replace")[:BODY_LENGTH]
+
+
+def is_whole(transition: Any) -> bool:
+    """Whether the response had everything that the link takes from it."""
+    values = [given.value for place in transition.parameters.values() for given in place.values()]
+    return all(isinstance(value, Ok) for value in values)

@@ -1,0 +1,120 @@
+"""One process of schemathesis over a document."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from . import documents
+from .operations import operations
+from .outcome import Outcome
+from .service import Service
+
+__all__ = ["CALLS", "CHAINS", "SIGNED", "leads_astray", "run"]
+
+CONFIG = Path(__file__).with_name("schemathesis.toml")
+HOOKS = "modelarts_contract.run.hooks"
+# The phases in two runs that can go side by side: calls of single operations, and chains of calls.
+CALLS = ("--phases", "examples,coverage,fuzzing")
+CHAINS = ("--phases", "stateful")
+# Other logins than the token take few calls of each operation.
+SIGNED = ("--phases", "examples,fuzzing", "--max-examples", "2")
+CHAIN_EXAMPLES = {"iam": 10, "v1": 30, "v2": 30}  # runs of up to 20 steps; IAM has three links to follow
+# Against a real service: no made-up credentials, and the guard may wait before it sends a request.
+GUARDED = ("--exclude-checks", "ignored_auth", "--request-timeout", "600")
+
+
+def guarded_options(service: Service, document: str) -> list[str]:
+    """Options for a real service: they leave out logins, and if we only read, whatever changes something."""
+    options = [*GUARDED, *os.environ.get("CONTRACT_OPTIONS", "").split()]
+    for operation in operations(document).values():
+        if operation.kind == "login" or not (service.writable or operation.kind == "read"):
+            options += ["--exclude-operation-id", operation.operation_id]
+    return options
+
+
+def leads_astray(document: str, source: str, link: dict[str, Any]) -> bool:
+    """Whether a link leads from what was read to a change: the first of a list can be somebody else's."""
+    by_id = operations(document)
+    return by_id[source].kind == "read" and by_id[link["operationId"]].kind != "read"
+
+
+def fitted(service: Service, name: str) -> dict[str, Any]:
+    """The document, without what schemathesis must not see.
+
+    For our own emulator these are the `default` responses, for it gives none that the document does not spell out;
+    for a real service the links that lead from what was read to a change.
+    """
+    document = copy.deepcopy(documents.load(name))
+    for operation in each(document):
+        if not service.is_real:
+            operation["responses"].pop("default", None)
+        for response in operation["responses"].values() if service.is_real else ():
+            links = response.get("links", {})
+            for link in [link for link in links if leads_astray(name, operation["operationId"], links[link])]:
+                del links[link]
+    return document
+
+
+def each(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in document["paths"].values():
+        yield from (operation for operation in path.values() if isinstance(operation, dict))
+
+
+def run(
+    service: Service,
+    folder: Path,
+    name: str,
+    document: str,
+    *options: str,
+    url: str | None = None,
+    baseline: Path | None = None,
+) -> Outcome:
+    """Run schemathesis with schemathesis.toml over the document, in a new folder of this name.
+
+    RuntimeError if schemathesis does not get as far as a report.
+    """
+    folder /= name
+    folder.mkdir(parents=True)
+    (folder / "openapi.json").write_text(json.dumps(fitted(service, document)))
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
+    command += [str(folder / "openapi.json"), "--url", url or service.url_of(document), "--no-color"]
+    command += ["--report", "json"]
+    command += ["--report-json-path", str(folder / "report.json")]
+    if options[: len(CHAINS)] == CHAINS:
+        command += ["--max-examples", str(CHAIN_EXAMPLES[document])]
+    command += options
+    if baseline:
+        command += ["--baseline", str(baseline)]
+    if service.is_real:
+        command += guarded_options(service, document)
+    environment = {
+        **service.environment,
+        "SCHEMATHESIS_HOOKS": HOOKS,
+        "CONTRACT_DOCUMENT": document,
+        "CONTRACT_RECORD": str(folder / "record.jsonl"),
+        "CONTRACT_STAND_INS": json.dumps(service.stand_ins),
+        "CONTRACT_CHAINS_ONLY": str(int(options[: len(CHAINS)] == CHAINS)),
+        "CONTRACT_GUARDED": str(int(service.is_real)),
+        "CONTRACT_READ_ONLY": str(int(not service.writable)),
+        "CONTRACT_PREFIX": service.prefix,
+        "CONTRACT_TOKEN": service.token,
+        "CONTRACT_SIGNATURE": service.signature,
+        "CONTRACT_LOGIN": json.dumps(service.login_body),
+        **({"CONTRACT_BASELINE": str(baseline)} if baseline else {}),
+    }
+    began = time.monotonic()
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    ended, text = time.monotonic(), done.stdout + done.stderr
+    if not (folder / "report.json").exists():
+        raise RuntimeError(f"schemathesis did not run:\n{text[-6000:]}")
+    report = json.loads((folder / "report.json").read_text())
+    record = [json.loads(line) for line in (folder / "record.jsonl").read_text().splitlines()]
+    return Outcome(name, done.returncode, text, report, record, began, ended)

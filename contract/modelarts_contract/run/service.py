@@ -1,0 +1,100 @@
+"""A service to hold the documents against: an emulator that the run starts (emulated.py), or a real one (real.py)."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .emulator import Emulator
+from .guard import Guard
+
+__all__ = ["PLANS", "Service", "kept"]
+
+# What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
+METRICS = {"emulator/cpuUsage": "12.5", "emulator/memUsage": "3.25", "emulator/log": "hello"}
+PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
+NO_PLANS: dict[str, dict[str, str]] = {"short": {}, "long": {}}
+# Little else: for every call, `requests` searches the whole environment for a proxy.
+KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "VIRTUAL_ENV")
+SECRET = ("OS_PASSWORD", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY")
+NUMBERS = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service to hold the documents against; a real one has a guard, and the environment leads to that.
+
+    `login_body` is the right login, `prefix` starts the names of everything that the run creates.
+    `signature` is how requests are signed (`scoped`, `unscoped`) that would otherwise carry the token.
+    """
+
+    environment: dict[str, str] = field(repr=False)
+    token: str = field(repr=False)
+    login_body: dict[str, Any] = field(repr=False)
+    prefix: str
+    writable: bool = True
+    stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
+    guard: Guard | None = None
+    signature: str = ""
+    emulator: Emulator | None = None
+
+    @property
+    def is_real(self) -> bool:
+        return self.guard is not None
+
+    @property
+    def endpoint(self) -> str:
+        return self.environment["MODELARTS_ENDPOINT"]
+
+    @property
+    def project_url(self) -> str:
+        return self.project_url_of("v2")
+
+    def project_url_of(self, version: str) -> str:
+        """The URL of the project in a version of the API."""
+        return f"{self.endpoint}/{version}/{self.environment['MODELARTS_PROJECT_ID']}"
+
+    @property
+    def patience_s(self) -> float:
+        """How long a job may take."""
+        return 1800 if self.is_real else 20
+
+    @property
+    def poll_s(self) -> float:
+        """How long to wait between two looks at a job."""
+        return float(os.environ.get("CONTRACT_POLL_S") or 10) if self.is_real else 0.02
+
+    @property
+    def plans(self) -> dict[str, dict[str, str]]:
+        return NO_PLANS if self.is_real else PLANS
+
+    @property
+    def shown(self) -> str:
+        """The service as reports name it."""
+        return self.guard.upstream if self.guard is not None else "emulator"
+
+    def secrets(self) -> Iterator[str]:
+        """Whatever must not reach a report."""
+        yield self.token
+        for name in SECRET:
+            yield self.environment.get(name, "")
+        yield from (value for value in (self.stand_ins.get("neighbour") or {}).values() if isinstance(value, str))
+
+    def cpu_s(self) -> float | None:
+        """The processor time that the service used so far, in seconds; None for one that is not ours."""
+        return None if self.emulator is None else self.emulator.cpu_s()
+
+    def url_of(self, document: str) -> str:
+        return self.environment["MODELARTS_IAM_ENDPOINT"] if document == "iam" else self.endpoint
+
+    def name(self, kind: str) -> str:
+        """A name that nothing else has."""
+        return f"{self.prefix}{kind}-{next(NUMBERS)}"
+
+
+def kept() -> dict[str, str]:
+    """The variables of this process that those of a run need."""
+    return {name: os.environ[name] for name in KEPT if name in os.environ}

@@ -1,0 +1,112 @@
+"""A run: every document's calls and chains of calls, what no single call shows, and the result of all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from . import documents
+from .baseline import is_known
+from .collecting import collected
+from .completeness import links, missed_links
+from .operations import operations
+from .outcome import Outcome
+from .promises import checked
+from .result import Result
+from .runs import CALLS, CHAINS, run
+from .service import Service
+
+__all__ = ["Plan", "outcomes", "tried"]
+
+SEED = 20250801
+CHAIN_SEEDS = 4  # most runs of chains, until every link was followed
+ROUND = 1_000_000  # between the seeds of two runs of chains, so that none repeats another one
+
+Another = Callable[[], AbstractContextManager[Service]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run tries: these documents, or only these operations, with this seed; `baseline` has known findings."""
+
+    documents: tuple[str, ...] = documents.TRIED
+    operations: tuple[str, ...] = ()
+    seed: int = SEED
+    baseline: Path | None = None
+
+    def options(self) -> tuple[str, ...]:
+        return tuple(part for id_ in self.operations for part in ("--include-operation-id", id_))
+
+    def knows(self, identity: tuple[str, ...]) -> bool:
+        """Whether the baseline lists a finding about the whole run."""
+        return self.baseline is not None and is_known(self.baseline, identity)
+
+    def chosen(self, document: str) -> bool:
+        """Whether anything of the document is tried."""
+        return not self.operations or bool(set(self.operations) & set(operations(document)))
+
+
+def tried(plan: Plan, service: Service, another: Another, folder: Path) -> Result:
+    """Try what the plan says, and return what came of it; `folder` keeps what schemathesis says."""
+    started_at, began = datetime.now(UTC), time.monotonic()
+    found, cpu_s = outcomes(plan, service, another, folder)
+    duration_s = time.monotonic() - began
+    promises = [] if plan.operations else list(checked(service, plan.documents))
+    return collected(plan, service, found, promises, started_at, duration_s, cpu_s)
+
+
+def outcomes(
+    plan: Plan, service: Service, another: Another, folder: Path
+) -> tuple[dict[str, list[Outcome]], float | None]:
+    """Run schemathesis over every document: calls and chains, as many processes at a time as there are cores.
+
+    Chains have an emulator to themselves: lists would lead them to what calls need. Runs at a real service go one by
+    one, in this thread, so that an interrupt ends them.
+    Returns the processor time of the emulators, in seconds, too; None for another service.
+    """
+    names = [name for name in plan.documents if plan.chosen(name)]
+    if service.is_real:
+        found = {name: [calls(plan, service, name, folder), *chains(plan, service, name, folder)] for name in names}
+        return found, None
+    with ThreadPoolExecutor(os.cpu_count()) as pool, contextlib.ExitStack() as stack:
+        services = [service]
+        before = service.cpu_s() or 0.0
+        called = {name: pool.submit(calls, plan, service, name, folder) for name in names}
+        chained = {}
+        if not plan.operations:
+            services.append(stack.enter_context(another()))
+            before += services[1].cpu_s() or 0.0
+            chained = {name: pool.submit(chains, plan, services[1], name, folder) for name in names}
+        found = {name: [called[name].result(), *(chained[name].result() if name in chained else [])] for name in names}
+        return found, sum(one.cpu_s() or 0.0 for one in services) - before
+
+
+def calls(plan: Plan, service: Service, document: str, folder: Path) -> Outcome:
+    """Call each operation for itself."""
+    seed = ("--seed", str(plan.seed))
+    return run(service, folder, f"{document}-calls", document, *CALLS, *seed, *plan.options(), baseline=plan.baseline)
+
+
+def chains(plan: Plan, service: Service, document: str, folder: Path) -> list[Outcome]:
+    """Run chains of calls until every link was followed, under at most four seeds.
+
+    Ids come from the service, so that no seed makes two runs alike, and where a repetition goes another way than the
+    first time, schemathesis ends a run before its time.
+    """
+    found: list[Outcome] = []
+    if service.is_real and all(operations(document)[source].kind == "login" for source, _, _ in links(document)):
+        return found  # Runs at a real service do not log in.
+    for number in range(1 if service.is_real else CHAIN_SEEDS):
+        seed = ("--seed", str(plan.seed + number * ROUND))
+        name = f"{document}-chains-{number + 1}"
+        found.append(run(service, folder, name, document, *CHAINS, *seed, baseline=plan.baseline))
+        if found[-1].failures or not missed_links(document, found):
+            break
+    return found

@@ -1,0 +1,99 @@
+"""The report of a run as text, for a terminal and for `report.txt`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from .result import DocumentResult, Finding, Message, Result
+
+__all__ = ["FILE", "described", "summary", "text", "write"]
+
+FILE = "report.txt"
+BODY_LENGTH = 2000  # characters of a body; results.json has all of it
+
+
+def write(result: Result, folder: Path) -> Path:
+    file = folder / FILE
+    file.write_text(text(result) + "\n", "utf-8")
+    return file
+
+
+def text(result: Result) -> str:
+    """Every finding, then the table of operations, then the verdict."""
+    parts = [described(finding) for finding in result.new]
+    known = [
+        f"known: {finding.document} {finding.operation or finding.label}: {finding.title}"
+        for finding in result.findings
+        if finding.known
+    ]
+    return "\n\n".join([*parts, *filter(None, ["\n".join(known), operations(result), summary(result)])])
+
+
+def summary(result: Result) -> str:
+    """What was sent, and the verdict; the last line says it."""
+    lines = [row("document", "operations", "succeeded", "cases", "links")]
+    lines += [document_row(name, document) for name, document in result.documents.items()]
+    rate = result.cases / result.duration_s if result.duration_s else 0
+    lines.append(f"{result.cases} cases in {result.duration_s:.1f} s, {rate:.0f} per second, seed {result.seed}")
+    if result.server_ms_per_case is not None:
+        lines[-1] += f"; {result.server_ms_per_case:.1f} ms of the emulator per case"
+    lines += [f"left out: {entry.what}: {entry.reason}" for entry in result.skipped]
+    kinds = Counter(promise.status for promise in result.promises)
+    if kinds:
+        lines.append("promises: " + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
+    known = len(result.findings) - len(result.new)
+    lines.append(f"{counted(len(result.new), 'finding')}" + (f", and {known} known" if known else ""))
+    return "\n".join(lines)
+
+
+def document_row(name: str, document: DocumentResult) -> str:
+    operations = document.operations.values()
+    return row(
+        name,
+        str(len(operations)),
+        str(sum(operation.succeeded for operation in operations)),
+        str(sum(operation.cases for operation in operations)),
+        str(sum(bool(count) for count in document.links.values())),
+    )
+
+
+def row(*cells: str) -> str:
+    first, *rest = cells
+    return f"{first:<10}" + "".join(f"{cell:>12}" for cell in rest)
+
+
+def operations(result: Result) -> str:
+    return "\n".join(line for name, document in result.documents.items() for line in operation_lines(name, document))
+
+
+def operation_lines(name: str, document: DocumentResult) -> Iterator[str]:
+    for id_, operation in document.operations.items():
+        came = " ".join(f"{status}x{count}" for status, count in sorted(operation.statuses.items()))
+        yield f"{name:<4} {id_:<34} {operation.cases:>6}  {came or operation.skipped or 'nothing was sent'}"
+
+
+def described(finding: Finding) -> str:
+    """A finding: which promise broke, where, what was sent, what came, and how to repeat it."""
+    lines = [
+        f"{finding.title} ({finding.check}, id {finding.id})",
+        f"  operation: {finding.document} {finding.operation or ''} {finding.label}".rstrip(),
+        *(f"  {line}" for line in finding.message.splitlines() if line.strip()),
+    ]
+    if finding.request is not None:
+        lines.append(f"  sent: {finding.request.method} {finding.request.url}{shortened(finding.request)}")
+    if finding.response is not None:
+        lines.append(f"  came: status {finding.response.status}{shortened(finding.response)}")
+    if finding.curl:
+        lines.append(f"  send it: {finding.curl}")
+    return "\n".join([*lines, f"  repeat: {finding.repeat}"])
+
+
+def shortened(message: Message) -> str:
+    body = message.body if len(message.body) <= BODY_LENGTH else f"{message.body[:BODY_LENGTH]} ..."
+    return f" {body}" if body else ""
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
