@@ -71,7 +71,7 @@ lint: setup ## Style, types, import rules, generated code up to date
 
 .PHONY: contract
 contract: setup ## Hold the documents against the emulator; SERVICE=https://...: against a real service; SEEDS=20: under many seeds
-	@$(BIN)/modelarts contract run $(if $(SEEDS),--seeds $(SEEDS) --cases $(or $(CASES),2000),--report .cache/contract)
+	@$(BIN)/$(if $(SERVICE),pytest tests/contract,modelarts contract run $(if $(SEEDS),--seeds $(SEEDS) --cases $(or $(CASES),2000),--report .cache/contract))
 
 .PHONY: contract-clean
 contract-clean: setup ## Delete what killed runs of make contract SERVICE=https://... WRITE=1 left at the service
