@@ -154,11 +154,10 @@ def reporting(report: Path | None) -> Iterator[Path]:
 
 def tried(plan: Any, folder: Path) -> Any:
     """Try what the plan says on an emulator of the run's own; what hinders it is one sentence and an exit status."""
-    from modelarts_toolkit.errors import ConfigError, ToolkitError
-
     from modelarts_contract.run import session
     from modelarts_contract.run.emulated import serving
     from modelarts_contract.run.emulator import EmulatorError
+    from modelarts_toolkit.errors import ConfigError, ToolkitError
 
     numbers = iter(range(2))
 
