@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from modelarts_emulator.storage.server.body import Body
 
-_BLOCK = 1 << 18  # bytes; a smaller body is written and committed in one visit to a thread
+_BLOCK = 1 << 19  # bytes; a smaller body is written and committed in one visit to a thread
 
 
 class _Draft(Protocol):
@@ -31,21 +31,17 @@ async def receive(body: Body, begin: Callable[[], D], commit: Callable[[D, dict[
     `commit` gets the checksums of the body, by header. While a block is written, the next one arrives.
     """
     draft: D | None = None
-    writing: asyncio.Task[None] | None = None
+    writing: asyncio.Task[D] | None = None
 
     def write(block: bytearray) -> D:
         nonlocal draft
+        body.update(block)
         if draft is None:
             draft = begin()
         draft.write(block)
         return draft
 
-    async def take(block: bytearray) -> None:
-        """Write the block and calculate its checksums, at the same time."""
-        await asyncio.gather(run_in_threadpool(write, block), run_in_threadpool(body.update, block))
-
     def finish(block: bytearray) -> T:
-        body.update(block)
         with write(block) as written:
             return commit(written, body.finish())
 
@@ -56,7 +52,7 @@ async def receive(body: Body, begin: Callable[[], D], commit: Callable[[D, dict[
             if len(held) >= _BLOCK:
                 if writing is not None:
                     await writing
-                writing = asyncio.create_task(take(held))
+                writing = asyncio.create_task(run_in_threadpool(write, held))
                 held = bytearray()
         if writing is not None:
             await writing
