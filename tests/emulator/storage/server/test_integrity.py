@@ -96,7 +96,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, buc
     parts = urlsplit(url)
     with socket.create_connection((parts.hostname or "", parts.port or 0)) as connection:
         head = f"PUT {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 1000000\r\n\r\n"
-        connection.sendall(head.encode() + b"x" * 300_000)
+        connection.sendall(head.encode() + b"x" * 900_000)
         drafts = storage.store.root / ".drafts"
         deadline = time.monotonic() + 5
         while not (drafts.exists() and list(drafts.iterdir())) and time.monotonic() < deadline:
