@@ -33,7 +33,7 @@ def fail_to_upload(played: Played, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("WRITE", "1")
     for name in ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, CANARY)
-    return "the secret key does not belong to the access key"
+    return "SignatureDoesNotMatch"
 
 
 @pytest.mark.parametrize("provoke", [fail_while_reading, fail_to_log_in, fail_to_upload])
