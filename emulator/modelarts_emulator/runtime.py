@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import platform
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.control.fault_targets import family_target, store_target
 from modelarts_emulator.control.faults import Faults, FaultyStore
@@ -18,6 +21,7 @@ from modelarts_emulator.control.routes import Control, control_app
 from modelarts_emulator.control.task_faults import TaskFaults
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.engine import open_database, token_key
+from modelarts_emulator.database.supervision import AloneSupervision, SharedSupervision, Supervision
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.protocol import Executor
@@ -32,7 +36,7 @@ from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection, xml_rejection
 from modelarts_emulator.http.listening import listen
-from modelarts_emulator.http.serving import Server, server_config
+from modelarts_emulator.http.serving import Server, server_config, wait_for_first, wait_until_stopped
 from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam.context import Iam
 from modelarts_emulator.iam.revocations import Revocations
@@ -89,17 +93,18 @@ class Site:
             options.paths if options.executor == "process" else "mapping", [options.data_dir, *options.engines.values()]
         )
         with contextlib.ExitStack() as stack:
-            self.folder = stack.enter_context(DataFolder(options.data_dir))
+            self.folder = stack.enter_context(DataFolder(options.data_dir, options.is_shared))
             self.credentials = load_credentials(self.folder.path, options.credentials, options.region)
             self.accounts = accounts.Accounts(self.credentials.identities, options.region)
             self._sockets = [
                 stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
             ]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
-            engine = open_database(options.database_url or self.folder.database)
+            engine = open_database(options.database_url or self.folder.database, self._group())
             stack.callback(engine.dispose)
             self._key = token_key(engine)
-            self._database = Database(engine)
+            self._database = Database(engine, options.is_shared)
+            self._supervision: Supervision = SharedSupervision(engine) if options.is_shared else AloneSupervision()
             self._threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
             self._access_log: LogFile | None = None
             if options.access_log is not None:
@@ -123,12 +128,23 @@ class Site:
     def close(self) -> None:
         self._resources.close()
 
+    def _group(self) -> str | None:
+        """What front ends must have in common to share a database; None if it is not shared."""
+        if not self.options.is_shared:
+            return None
+        # What is known of processes is read from the process table of their machine.
+        machine = platform.node() if self.options.executor == "process" else ""
+        return f"{self.options.executor} {machine} {self.folder.id}"
+
     async def run(self, stop: asyncio.Event, abort: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `abort` is set meanwhile."""
         limit_accept_errors(asyncio.get_running_loop())
         store = open_object_storage(self.options.objects, self.options.objects_endpoint, self.folder)
         with contextlib.ExitStack() as stack:
             stack.callback(store.close)
+            if isinstance(self._supervision, SharedSupervision):
+                self._supervision.start()
+                stack.callback(self._supervision.close)
             searching = self._searching(self._executor(store, stack), store)
             stack.callback(searching.close)
             await self._serve(store, searching, stop, abort, ready)
@@ -137,13 +153,19 @@ class Site:
         """The executor, and around it what makes searches of several of its jobs."""
         return SearchExecutor(
             executor,
-            State(self._database),
+            State(self._supervised),
             Plots(self._database, store, Archive(store, self.accounts.account_of)),
             self.folder.path / "searches",
             self.options.clock,
             self._flavors_and_engines.search_algorithms,
             is_blocking=self.options.executor == "simulated",
+            is_shared=self.options.is_shared,
         )
+
+    @property
+    def _supervised(self) -> Database:
+        """The database for what only the front end that supervises jobs may write."""
+        return self._database.supervised(self._supervision.check)
 
     def _executor(self, store: Store, stack: contextlib.ExitStack) -> Executor:
         """The executor that the options name, closed with the stack, or the one that they bring."""
@@ -217,7 +239,10 @@ class Site:
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
         servers = [Server(server_config(apps[0]), self.options.clock), Server(server_config(apps[1]), time.time)]
         control.faults.connections += [server.server_state.connections for server in servers]
-        if self.options.forget or (self._fixtures is not None and not control.reset.has_state()):
+        if self.options.forget:
+            self._check_alone("--forget deletes what all of them serve")
+        is_supervising = bool(self._supervision.term)
+        if self.options.forget or (self._fixtures is not None and is_supervising and not control.reset.has_state()):
             await control.reset.start_over()
         supervision = asyncio.create_task(supervisor.run())
         visualization = asyncio.create_task(visualizations.run())
@@ -230,14 +255,19 @@ class Site:
         for task in serving:
             if task.done():
                 task.result()
-        self._announce()
+        if is_supervising:
+            self._announce()
+        if isinstance(self._supervision, SharedSupervision):
+            self._supervision.changed = lambda: self._supervision_changed(supervisor, visualizations)
+            self._supervision.ticked = self._revocations.reload
+            self._supervision.changed()
         ready()
-        await _stopped(stop, supervision, visualization, *serving)
+        await wait_until_stopped(stop, supervision, visualization, *serving)
         supervisor.finish()
         visualizations.finish()
         await asyncio.gather(supervision, visualization)
-        if not self.options.keep_jobs and self.options.executor != "simulated":
-            await _first(supervisor.drain(), abort.wait(), asyncio.sleep(JOBS_END_TIMEOUT_S))
+        if self._ends_jobs():
+            await wait_for_first(supervisor.drain(), abort.wait(), asyncio.sleep(JOBS_END_TIMEOUT_S))
         for server in servers:
             server.should_exit = True
         await asyncio.gather(*serving)
@@ -248,7 +278,33 @@ class Site:
         most = UNLIMITED if is_unlimited else os.cpu_count() or 1
         capacity = most if executor.owns_queue else self.options.max_running_jobs or most
         nodes = {} if executor.owns_queue else catalogue.capacities(self._flavors_and_engines)
-        return Supervisor(self._database, executor, archive, self.options.clock, capacity, self._job_environment, nodes)
+        return Supervisor(
+            self._supervised,
+            executor,
+            archive,
+            self.options.clock,
+            capacity,
+            self._job_environment,
+            nodes,
+            supervision=self._supervision,
+        )
+
+    def _ends_jobs(self) -> bool:
+        """Whether the jobs end with this front end: not if another one can go on with them."""
+        if self.options.keep_jobs or self.options.executor == "simulated" or not self._supervision.term:
+            return False
+        try:
+            return not self._supervision.count_others()
+        except OperationalError:
+            return True
+
+    def _supervision_changed(self, supervisor: Supervisor, visualizations: VisualizationSupervisor) -> None:
+        """Let this front end begin or stop to supervise; others find the one that does in the data folder."""
+        supervisor.wake()
+        visualizations.wake()
+        if self._supervision.term:
+            with contextlib.suppress(EmulatorError):  # the disk is full, as others say, too
+                self._announce()
 
     def _job_environment(self, project_id: str) -> dict[str, str]:
         """The variables that the platform sets for the jobs of a project."""
@@ -260,7 +316,7 @@ class Site:
         start = partial(SimulatedTool, clock) if is_simulated else TensorBoard
         capacity = UNLIMITED if is_simulated else MAX_TOOLS
         return VisualizationSupervisor(
-            self._database, store, start, self.folder.path / "visualizations", clock, capacity
+            self._supervised, store, start, self.folder.path / "visualizations", clock, capacity, self._supervision
         )
 
     def _families(
@@ -273,7 +329,7 @@ class Site:
     ) -> list[BoundFamily]:
         """The API families, each with what its handlers work with."""
         clock = self.options.clock
-        revocations = Revocations(self._database, clock)
+        self._revocations = revocations = Revocations(self._database, clock)
         self._tokens = Tokens(self._key, clock, self.options.token_lifetime, revocations)
         self._keys = AccessKeys(self.accounts, self._key, clock)
         obs_endpoint = partial(same_host, port=self.obs_port)
@@ -315,7 +371,8 @@ class Site:
     ) -> Control:
         """What the control API and the in-process handle control."""
         plans = self._simulated.plans if self._simulated is not None else None
-        faults = Faults([*(family_target(bound) for bound in families if bound.handlers), store_target()])
+        targets = [*(family_target(bound) for bound in families if bound.handlers), store_target()]
+        faults = Faults(targets, partial(self._check_alone, "a fault of calls is known to one front end only"))
         time_travel = TimeTravel(self.options.clock, self._simulated, [supervisor, visualizations], self.folder.path)
         load = None
         if self._fixtures is not None:
@@ -328,13 +385,33 @@ class Site:
         }
         return Control(
             self.credentials.control_token,
-            lambda host: {"obs_endpoint": same_host(host, self.obs_port), "capabilities": capabilities},
-            Reset(self._database, store, supervisor, visualizations, time_travel, faults, plans, load, self.folder),
+            lambda host: {
+                "obs_endpoint": same_host(host, self.obs_port),
+                "capabilities": capabilities,
+                "supervises": bool(self._supervision.term),
+            },
+            Reset(
+                self._database,
+                store,
+                supervisor,
+                visualizations,
+                time_travel,
+                faults,
+                plans,
+                load,
+                self.folder,
+                self._supervision,
+            ),
             time_travel,
             faults,
-            TaskFaults(self._database, executor, supervisor),
+            TaskFaults(self._database, executor, supervisor, self._supervision),
             plans,
         )
+
+    def _check_alone(self, reason: str) -> None:
+        """Raise EmulatorError, which gives the reason, if other front ends serve the database."""
+        if count := self._supervision.count_others():
+            raise EmulatorError(f"{reason}, and {count + 1} front ends serve this database: stop the others first")
 
     def _announce(self) -> None:
         self.folder.announce(
@@ -351,26 +428,3 @@ class Site:
                 "paths_reason": self.path_reason or None,
             }
         )
-
-
-async def _stopped(stop: asyncio.Event, *services: asyncio.Task[None]) -> None:
-    """Wait for `stop`; raises what ended a service before, or EmulatorError if it ended without an error."""
-    stopping = asyncio.create_task(stop.wait())
-    ended, _ = await asyncio.wait([stopping, *services], return_when=asyncio.FIRST_COMPLETED)
-    if stopping in ended:
-        return
-    stopping.cancel()
-    for task in ended:
-        if not task.cancelled() and (error := task.exception()) is not None:
-            raise error
-    raise EmulatorError("a part of the emulator ended by itself: start the emulator again")
-
-
-async def _first(*coroutines: Coroutine[Any, Any, Any]) -> None:
-    """Wait for the one that ends first and cancel the others."""
-    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
-    ended, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    for task in others:
-        task.cancel()
-    for task in ended:
-        task.result()

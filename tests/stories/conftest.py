@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -121,8 +121,8 @@ class EmulatorProcess:
             return next((line.decode() for line in lines if b" ready: " in line and line.endswith(b"\n")), "")
 
         ready = eventually(ready_line, "the emulator says that it is ready", within=30)
-        state = json.loads((self.data_dir / "emulator.json").read_text())
-        self.ports = state["port"], state["obs_port"]
+        port, obs_port = re.findall(r"http://127\.0\.0\.1:(\d+)", ready)
+        self.ports = int(port), int(obs_port)
         return str(ready)
 
     def environment(self) -> dict[str, str]:

@@ -10,8 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from modelarts_emulator.execution.simulated.time_travel import RealTimeError
-from modelarts_emulator.http.errors import DiskFull, is_disk_full
+from modelarts_emulator.http.errors import DiskFull, EmulatorError, is_disk_full
 
 __all__ = ["json_endpoint", "read_object"]
 
@@ -38,7 +37,7 @@ async def read_object(request: Request) -> dict[str, Any]:
 def json_endpoint(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint that responds with what the call returns.
 
-    400 for a ValueError, 409 where time is real, 507 if the disk is full.
+    400 for a ValueError, 409 for what cannot be done here, such as moving a real clock, 507 if the disk is full.
     """
 
     async def endpoint(request: Request) -> Response:
@@ -46,7 +45,7 @@ def json_endpoint(call: Callable[[Request], Awaitable[Any]]) -> Callable[[Reques
             response = await call(request)
         except ValueError as error:
             return JSONResponse({"error_msg": str(error)}, HTTPStatus.BAD_REQUEST)
-        except RealTimeError as error:
+        except EmulatorError as error:
             return JSONResponse({"error_msg": str(error)}, HTTPStatus.CONFLICT)
         except Exception as error:
             if not is_disk_full(error):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -74,10 +74,11 @@ class Fault:
 class Faults:
     """The faults in place, in the order in which they were added; false while there are none.
 
-    `connections` are those of the servers, as uvicorn keeps them.
+    `connections` are those of the servers, as uvicorn keeps them; `check` raises what forbids faults now.
     """
 
-    def __init__(self, targets: Iterable[FaultTarget]) -> None:
+    def __init__(self, targets: Iterable[FaultTarget], check: Callable[[], None] = lambda: None) -> None:
+        self._check = check
         self.targets = {target.name: target for target in targets}
         self.connections: list[Iterable[Any]] = []
         self._faults: list[Fault] = []
@@ -91,6 +92,7 @@ class Faults:
 
     def add(self, fault: Fault) -> Fault:
         """Put the fault in place; raises ValueError if it names an operation that there is not, or is one too many."""
+        self._check()
         known = {
             name: public
             for target in self.targets.values()

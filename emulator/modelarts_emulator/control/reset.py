@@ -10,12 +10,13 @@ from sqlalchemy import delete, exists, select
 
 from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.supervision import Supervision
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
-from modelarts_emulator.settings.data_folder import DataFolder
+from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
@@ -45,6 +46,7 @@ class Reset:
         plans: Plans | None,
         load_fixtures: Callable[[], Awaitable[None]] | None,
         folder: DataFolder,
+        supervision: Supervision,
     ) -> None:
         self._database = database
         self._store = store
@@ -55,6 +57,7 @@ class Reset:
         self._plans = plans
         self._load_fixtures = load_fixtures
         self._folder = folder
+        self._supervision = supervision
 
     def has_state(self) -> bool:
         """Whether there is anything that a reset would take away."""
@@ -67,13 +70,18 @@ class Reset:
         """Delete all jobs, algorithms, events, searches, faults, plans and objects, and set the clock to real time.
 
         When it returns, the jobs' processes have ended and the fixtures are loaded; raises EmulatorError if they
-        cannot be, and then nothing is left, or if the data folder holds files of others, and then nothing is changed.
+        cannot be, and then nothing is left, or if the data folder holds files of others or another process supervises
+        the jobs, and then nothing is changed.
         """
         if not self._folder.is_own:
             raise EmulatorError(
                 f"the data folder {self._folder.path} held other files when the emulator first used it, and a reset may"
                 " delete them: start the emulator with another folder (--data-dir)"
             )
+        if not self._supervision.term:
+            await asyncio.to_thread(self._supervision.count_others)  # raises if the database cannot be used
+            where = (running_emulator(self._folder.path) or {}).get("endpoint", "the front end that supervises jobs")
+            raise EmulatorError(f"this front end does not supervise the jobs, so it cannot reset them: reset {where}")
         await self.start_over()
 
     async def start_over(self) -> None:

@@ -6,7 +6,9 @@ import asyncio
 from typing import Any, get_args
 
 from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.supervision import Supervision
 from modelarts_emulator.execution.protocol import Executor, FailureKind, inject_fault, task_names
+from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs import runs
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.supervisor import Supervisor
@@ -20,15 +22,21 @@ MEMBERS = ("job", "task", "kind")
 class TaskFaults:
     """Injects faults into tasks, through the executor."""
 
-    def __init__(self, database: Database, executor: Executor, supervisor: Supervisor) -> None:
+    def __init__(
+        self, database: Database, executor: Executor, supervisor: Supervisor, supervision: Supervision
+    ) -> None:
         self._database = database
         self._executor = executor
         self._supervisor = supervisor
+        self._supervision = supervision
 
     async def inject(self, body: dict[str, Any]) -> dict[str, Any]:
         """Inject the fault `kind` into the `task` (`worker-0` unless said) of the `job`.
 
-        Raises ValueError if it cannot."""
+        Raises ValueError if it cannot, EmulatorError if another process supervises the jobs.
+        """
+        if not self._supervision.term:
+            raise EmulatorError("this front end does not supervise the jobs: cause faults of jobs at the one that does")
         job_id, task, kind = (
             body.get(name, default) for name, default in zip(MEMBERS, ("", "worker-0", ""), strict=True)
         )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
+from modelarts_emulator.database.postgresql import WRITE_LOCK
 from modelarts_emulator.http.errors import DatabaseLocked, DatabaseUnreachable, ServiceError, is_disk_full
 
 __all__ = ["Database", "service_error"]
@@ -19,10 +20,15 @@ class Database:
     """The database, for any thread: every block has a connection of its own, from the engine's pool.
 
     Both blocks raise OperationalError while the database cannot be used; `service_error` makes a response of it.
+    `check` is called at the begin of every transaction; with `is_shared` other processes use the database, too.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(
+        self, engine: Engine, is_shared: bool = False, check: Callable[[Connection], None] | None = None
+    ) -> None:
         self._engine = engine
+        self._is_shared = is_shared
+        self._check = check
         # SQLite has one writer at a time. Here the next one continues as soon as the last one has committed; left to
         # SQLite, it would try again after a while, and fail after 5 seconds.
         self._write_lock = threading.Lock()
@@ -42,10 +48,21 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """A transaction, committed at the end of the block, rolled back if something is raised there.
 
-        Transactions of this process follow one another, so that what a block reads stays true until its end.
+        Transactions follow one another, also those of other processes, so that what a block reads stays true until its
+        end.
         """
         with self._write_lock, self._engine.begin() as connection:
+            if self._is_shared:
+                connection.execute(WRITE_LOCK)
+            if self._check is not None:
+                self._check(connection)
             yield connection
+
+    def supervised(self, check: Callable[[Connection], None]) -> Database:
+        """The same database for those whose transactions begin with this check."""
+        other = Database(self._engine, self._is_shared, check)
+        other._write_lock = self._write_lock
+        return other
 
 
 def service_error(error: BaseException) -> ServiceError | None:

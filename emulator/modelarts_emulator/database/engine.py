@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from pathlib import Path
 from typing import Any
 
 import orjson
-from sqlalchemy import URL, Engine, create_engine, event, insert, select
+from sqlalchemy import URL, Engine, create_engine, delete, event, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from modelarts_emulator.database import postgresql
-from modelarts_emulator.database.schema import prepare_schema
+from modelarts_emulator.database.schema import check_schema, prepare_schema
 from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 from modelarts_emulator.http.json import encode
 from modelarts_emulator.jobs.tables import settings
 
 __all__ = ["open_database", "token_key"]
 
+GROUP = "front_ends"  # the setting that says which processes share the database
 POOL_SIZE = 16  # connections that stay open once they were needed
 
 
-def open_database(place: Path | str) -> Engine:
+def open_database(place: Path | str, group: str | None = None) -> Engine:
     """Open the database and give it the newest schema; raises EmulatorError if that is not possible.
 
     A path is that of an SQLite file, whatever characters it has; a text is the URL of a PostgreSQL database, which
-    belongs to this process until the engine is disposed.
+    belongs to this process until the engine is disposed. With a `group` it is shared with processes of the same group.
     """
     is_file = isinstance(place, Path)
     url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else postgresql.parse_url(place)
@@ -44,8 +46,13 @@ def open_database(place: Path | str) -> Engine:
         if is_file:
             event.listen(engine, "connect", _tune_sqlite)
         else:
-            postgresql.set_up(engine)
-        prepare_schema(engine)
+            lock = postgresql.set_up(engine, group is not None)
+        if is_file or lock.is_exclusive:
+            prepare_schema(engine)
+        else:
+            check_schema(engine)
+        if not is_file and group is not None:
+            _join(engine, lock, group)
     except SQLAlchemyError as error:
         engine.dispose()
         if is_file:
@@ -55,6 +62,23 @@ def open_database(place: Path | str) -> Engine:
         engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
         raise
     return engine
+
+
+def _join(engine: Engine, lock: postgresql.DatabaseLock, group: str) -> None:
+    """Share the database with processes of this group; raises EmulatorError if those that use it are of another one."""
+    digest = hashlib.sha256(group.encode()).hexdigest()
+    with engine.begin() as connection:
+        if lock.is_exclusive:
+            connection.execute(delete(settings).where(settings.c.name == GROUP))
+            connection.execute(insert(settings).values(name=GROUP, value=digest))
+        found = connection.execute(select(settings.c.value).where(settings.c.name == GROUP)).scalar()
+    if found != digest:
+        raise EmulatorError(
+            f"the database {engine.url.render_as_string()} is used by an emulator with another --data-dir or"
+            " --executor, or whose processes run on another machine: start all front ends of a database with the same"
+            " options, or name another database with --database-url"
+        )
+    lock.share()
 
 
 def _unusable(url: URL, error: SQLAlchemyError) -> EmulatorError:
@@ -69,6 +93,8 @@ def _unusable(url: URL, error: SQLAlchemyError) -> EmulatorError:
 def token_key(engine: Engine) -> bytes:
     """The key that this database's tokens are signed with; made on first use."""
     with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(postgresql.WRITE_LOCK)
         found = connection.execute(select(settings.c.value).where(settings.c.name == "token_key")).scalar()
         if found is None:
             found = secrets.token_hex(32)

@@ -1,4 +1,4 @@
-"""PostgreSQL as the emulator's database: its URL, its connections, and the lock that lets one emulator use it."""
+"""PostgreSQL as the emulator's database: its URL, its connections, and the lock that says which processes use it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ import threading
 import time
 from typing import Any
 
-from sqlalchemy import URL, Engine, event
+from sqlalchemy import URL, Engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from modelarts_emulator.http.errors import EmulatorError
 
-__all__ = ["CONNECT_ARGUMENTS", "parse_url", "set_up", "unusable"]
+__all__ = ["CONNECT_ARGUMENTS", "WRITE_LOCK", "DatabaseLock", "connect_arguments", "parse_url", "set_up", "unusable"]
 
 EXAMPLE = "postgresql+psycopg://<USER>:<PASSWORD>@<HOST>:5432/<DATABASE>"
 CONNECT_TIMEOUT_S = 3
 LOCK_TIMEOUT_S = 5  # how long PostgreSQL may take to notice that an emulator was killed
 LOCK_KEY = 0x6D6F64656C617274  # "modelart"
+WRITE_LOCK_KEY = LOCK_KEY + 1
+WRITE_LOCK = text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK_KEY})")
+"""What a transaction that writes begins with, so that those of all processes follow one another."""
 CONNECT_ARGUMENTS = {
     "connect_timeout": CONNECT_TIMEOUT_S,
     "application_name": "modelarts-emulator",
@@ -27,6 +30,9 @@ CONNECT_ARGUMENTS = {
     "keepalives_interval": 2,
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,  # milliseconds
+    # The server notices as soon that a process does not respond, and ends what it has begun.
+    "options": "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+    " -c idle_in_transaction_session_timeout=10000",  # milliseconds
 }
 
 
@@ -57,14 +63,21 @@ def unusable(url: URL, error: Exception) -> EmulatorError:
     )
 
 
-def set_up(engine: Engine) -> None:
+def connect_arguments(engine: Engine) -> dict[str, Any]:
+    """What psycopg needs for a connection to the engine's database that is not one of its pool."""
+    _, arguments = engine.dialect.create_connect_args(engine.url)
+    return {**arguments, **CONNECT_ARGUMENTS, "autocommit": True}
+
+
+def set_up(engine: Engine, is_shared: bool = False) -> DatabaseLock:
     """Reserve the database for this engine until it is disposed, and prepare connections for texts and for outages.
 
+    With `is_shared` others that share it may use it, too; the lock says whether there are any.
     Raises EmulatorError if the database cannot be reached, or another emulator uses it.
     """
     import psycopg
 
-    lock = DatabaseLock(engine)
+    lock = DatabaseLock(engine, is_shared)
     try:
         is_ours = lock.acquire(LOCK_TIMEOUT_S)
     except psycopg.Error as error:
@@ -85,16 +98,21 @@ def set_up(engine: Engine) -> None:
 
     event.listen(engine, "connect", renew)
     event.listen(engine, "connect", _accept_nul)
+    return lock
 
 
 class DatabaseLock:
-    """A lock on the database that ends with the connection which it keeps open; its errors are psycopg's."""
+    """A lock on the database that ends with the connection which it keeps open; its errors are psycopg's.
 
-    def __init__(self, engine: Engine) -> None:
-        _, arguments = engine.dialect.create_connect_args(engine.url)
-        self._arguments: dict[str, Any] = {**arguments, **CONNECT_ARGUMENTS, "autocommit": True}
+    With `is_shared` the lock `is_exclusive` only for the first process, until it calls `share`.
+    """
+
+    def __init__(self, engine: Engine, is_shared: bool = False) -> None:
+        self._arguments = connect_arguments(engine)
+        self._is_shared = is_shared
         self._connection: Any = None
         self._renewal = threading.Lock()  # threads that connect at once after an outage find one lock, not one each
+        self.is_exclusive = True
 
     def acquire(self, timeout_s: float = 0) -> bool:
         """Wait for the lock; False if another session has it."""
@@ -102,12 +120,33 @@ class DatabaseLock:
 
         self._connection = psycopg.connect(**self._arguments)
         deadline = time.monotonic() + timeout_s
-        while not self._connection.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_KEY]).fetchone()[0]:
-            if time.monotonic() >= deadline:
-                self.release()
-                return False
-            time.sleep(timeout_s / 50)
-        return True
+        try:
+            while not (is_ours := self._try()) and time.monotonic() < deadline:
+                time.sleep(timeout_s / 50)
+        except BaseException:
+            self.release()
+            raise
+        if not is_ours:
+            self.release()
+        return is_ours
+
+    def share(self) -> None:
+        """Let others that share the database use it from now on."""
+        if self.is_exclusive:
+            self._call("pg_advisory_lock_shared")
+            self._call("pg_advisory_unlock")
+            self.is_exclusive = False
+
+    def _try(self) -> bool:
+        if self.is_exclusive and self._call("pg_try_advisory_lock"):
+            return True
+        if self._is_shared and self._call("pg_try_advisory_lock_shared"):
+            self.is_exclusive = False
+            return True
+        return False
+
+    def _call(self, function: str) -> bool:
+        return bool(self._connection.execute(f"SELECT {function}(%s)", [LOCK_KEY]).fetchone()[0])
 
     def renew(self) -> None:
         """Acquire the lock again if it was lost with the database server."""

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.jobs.tables import REVISION, job_counts, metadata, settings, v2_jobs
 
-__all__ = ["MIGRATIONS", "prepare_schema"]
+__all__ = ["MIGRATIONS", "check_schema", "prepare_schema"]
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 BASELINE = "0001"
@@ -56,6 +56,17 @@ def prepare_schema(engine: Engine) -> None:
         elif found != REVISION:
             _migrate(connection, found)
         _correct_job_counts(connection)
+
+
+def check_schema(engine: Engine) -> None:
+    """Raise EmulatorError unless the database, which others use now, has the newest schema."""
+    with engine.connect() as connection:
+        found = _revision(connection)
+    if found != REVISION:
+        raise EmulatorError(
+            f"the database {engine.url.render_as_string()} is used by emulators of another version (schema {found}, not"
+            f" {REVISION}): stop all of them before the first one of this version starts"
+        )
 
 
 def _correct_job_counts(connection: Connection) -> None:

@@ -258,6 +258,10 @@ class Executor(Protocol):
         """The jobs that may report something that they did not when this was called last; None if any job may."""
         return None
 
+    def forget(self) -> None:
+        """Take nothing that was remembered of jobs for true: another process may have run them until now."""
+        return
+
     def log_size(self, handle: str, task: str) -> int:
         """The bytes that the task's log has now. Raises KeyError as `logs`."""
         if (path := self.log_file(handle, task)) is not None:

@@ -19,8 +19,13 @@ class Revocations:
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
-        with database.reading() as connection:
-            self._digests = set(connection.execute(select(revoked_tokens.c.digest)).scalars())
+        self._digests: set[str] = set()
+        self.reload()
+
+    def reload(self) -> None:
+        """Read which tokens other processes have revoked."""
+        with self._database.reading() as connection:
+            self._digests |= set(connection.execute(select(revoked_tokens.c.digest)).scalars())
 
     def __contains__(self, token: object) -> bool:
         return bool(self._digests) and isinstance(token, str) and _digest(token) in self._digests

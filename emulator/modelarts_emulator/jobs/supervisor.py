@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.supervision import AloneSupervision, Supervision, SupervisionLost
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.jobs import events, lifecycle, runs
 from modelarts_emulator.jobs.log_archive import Archive
@@ -39,7 +40,8 @@ Result = TypeVar("Result")
 class Supervisor:
     """Moves every run through its phases; the arguments are those of `Worker`.
 
-    `changed`, `reload` and `terminate` may be called from any thread.
+    Nothing is moved while `supervision` is held by another process.
+    `changed`, `reload`, `wake` and `terminate` may be called from any thread.
     """
 
     def __init__(
@@ -52,8 +54,11 @@ class Supervisor:
         environments: Callable[[str], Mapping[str, str]],
         nodes: Mapping[str, int] | None = None,
         timer: Callable[[], float] = time.monotonic,
+        supervision: Supervision | None = None,
     ) -> None:
         self._clock = clock
+        self._supervision = supervision or AloneSupervision()
+        self._term = self._supervision.term
         self._worker = Worker(database, executor, archive, clock, max_running, environments, nodes or {}, timer)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = asyncio.Event()
@@ -65,13 +70,14 @@ class Supervisor:
 
     def changed(self, run_id: str) -> None:
         """A run was created, changed or removed, and that is committed."""
-        self._worker.mark_changed(run_id)
-        self._notify()
+        if self._supervision.term:
+            self._worker.mark_changed(run_id)
+            self.wake()
 
     def reload(self) -> None:
         """Read all tables anew: any run may have been created, changed or removed."""
         self._worker.drop_cache()
-        self._notify()
+        self.wake()
 
     def terminate(self, connection: Connection, run: Run) -> None:
         """Begin to stop a run, in the caller's transaction; the caller then calls `changed`.
@@ -91,10 +97,14 @@ class Supervisor:
         self._loop = asyncio.get_running_loop()
         while not self._is_finished:
             self._wake.clear()
+            if not self._supervision.term:
+                await self._wake.wait()
+                continue
             if not await self._try(time.monotonic() >= self._polled_at + POLL_INTERVAL_S):
                 continue
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), None if self._worker.is_idle else POLL_INTERVAL_S)
+                is_idle = self._worker.is_idle and not self._supervision.is_shared
+                await asyncio.wait_for(self._wake.wait(), None if is_idle else POLL_INTERVAL_S)
             await asyncio.sleep(BATCH_WINDOW_S)
 
     async def settle(self) -> None:
@@ -105,7 +115,7 @@ class Supervisor:
         """Do what there is to do now, as `Worker.step`."""
         if everywhere:
             self._polled_at = time.monotonic()
-        return await self._work(lambda: self._worker.step(everywhere))
+        return await self._work(lambda: self._step(everywhere))
 
     def next_deadline(self) -> float | None:
         """The next moment, in seconds, at which a run changes although no task reports anything; None if none will."""
@@ -124,11 +134,19 @@ class Supervisor:
         if self._is_database_lost:
             log.error("jobs are not stopped, because the database cannot be used")
 
+    def _step(self, everywhere: bool) -> bool:
+        if (term := self._supervision.term) != self._term:
+            self._worker.take_over()
+            self._term = term
+        if everywhere and self._supervision.is_shared:
+            self._worker.find_changes()
+        return self._worker.step(everywhere)
+
     def _settle(self) -> None:
         while self._worker.step(everywhere=True):
             pass
 
-    def _notify(self) -> None:
+    def wake(self) -> None:
         """Let `run` know that there is something to do; nothing happens while it does not run."""
         if self._loop is not None and not self._wake.is_set():
             with contextlib.suppress(RuntimeError):  # the loop has ended, and with it the emulator
@@ -148,6 +166,9 @@ class Supervisor:
                 log.error("the database cannot be used; jobs run on, and it will be tried again: %s", reason)
             self._is_database_lost = True
             await asyncio.sleep(RETRY_DELAY_S)
+            return False
+        except SupervisionLost:
+            await asyncio.sleep(POLL_INTERVAL_S)
             return False
         except Exception:
             log.exception("the supervisor could not do its work and will try again")

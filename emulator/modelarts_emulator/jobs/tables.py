@@ -26,7 +26,7 @@ __all__ = [
     "visualization_jobs",
 ]
 
-REVISION = "0008"  # the newest migration
+REVISION = "0009"  # the newest migration
 
 metadata = MetaData()
 
@@ -245,6 +245,7 @@ visualization_jobs = Table(
     Column("start_time", BigInteger, nullable=False),
     Column("worked_ms", BigInteger, nullable=False),
     Column("error", LONG_TEXT, nullable=False),
+    Column("url", LONG_TEXT, nullable=False),
     Index("visualization_job_names", "project_id", "name", unique=True),
     Index("visualization_job_phases", "phase"),
     sqlite_autoincrement=True,

@@ -28,12 +28,14 @@ from modelarts_emulator.jobs.retries import is_transient
 from modelarts_emulator.jobs.run_cache import RunCache
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.tables import removals
+from modelarts_emulator.jobs.tables import runs as stored_runs
 
 __all__ = ["Worker"]
 
 log = logging.getLogger(__name__)
 
 REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
+REQUESTED = select(stored_runs.c.id).where(stored_runs.c.phase.in_(("Creating", "Terminating")))
 
 
 class Worker:
@@ -57,6 +59,7 @@ class Worker:
         self._database = database
         self._clock = clock
         self._capacity = (nodes, max_running)
+        self._executor = executor
         self._poller = ExecutorPoller(executor, archive, environments, timer)
         self._hints: deque[str] = deque()
         self._cache: RunCache | None = None
@@ -72,6 +75,17 @@ class Worker:
     def drop_cache(self) -> None:
         """Read everything anew in the next step."""
         self._is_cache_dropped = True
+
+    def take_over(self) -> None:
+        """Begin to work on runs that another process may have worked on until now."""
+        self._executor.forget()
+        self._is_cache_dropped = True
+
+    def find_changes(self) -> None:
+        """Let the next step read anew what requests to other processes may have created, stopped or removed."""
+        with self._database.reading() as connection:
+            self._hints.extend(connection.execute(REQUESTED).scalars())
+        self._has_removals = True
 
     @property
     def is_idle(self) -> bool:

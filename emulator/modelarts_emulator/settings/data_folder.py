@@ -1,12 +1,12 @@
-"""The data folder: everything that outlives the emulator, and the lock that lets only one emulator serve it.
+"""The data folder: everything that outlives the emulator, and the lock that says who serves it.
 
 emulator.db       jobs, algorithms, the tokens' key (SQLite)
 credentials.toml  the user with the secrets that were made for this folder
 objects/          the object store: objects/<bucket>/<key>
 jobs/             what runs and ran: jobs/<job id>/<task>/
 environments/     what pip-requirements.txt files asked for, with the Python that runs with it
-emulator.lock     held by the emulator that serves the folder
-emulator.json     that emulator's ports and process id
+emulator.lock     held by the emulator that serves the folder, or by all front ends together; the folder's id is in it
+emulator.json     the ports and process id of that emulator, or of the front end that supervises jobs
 objects.version   the version of the layout of objects/; the database has a version of its own
 .made-by-modelarts-emulator  there if nothing else was in the folder when an emulator first used it
 """
@@ -18,6 +18,7 @@ import fcntl
 import json
 import os
 import time
+import uuid
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -32,6 +33,7 @@ LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
 OBJECTS_VERSION_FILE, OBJECTS_VERSION = "objects.version", "1"  # folders without the file have version 1
 PROBE_BYTES = 4096
+ID_LENGTH = 32
 LOCK_TIMEOUT_S = 0.5  # whoever only looks whether the lock is held holds it for an instant
 
 
@@ -39,10 +41,13 @@ class DataFolder:
     """An opened data folder; raises EmulatorError if it cannot be written or is being served by another emulator.
 
     `is_own` says whether all that is in it comes from an emulator, or was put there for one.
+    With `is_shared` others that share it may serve it, too; `id` is the same for all of them.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, is_shared: bool = False) -> None:
         self.path = path.absolute()
+        self._is_shared = is_shared
+        self._announced: dict[str, Any] | None = None
         self.objects = self.path / "objects"
         self.jobs = self.path / "jobs"
         self.environments = self.path / "environments"
@@ -66,11 +71,13 @@ class DataFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        (self.path / STATE).unlink(missing_ok=True)
+        if not self._is_shared or _read_state(self.path) == self._announced:
+            (self.path / STATE).unlink(missing_ok=True)
         os.close(self._lock)
 
     def announce(self, state: dict[str, Any]) -> None:
         """Write where the emulator listens, for `running_emulator`; raises EmulatorError if the disk is full."""
+        self._announced = state
         try:
             replace_file(self.path / STATE, f"{json.dumps(state, indent=2)}\n".encode(), is_durable=False)
         except OSError as error:
@@ -80,7 +87,7 @@ class DataFolder:
         deadline = time.monotonic() + LOCK_TIMEOUT_S
         while True:
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._try_lock()
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     where = (running_emulator(self.path) or {}).get("endpoint", "another process")
@@ -92,11 +99,24 @@ class DataFolder:
             else:
                 return
 
+    def _try_lock(self) -> None:
+        """Lock the folder; raises BlockingIOError. Only who has it alone gives it an id."""
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not os.fstat(self._lock).st_size:
+                os.pwrite(self._lock, uuid.uuid4().hex.encode(), 0)
+        except BlockingIOError:
+            if not self._is_shared:
+                raise
+        if self._is_shared:
+            fcntl.flock(self._lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        self.id = os.pread(self._lock, ID_LENGTH, 0).decode("ascii", "replace")
+
     def _check_writable(self) -> None:
         probe = self.path / f"{STATE}.new"
         try:
             probe.write_bytes(bytes(PROBE_BYTES))
-            probe.unlink()
+            probe.unlink(missing_ok=True)
             self.is_own = self._mark()
             for folder in (self.objects, self.jobs):
                 folder.mkdir(mode=0o700, exist_ok=True)
@@ -159,11 +179,17 @@ def running_emulator(path: Path) -> dict[str, Any] | None:
     with contextlib.suppress(OSError):
         lock = os.open(path / LOCK, os.O_RDONLY)
         try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            with contextlib.suppress(ValueError):
-                state: dict[str, Any] = json.loads((path / STATE).read_text("utf-8"))
-                return state
+            return _read_state(path)
         finally:
             os.close(lock)
+    return None
+
+
+def _read_state(path: Path) -> dict[str, Any] | None:
+    """What an emulator announced in this folder last; None if nothing, or if it ended well."""
+    with contextlib.suppress(OSError, ValueError):
+        state: dict[str, Any] = json.loads((path / STATE).read_text("utf-8"))
+        return state
     return None

@@ -96,3 +96,8 @@ class Options:
             check_executor_name(self.executor)
         if self.offset_unit not in OFFSET_UNITS:
             raise EmulatorError(f"offset_unit must be {' or '.join(OFFSET_UNITS)}, not {self.offset_unit!r}")
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several front ends may serve the database: not where jobs are simulated in one process's memory."""
+        return self.database_url is not None and isinstance(self.executor, str) and self.executor != "simulated"

@@ -40,6 +40,7 @@ class SearchExecutor(Executor):
     """Runs jobs with `search` as trials on `inner`; the logs of searches lie below `folder`.
 
     If `is_blocking`, `advance` does all that can be done at the present moment: for a clock that is frozen.
+    If `is_shared`, other processes may start and run searches, too.
     """
 
     def __init__(
@@ -51,11 +52,13 @@ class SearchExecutor(Executor):
         clock: Callable[[], float],
         algorithms: Mapping[str, Mapping[str, Any]],
         is_blocking: bool = False,
+        is_shared: bool = False,
     ) -> None:
         self._inner = inner
         self._state = state
         self._folder = folder
         self._is_blocking = is_blocking
+        self._is_shared = is_shared
         self._suggestions = SuggestionClient(is_blocking)
         self._runner = TrialRunner(inner, state, self._suggestions, plots, self._log_path, clock, algorithms)
         self._lock = threading.RLock()
@@ -147,17 +150,17 @@ class SearchExecutor(Executor):
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The task's log, or the merged log of a search's trials, from this byte on; empty at its end."""
-        if handle not in self._ids:
+        if not self._is_search(handle):
             return self._inner.logs(handle, task, offset, max_bytes)
         return super().logs(handle, task, offset, max_bytes)
 
     def log_size(self, handle: str, task: str) -> int:
         """The bytes that the log has now."""
-        return super().log_size(handle, task) if handle in self._ids else self._inner.log_size(handle, task)
+        return super().log_size(handle, task) if self._is_search(handle) else self._inner.log_size(handle, task)
 
     def log_file(self, handle: str, task: str) -> Path | None:
         """The file of a search's merged log, or of the job's log if it has one."""
-        return self._log_path(handle, task) if handle in self._ids else self._inner.log_file(handle, task)
+        return self._log_path(handle, task) if self._is_search(handle) else self._inner.log_file(handle, task)
 
     def delete_log(self, handle: str, task: str) -> None:
         """Delete the task's log; of a search, also those of its trials."""
@@ -172,7 +175,7 @@ class SearchExecutor(Executor):
     def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """The values of the job, or of a search's trials one after another."""
         job_id = handle
-        if job_id not in self._ids:
+        if not self._is_search(job_id):
             return self._inner.usage(job_id, task)
         self._log_path(job_id, task)
         joint: dict[str, list[float]] = {}
@@ -184,6 +187,19 @@ class SearchExecutor(Executor):
             for name, values in of_trial.items():
                 joint.setdefault(name, []).extend(values)
         return joint or None
+
+    def forget(self) -> None:
+        """Read anew which jobs are searches, and what was taken over of the logs of their trials."""
+        with self._lock:
+            for job_id in self._ids:
+                self._runner.forget(job_id)
+            self._hung.clear()
+            self._ids = self._state.ids()
+        self._inner.forget()
+
+    def _is_search(self, handle: str) -> bool:
+        """Whether the job searches, also if another process has started it."""
+        return handle in self._ids or (self._is_shared and self._state.search(handle) is not None)
 
     def close(self) -> None:
         """Let go of the advisor; trials that run go on."""

@@ -44,7 +44,7 @@ class VisualizationJob:
 
     `tool` is the name of the visualization tool in lower-case letters. `run_limit_ms` is how long after `start_time`
     the job stops by itself, None is never. `start_time` is when the tool last began to serve, 0 once it has ended;
-    `worked_ms` is how long it served before. `error` says why the job has failed.
+    `worked_ms` is how long it served before. `error` says why the job has failed, `url` is where its tool serves.
     """
 
     id: int
@@ -60,6 +60,7 @@ class VisualizationJob:
     start_time: int = 0
     worked_ms: int = 0
     error: str = ""
+    url: str = ""
 
     @property
     def deadline(self) -> int | None:
@@ -88,9 +89,13 @@ class VisualizationJob:
         """The job as it is when its tool has begun to serve."""
         return replace(self, phase="Running", start_time=self.start_time or now)
 
+    def serving_at(self, url: str) -> VisualizationJob:
+        """The job as it is while its tool serves there; nowhere if it is empty."""
+        return replace(self, url=url)
+
     def ended(self, phase: Phase, now: int, error: str = "") -> VisualizationJob:
         """The job as it is when its tool has ended."""
-        return replace(self, phase=phase, worked_ms=self.duration(now), start_time=0, error=error)
+        return replace(self, phase=phase, worked_ms=self.duration(now), start_time=0, error=error, url="")
 
 
 LARGEST_ID = 2**31 - 1  # that a column of PostgreSQL can hold
@@ -166,7 +171,7 @@ def describe(connection: Connection, job: VisualizationJob, description: str) ->
 
 def save(connection: Connection, job: VisualizationJob) -> None:
     """Store how far the job is."""
-    values = {name: getattr(job, name) for name in ("phase", "start_time", "worked_ms", "error")}
+    values = {name: getattr(job, name) for name in ("phase", "start_time", "worked_ms", "error", "url")}
     connection.execute(update(visualization_jobs).where(visualization_jobs.c.id == job.id).values(values))
 
 

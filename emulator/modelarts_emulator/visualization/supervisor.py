@@ -15,6 +15,7 @@ from pathlib import Path
 from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.supervision import AloneSupervision, Supervision, SupervisionLost
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
@@ -34,7 +35,7 @@ class VisualizationSupervisor:
     """Moves every visualization job through its phases; `clock` is in seconds since 1970.
 
     `start_tool` starts a job's tool, of which at most `capacity` run at once: the other jobs wait in Pending. Each tool
-    may use a folder of its own below `folder`.
+    may use a folder of its own below `folder`. No tool runs while `supervision` is held by another process.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class VisualizationSupervisor:
         folder: Path,
         clock: Callable[[], float],
         capacity: int,
+        supervision: Supervision | None = None,
     ) -> None:
         self._database = database
         self._store = store
@@ -52,6 +54,7 @@ class VisualizationSupervisor:
         self._folder = folder
         self._clock = clock
         self._capacity = capacity
+        self._supervision = supervision or AloneSupervision()
         self._tools: dict[int, Tool] = {}
         self._states: dict[int, ToolState] = {}
         self._deadlines: list[float] = []
@@ -62,7 +65,7 @@ class VisualizationSupervisor:
 
     def url(self, job: VisualizationJob) -> str:
         """Where the job's tool serves; empty while it does not."""
-        return self._states[job.id].url if job.phase == "Running" and job.id in self._states else ""
+        return job.url if job.phase == "Running" else ""
 
     def wake(self) -> None:
         """Look at the jobs now: one was stored, changed or removed. May be called from any thread."""
@@ -80,9 +83,13 @@ class VisualizationSupervisor:
         try:
             while not self._is_finished:
                 self._wake.clear()
+                if not self._supervision.term:
+                    await self._end_tools(set())
+                    await self._wake.wait()
+                    continue
                 try:
                     await self.step()
-                except OperationalError:  # the supervisor of training jobs says what is wrong with the database
+                except (OperationalError, SupervisionLost):  # the supervisor of training jobs says what is wrong
                     await asyncio.sleep(RETRY_INTERVAL_S)
                     continue
                 except Exception:
@@ -134,7 +141,10 @@ class VisualizationSupervisor:
                     return
                 if self._states != await asyncio.to_thread(_look, dict(self._tools)):
                     return
-        await self._wake.wait()
+            if self._supervision.is_shared:
+                return
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), POLL_INTERVAL_S if self._supervision.is_shared else None)
 
     async def _end_tools(self, wanted: set[int]) -> None:
         """End the tools of jobs that are no longer active, such as deleted ones."""
@@ -164,11 +174,11 @@ class VisualizationSupervisor:
         if job.deadline is not None and now >= job.deadline:
             return job.ended("Completed", job.deadline)
         if state is None:
-            return job if job.phase == "Running" else job.waiting()
+            return job.serving_at("") if job.phase == "Running" else job.waiting()
         if state.phase == "ended":
             log.warning("visualization job %s failed: %s", job.name, state.error)
             return job.ended("Failed", now, state.error)
-        return job.running(now) if state.phase == "serving" else job
+        return job.running(now).serving_at(state.url) if state.phase == "serving" else job.serving_at("")
 
     def _store_changes(self, changes: list[tuple[VisualizationJob, VisualizationJob]]) -> list[Tool]:
         """Store the jobs that changed, but those that a request has changed or removed meanwhile.

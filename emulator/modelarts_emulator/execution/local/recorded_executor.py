@@ -111,6 +111,12 @@ class RecordedExecutor(Executor):
         """One value per period and metric, oldest first; None before the first."""
         return usage.read(self._task(handle, task).metrics)
 
+    def forget(self) -> None:
+        """Find the tasks of every job and their events anew."""
+        with self._lock:
+            self._newest.clear()
+            self._events.clear()
+
     def close(self) -> None:
         """Wait until the files of removed jobs are gone; running jobs go on."""
         self._cleaner.shutdown()

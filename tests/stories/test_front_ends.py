@@ -1,0 +1,200 @@
+"""Several front ends serve one database: any of them takes requests, one supervises, another one takes over."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.databases import PostgresqlServer
+from tests.stories.conftest import EmulatorProcess, Submit, eventually
+
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.settings.data_folder import running_emulator
+from modelarts_toolkit import ModelArts
+from modelarts_toolkit.errors import JobStopped
+
+TAKEOVER_S = 5.0
+SCRIPT = """
+import os, pathlib, time
+runs, release = pathlib.Path(os.environ["RUNS"]), pathlib.Path(os.environ["RELEASE"])
+with runs.open("a") as stream:
+    stream.write(os.environ["MA_VJ_NAME"] + "\\n")
+print("begun", flush=True)
+while not release.exists():
+    time.sleep(0.02)
+"""
+
+
+@pytest.fixture
+def server(postgresql_server: PostgresqlServer) -> Iterator[PostgresqlServer]:
+    """A server that runs again after the test."""
+    yield postgresql_server
+    postgresql_server.start()
+
+
+@pytest.fixture
+def options(tmp_path: Path, server: PostgresqlServer) -> dict[str, Any]:
+    """What all front ends have in common."""
+    url = server.new_database()
+    return {"data_dir": tmp_path / "data", "database_url": url, "paths": "mapping", "max_running_jobs": 4}
+
+
+@pytest.fixture
+def first(options: dict[str, Any]) -> Iterator[Emulator]:
+    with Emulator(**options) as running:
+        yield running
+
+
+@pytest.fixture
+def second(first: Emulator, options: dict[str, Any]) -> Iterator[Emulator]:
+    with Emulator(**options) as running:
+        yield running
+
+
+def connect(front_end: Emulator, patch: pytest.MonkeyPatch) -> ModelArts:
+    """A client of this front end."""
+    with patch.context() as context:
+        for name, value in front_end.environment().items():
+            context.setenv(name, value)
+        return ModelArts()
+
+
+def supervises(front_end: Emulator) -> bool:
+    return bool(httpx.get(f"{front_end.endpoint}/_emulator/health").json()["supervises"])
+
+
+def control(front_end: Emulator, path: str, body: Any = None) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {front_end.control_token}"}
+    return httpx.post(f"{front_end.endpoint}/_emulator/{path}", headers=headers, json=body)
+
+
+def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
+    options: dict[str, Any], submit: Submit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within five seconds; a job that runs runs on, one that waits starts, and none is lost or run twice."""
+    monkeypatch.setenv("MODELARTS_EMULATOR_DATABASE_URL", options["database_url"])
+    killed = EmulatorProcess(options["data_dir"], more=("--max-running-jobs", "1"))
+    killed.start()
+    runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
+    with Emulator(**options | {"max_running_jobs": 1}) as left, connect(left, monkeypatch) as ma:
+        assert not supervises(left)
+        jobs = [submit(ma, name, SCRIPT, RUNS=str(runs), RELEASE=str(release)) for name in ("runs", "waits")]
+        eventually(lambda: runs.exists() and runs.read_text(), "the first job runs")
+        killed.end(signal.SIGKILL)
+        eventually(lambda: supervises(left), "the other front end supervises", within=TAKEOVER_S)
+        jobs.append(submit(ma, "later", SCRIPT, RUNS=str(runs), RELEASE=str(release)))
+        release.touch()
+        phases = [ma.wait(job, timeout=60).status.phase for job in jobs]
+
+        assert phases == ["Completed"] * 3
+        assert sorted(runs.read_text().split()) == sorted(f"modelarts-job-{job.metadata.id}" for job in jobs)
+        assert (running_emulator(left.data_dir) or {})["endpoint"] == left.endpoint
+
+
+def test_what_one_front_end_is_told_the_other_one_does(
+    first: Emulator, second: Emulator, submit: Submit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job that is created, stopped or deleted at one is started, stopped and deleted by the other."""
+    assert (supervises(first), supervises(second)) == (True, False)
+    runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
+    with connect(first, monkeypatch) as one, connect(second, monkeypatch) as other:
+        job = submit(other, "created", SCRIPT, RUNS=str(runs), RELEASE=str(release))
+        eventually(runs.exists, "the job runs")
+        logs = [next(iter(ma.follow_logs(job))) for ma in (one, other)]
+        other.stop(job)
+        with pytest.raises(JobStopped):
+            one.wait(job, timeout=30)
+        other.v2.training_jobs.delete_training_job(job.metadata.id)
+        records = first.data_dir / "jobs" / ".records" / job.metadata.id
+        eventually(lambda: not records.exists(), "its files are removed")
+
+    assert logs[0] == logs[1]
+
+
+def test_a_token_that_one_front_end_issues_and_revokes_is_so_at_the_other(
+    first: Emulator, second: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have the users, their keys and the key that signs tokens from the data folder and the database."""
+    identity = first.identity
+    user = {"name": identity.user, "password": identity.password, "domain": {"name": identity.account}}
+    auth = {"identity": {"methods": ["password"], "password": {"user": user}},
+            "scope": {"project": {"name": identity.project}}}  # fmt: skip
+    issued = httpx.post(f"{first.endpoint}/v3/auth/tokens", json={"auth": auth})
+    headers = {"X-Auth-Token": issued.headers["X-Subject-Token"]}
+
+    def status(front_end: Emulator) -> int:
+        return httpx.get(f"{front_end.endpoint}/v3/auth/projects", headers=headers).status_code
+
+    assert (status(first), status(second)) == (200, 200)
+    httpx.delete(f"{first.endpoint}/v3/auth/tokens", headers=headers | {"X-Subject-Token": headers["X-Auth-Token"]})
+    assert status(first) == 401
+    eventually(lambda: status(second) == 401, "the other front end knows that it was revoked", within=5)
+
+
+def test_a_front_end_that_lost_the_database_stops_supervising_at_once(
+    first: Emulator, second: Emulator, server: PostgresqlServer, submit: Submit, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """When the database is back, one of them supervises, whichever it is, and no job has run twice."""
+    runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
+    with connect(second, monkeypatch) as ma:
+        job = submit(ma, "runs", SCRIPT, RUNS=str(runs), RELEASE=str(release))
+        eventually(runs.exists, "the job runs")
+        server.stop()
+        eventually(lambda: not supervises(first), "it does not supervise any more", within=1)
+        server.start()
+        eventually(lambda: supervises(first) != supervises(second), "one of them supervises", within=TAKEOVER_S)
+        later = submit(ma, "later", SCRIPT, RUNS=str(runs), RELEASE=str(release))
+        release.touch()
+        ma.wait(job, timeout=30)
+        ma.wait(later, timeout=30)
+
+    assert len(runs.read_text().split()) == 2
+
+
+def test_a_front_end_that_ends_leaves_its_jobs_to_the_others(
+    options: dict[str, Any], submit: Submit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Jobs are stopped by the last one only."""
+    runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
+    with contextlib.ExitStack() as stack:
+        with Emulator(**options) as ended:
+            left = stack.enter_context(Emulator(**options))
+            with connect(ended, monkeypatch) as ma:
+                job = submit(ma, "runs", SCRIPT, RUNS=str(runs), RELEASE=str(release))
+            eventually(runs.exists, "the job runs")
+        with connect(left, monkeypatch) as ma:
+            release.touch()
+            assert ma.wait(job, timeout=30).status.phase == "Completed"
+
+    assert len(runs.read_text().split()) == 1
+
+
+def test_what_only_one_front_end_can_do_is_rejected_at_the_others(
+    first: Emulator, second: Emulator, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a sentence that says what to do instead."""
+    monkeypatch.setattr("modelarts_emulator.database.postgresql.LOCK_TIMEOUT_S", 0.1)
+    fault = {"kind": "status", "status": 503}
+    reset = control(second, "reset")
+    of_calls = control(first, "faults", fault)
+    of_a_job = control(second, "faults", {"kind": "hung", "job": "job-1"})
+
+    assert (reset.status_code, first.endpoint in reset.json()["error_msg"]) == (409, True)
+    assert (of_calls.status_code, "2 front ends serve this database" in of_calls.text) == (409, True)
+    assert (of_a_job.status_code, "at the one that does" in of_a_job.text) == (409, True)
+    assert control(first, "reset").status_code == 204
+    for other, problem in (
+        ({"data_dir": tmp_path / "other"}, "used by an emulator with another --data-dir"),
+        ({"executor": "simulated", "data_dir": tmp_path / "other"}, "is used by another emulator"),
+        ({"forget": True}, "--forget deletes what all of them serve, and 3 front ends serve this database"),
+        ({"database_url": None}, "is already served by"),
+    ):
+        with pytest.raises(EmulatorError, match=problem):
+            Emulator(**options | other).__enter__()
