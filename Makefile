@@ -55,7 +55,7 @@ test-clients: clients ## Run published clients against the emulator; one that is
 
 .PHONY: test-postgresql
 test-postgresql: setup ## The tests of the API and of jobs, with the state in a PostgreSQL of the tests' own
-	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/jobs tests/emulator/tuning
+	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/jobs tests/emulator/tuning tests/stories/test_front_ends.py
 
 .PHONY: check
 check: lint ## Lint, types, and the tests of what changed since BASE=<git revision> (what is not committed)
