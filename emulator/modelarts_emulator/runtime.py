@@ -165,7 +165,7 @@ class Site:
     @property
     def _supervised(self) -> Database:
         """The database for what only the front end that supervises jobs may write."""
-        return self._database.supervised(self._supervision.check)
+        return self._database.supervised(self._supervision.check) if self.options.is_shared else self._database
 
     def _executor(self, store: Store, stack: contextlib.ExitStack) -> Executor:
         """The executor that the options name, closed with the stack, or the one that they bring."""
