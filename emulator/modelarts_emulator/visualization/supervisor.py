@@ -65,7 +65,12 @@ class VisualizationSupervisor:
 
     def url(self, job: VisualizationJob) -> str:
         """Where the job's tool serves; empty while it does not."""
-        return job.url if job.phase == "Running" else ""
+        if job.phase != "Running":
+            return ""
+        # After a crash the row still names the tool of the process that was killed.
+        if self._supervision.term:
+            return self._states[job.id].url if job.id in self._states else ""
+        return job.url
 
     def wake(self) -> None:
         """Look at the jobs now: one was stored, changed or removed. May be called from any thread."""
