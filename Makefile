@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests start hundreds of processes; half of a start is compilation where Python may not keep its bytecode.
+unexport PYTHONDONTWRITEBYTECODE
 # Two workers per core, because many tests wait; a test file stays on one worker, those with the longest tests begin first.
 WORKERS ?= $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
