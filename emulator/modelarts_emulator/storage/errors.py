@@ -82,6 +82,12 @@ class InvalidPart(StoreError):
     code, status = "InvalidPart", 400
 
 
+class InvalidPartNumber(StoreError):
+    """The object has no part of this number."""
+
+    code, status = "InvalidPartNumber", 416
+
+
 class InvalidPartOrder(StoreError):
     """Parts are not named in ascending order."""
 

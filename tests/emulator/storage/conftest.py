@@ -46,11 +46,10 @@ class Storage:
     clients: dict[str, Any] = field(default_factory=dict)
     numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def boto3(self, **options: Any) -> Any:
+    def boto3(self, signature_version: str | None = None, **options: Any) -> Any:
         keys = {"aws_access_key_id": ACCESS_KEY, "aws_secret_access_key": SECRET_KEY} | options
-        return boto3.client(
-            "s3", endpoint_url=self.endpoint, region_name="local", config=Config(retries={"max_attempts": 0}), **keys
-        )
+        config = Config(retries={"max_attempts": 0}, signature_version=signature_version)
+        return boto3.client("s3", endpoint_url=self.endpoint, region_name="local", config=config, **keys)
 
     def obstore(self, bucket: str) -> S3Store:
         return S3Store(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -32,7 +32,6 @@ from modelarts_emulator.storage.server.routes import Handler, find_handler
 
 log = logging.getLogger(__name__)
 
-_SECURITY_TOKENS = ("x-amz-security-token", "x-obs-security-token")
 _API_VERSION = {"x-obs-api": "3.0"}
 """The response to `HEAD /?apiversion`: OBS's own dialect is spoken here."""
 
@@ -106,9 +105,9 @@ class _ObjectStorage:
             handler: Handler = form.respond
             find_handler("PUT", bucket, key, query, members)
         else:
-            identities = self._identities_for(signed, query)
+            identities = self._identities_for(signed)
             verified = authentication.verify(signed, identities, self._clock(), host_bucket)
-            members = dialect.read(signed.headers)
+            members = dialect.read(authentication.headers_of(signed))
             body, access_key = Body(request.stream(), members, verified), verified.access_key
             handler = find_handler(request.method, bucket, key, query, members)
         sender = next(entry for entry in identities if entry.access_key == access_key)
@@ -118,12 +117,9 @@ class _ObjectStorage:
             await run_in_threadpool(self._check_owners, call)
         return await handler(call)
 
-    def _identities_for(self, signed: sigv4.Request, query: Mapping[str, str]) -> Iterable[sigv4.Identity]:
+    def _identities_for(self, signed: sigv4.Request) -> Iterable[sigv4.Identity]:
         """Those whose keys may sign the request: with a security token, only the one that it was issued for."""
-        given = [signed.header(name) for name in _SECURITY_TOKENS]
-        given += [value for name, value in query.items() if name.lower() in _SECURITY_TOKENS]
-        token = next(filter(None, given), None)
-        if token is None:
+        if (token := authentication.security_token_of(signed)) is None:
             return self._identities
         identity = self._temporary_identity(token)
         if identity is None:

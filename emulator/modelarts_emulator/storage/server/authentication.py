@@ -8,10 +8,15 @@ from modelarts_emulator.storage.errors import AccessDenied, InvalidArgument
 from modelarts_emulator.storage.server import sigv2, sigv4
 from modelarts_emulator.storage.server.sigv4 import ALGORITHM, Identity, Request, Verified
 
-__all__ = ["scheme_of", "verify"]
+__all__ = ["headers_of", "scheme_of", "security_token_of", "verify"]
 
 _PREFIXES = {ALGORITHM: "x-amz-", **sigv2.SCHEMES}
 """The prefix of the headers that each scheme signs."""
+
+_SECURITY_TOKENS = frozenset({"x-amz-security-token", "x-obs-security-token"})
+_CREDENTIALS = _SECURITY_TOKENS | {f"x-amz-{name}" for name in ("algorithm", "credential", "date", "expires")}
+_CREDENTIALS |= {"x-amz-signature", "x-amz-signedheaders"}
+"""The parameters of a presigned URL that say who signed it, when, and what."""
 
 
 def scheme_of(request: Request) -> str:
@@ -48,10 +53,35 @@ def verify(request: Request, identities: Iterable[Identity], now: float, host_bu
     return sigv2.verify_query(request, parameters, host_bucket, identities, now)
 
 
+def security_token_of(request: Request) -> str | None:
+    """The security token of temporary keys, in a header or in a presigned URL; None if the request has none."""
+    pairs = [*request.headers, *request.parameters()]
+    return next((value for name, value in pairs if name.lower() in _SECURITY_TOKENS and value), None)
+
+
+def headers_of(request: Request) -> list[tuple[str, str]]:
+    """The headers of a request, and those that its URL has as parameters, as clients presign URLs.
+
+    Parameters are headers if their name is that of a header of the signature's dialect; with a signature of version 2
+    or of OBS, which both cover them, also `content-type` and `content-md5`. A header that was sent counts instead.
+    """
+    scheme = scheme_of(request)
+    standard = ("content-type", "content-md5") if scheme in sigv2.SCHEMES else ()
+    sent = {name for name, _ in request.headers}
+    found = list(request.headers)
+    for name, value in request.parameters():
+        is_header = name in standard or name.lower().startswith(_PREFIXES.get(scheme, "x-amz-"))
+        if is_header and name.lower() not in sent | _CREDENTIALS:
+            found.append((name.lower(), value.strip().encode().decode("latin-1")))
+    return found
+
+
 def _reject_foreign_headers(request: Request, prefix: str) -> None:
     """Raise AccessDenied for headers of the other dialect, which the signature does not protect."""
     others = tuple(set(_PREFIXES.values()) - {prefix})
-    if loose := sorted({name for name, _ in request.headers if name.startswith(others)}):
+    given = {name for name, _ in request.headers}
+    given |= {name.lower() for name, _ in request.parameters()} - _CREDENTIALS
+    if loose := sorted(name for name in given if name.startswith(others)):
         raise AccessDenied(
             f"there were headers in the request which were not signed: {', '.join(loose)}; "
             f"with this signature, name them {prefix}..."

@@ -9,7 +9,8 @@ from typing import BinaryIO
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from modelarts_emulator.storage.errors import InvalidArgument, InvalidRange, PreconditionFailed
+from modelarts_emulator.storage.errors import InvalidArgument, InvalidPartNumber, InvalidRange, PreconditionFailed
+from modelarts_emulator.storage.multipart import MAX_PARTS
 from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Draft, ObjectInfo
 from modelarts_emulator.storage.server.call import (
     META,
@@ -24,13 +25,14 @@ from modelarts_emulator.storage.server.call import (
 )
 from modelarts_emulator.storage.server.checksums import CHECKSUM
 from modelarts_emulator.storage.server.receiving import receive
-from modelarts_emulator.storage.server.xml import timestamp
+from modelarts_emulator.storage.server.xml import Content, timestamp
 
 _CHUNK = 1 << 20  # bytes
 _SMALL = 1 << 16  # bytes
 _RANGE = re.compile(r"bytes=(\d{0,40})-(\d{0,40})")
 _OVERRIDES = {f"response-{name}" for name in ("content-type", "content-language", "expires", "cache-control")}
 _OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
+_ATTRIBUTES = {"ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"}
 
 
 async def put_object(call: Call) -> Response:
@@ -136,6 +138,8 @@ def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, st
 
 def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     """Start, end and status of what is to be sent; a Range that cannot be read is ignored, as RFC 9110 has it."""
+    if "partNumber" in call.query:
+        return _only_part(call, info)
     match = _RANGE.fullmatch(call.headers.get("range", "").replace(" ", ""))
     if match is None or match[0] == "bytes=-":
         return 0, info.size, 200
@@ -149,6 +153,36 @@ def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     if start >= end:
         raise InvalidRange(f"the object has {info.size} bytes, none of those that are asked for")
     return start, end, 206
+
+
+def _only_part(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
+    """All bytes as part 1, as of an object that was not uploaded in parts: these are not remembered."""
+    if "range" in call.headers:
+        raise InvalidArgument("a request may have a Range header or partNumber, not both: leave one of them out")
+    if call.number("partNumber", 0, MAX_PARTS) != 1:
+        raise InvalidPartNumber("an object has one part here, however it was uploaded: ask for part 1, or for a range")
+    return 0, info.size, 206 if info.size else 200
+
+
+async def get_attributes(call: Call) -> Response:
+    """The attributes that the header x-amz-object-attributes names, of those that the object has."""
+    names = {name.strip() for name in call.headers.get("x-amz-object-attributes", "").split(",")}
+    if unknown := sorted(names - _ATTRIBUTES):
+        raise InvalidArgument(f"x-amz-object-attributes names {', '.join(sorted(_ATTRIBUTES))}, not {unknown[0]!r}")
+    info = await run_in_threadpool(call.store.head, call.bucket, call.key)
+    checksums = [
+        (f"Checksum{name.removeprefix(CHECKSUM).upper()}", value)
+        for name, value in sorted(info.headers.items())
+        if name.startswith(CHECKSUM)
+    ]
+    content: list[tuple[str, Content]] = [
+        ("ETag", info.etag),
+        ("Checksum", [*checksums, ("ChecksumType", "FULL_OBJECT")] if checksums else None),
+        ("StorageClass", "STANDARD"),
+        ("ObjectSize", info.size),
+    ]
+    kept = [(name, value) for name, value in content if name in names]
+    return call.xml("GetObjectAttributesResponse", kept, last_modified=http_date(info.modified))
 
 
 async def _stream(stream: BinaryIO, size: int) -> AsyncIterator[bytes]:

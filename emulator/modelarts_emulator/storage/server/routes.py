@@ -32,6 +32,7 @@ _OBJECT: dict[tuple[str, str], Handler] = {
     ("PUT", "copy"): objects.copy_object,
     ("PUT", "metadata"): appending.put_metadata,
     ("GET", ""): objects.get_object,
+    ("GET", "attributes"): objects.get_attributes,
     ("HEAD", ""): objects.get_object,
     ("DELETE", ""): objects.delete_object,
     ("POST", "append"): appending.append_object,
@@ -44,7 +45,7 @@ _OBJECT: dict[tuple[str, str], Handler] = {
 }
 _SUBRESOURCES = {word for table in (_BUCKET, _OBJECT) for _, words in table for word in words.split()} - {"copy"}
 _NOT_SUPPORTED = {
-    *("analytics", "attributes", "backtosource", "deletebucket", "directcoldaccess", "intelligent-tiering"),
+    *("analytics", "backtosource", "deletebucket", "directcoldaccess", "intelligent-tiering"),
     *("inventory", "metrics", "modify", "name", "partNumber", "rename", "restore", "select", "torrent", "truncate"),
     *("x-image-process",),
 }
@@ -71,7 +72,9 @@ def find_handler(method: str, bucket: str, key: str, query: Mapping[str, str], h
     """Return the handler of a call; raises NotSupported, NoSuchVersion or MethodNotAllowed."""
     table = _OBJECT if key else _BUCKET if bucket else _STORE
     words = sorted(_SUBRESOURCES & query.keys())
-    extra = sorted((_NOT_SUPPORTED & query.keys()) - ({"partNumber"} if "uploadId" in query else set()))
+    extra = sorted(_NOT_SUPPORTED & query.keys())
+    if "uploadId" in query or (key and method in ("GET", "HEAD")):
+        extra = [word for word in extra if word != "partNumber"]
     if len(words) > 1 or extra:
         raise NotSupported(f"?{'&'.join(words + extra)} is not supported by this object store")
     if query.get("versionId") not in (None, "", "null"):

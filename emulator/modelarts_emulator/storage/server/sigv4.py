@@ -146,7 +146,7 @@ def verify_query(
     signed = parameters["X-Amz-SignedHeaders"].split(";")
     _require_signed(request, signed)
     key = signing_key(secret_of(access_key, identities), scope)
-    payload = request.header("x-amz-content-sha256") or UNSIGNED
+    payload = request.header("x-amz-content-sha256") or parameters.get("X-Amz-Content-Sha256") or UNSIGNED
     expected = sign(key, timestamp, scope, canonical_request(request, signed, payload))
     return _checked(expected, parameters["X-Amz-Signature"], access_key, payload, key, scope, timestamp)
 

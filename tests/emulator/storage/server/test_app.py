@@ -153,6 +153,37 @@ def test_a_range_beyond_the_object_is_rejected(s3: Any, bucket: str) -> None:
     assert _error_of(s3.get_object, Bucket=bucket, Key="x", Range="bytes=10-") == (416, "InvalidRange")
 
 
+def test_an_object_is_one_part(s3: Any, bucket: str) -> None:
+    """As an object that was uploaded in one part, also if it was not: parts are not remembered."""
+    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
+    s3.put_object(Bucket=bucket, Key="empty", Body=b"")
+
+    got = s3.get_object(Bucket=bucket, Key="x", PartNumber=1)
+    head = s3.head_object(Bucket=bucket, Key="x", PartNumber=1)
+
+    assert (got["Body"].read(), got["ContentRange"]) == (b"0123456789", "bytes 0-9/10")
+    assert (got["ResponseMetadata"]["HTTPStatusCode"], head["ContentLength"], "PartsCount" in head) == (206, 10, False)
+    assert s3.get_object(Bucket=bucket, Key="empty", PartNumber=1)["Body"].read() == b""
+    assert _error_of(s3.get_object, Bucket=bucket, Key="x", PartNumber=2) == (416, "InvalidPartNumber")
+    assert _error_of(s3.get_object, Bucket=bucket, Key="x", PartNumber=1, Range="bytes=0-1") == (400, "InvalidArgument")
+
+
+def test_attributes_are_those_that_are_asked_for(s3: Any, bucket: str) -> None:
+    """An object has no parts to list."""
+    put = s3.put_object(Bucket=bucket, Key="x", Body=b"hello", ChecksumAlgorithm="SHA256")
+    wanted = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"]
+
+    found = s3.get_object_attributes(Bucket=bucket, Key="x", ObjectAttributes=wanted)
+    size = s3.get_object_attributes(Bucket=bucket, Key="x", ObjectAttributes=["ObjectSize"])
+
+    assert (f'"{found["ETag"]}"', found["ObjectSize"], found["StorageClass"]) == (put["ETag"], 5, "STANDARD")
+    assert found["Checksum"] == {"ChecksumSHA256": put["ChecksumSHA256"], "ChecksumType": "FULL_OBJECT"}
+    assert found["LastModified"] == s3.head_object(Bucket=bucket, Key="x")["LastModified"]
+    assert (size["ObjectSize"], "ETag" in size, "ObjectParts" in found) == (5, False, False)
+    assert _error_of(s3.get_object_attributes, Bucket=bucket, Key="x", ObjectAttributes=["Size"])[0] == 400
+    assert _error_of(s3.get_object_attributes, Bucket=bucket, Key="y", ObjectAttributes=["ETag"]) == (404, "NoSuchKey")
+
+
 def test_conditions_are_kept(s3: Any, bucket: str) -> None:
     etag = s3.put_object(Bucket=bucket, Key="x", Body=b"1")["ETag"]
     later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=1)
