@@ -1,13 +1,16 @@
 """pytest: every exchange of a test is held against the documents.
 
 `@pytest.mark.modelarts_contract` marks a test, a class or a module; `modelarts_contract = true` in the configuration
-means all tests. A test fails if one of its exchanges through httpx breaks the contract, whatever the test itself says.
+means all tests. A test fails if one of its exchanges breaks the contract, whatever the test itself says: those of httpx
+in this process, those that servers in this process have served to clients of any kind, and those through the proxy of
+`modelarts_proxy`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import TYPE_CHECKING
+import contextlib
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,9 +18,21 @@ import pytest
 if TYPE_CHECKING:  # what loads httpx is imported only where a test needs it
     from .exchange import Exchange
 
-__all__ = ["modelarts_exchanges"]
+__all__ = ["modelarts_exchanges", "modelarts_proxy"]
 
 MARKER = "modelarts_contract"
+
+
+class Hooks:
+    """What other plugins may implement."""
+
+    @pytest.hookspec
+    def pytest_modelarts_exchanges(self, item: pytest.Item) -> list[Mapping[str, Any]]:  # type: ignore[empty-body]
+        """What a server in this process has served to the test, oldest first, as arguments of `Exchange`."""
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(Hooks)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,7 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def modelarts_exchanges() -> Generator[list[Exchange]]:
-    """The test's exchanges with services that the documents describe, in their order."""
+    """The test's exchanges with services that the documents describe, by httpx or a proxy, in their order."""
     from .documents import Documents
     from .recording import recorded
 
@@ -45,6 +60,15 @@ def modelarts_exchanges() -> Generator[list[Exchange]]:
 
     with recorded(keep):
         yield kept
+
+
+@pytest.fixture
+def modelarts_proxy(modelarts_exchanges: list[Exchange]) -> Iterator[Callable[[str], str]]:
+    """Gives, for the URL of a service, that of a recording proxy in front of it, for clients without httpx."""
+    from .proxy import serving
+
+    with contextlib.ExitStack() as stack:
+        yield lambda url: stack.enter_context(serving(url, modelarts_exchanges.append))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -62,10 +86,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
         from .validation import findings
 
         documents = Documents()
-        kept: list[Exchange] = item.funcargs.get("modelarts_exchanges", [])  # type: ignore[assignment]
         broken = [
             f"{exchange.method} {exchange.url} -> {exchange.status}: {finding.kind.value}: {finding.message}"
-            for exchange in kept
+            for exchange in exchanges_of(item)
             for finding in findings(exchange, documents)
             if finding.breaks_contract
         ]
@@ -75,3 +98,18 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 def is_checked(item: pytest.Item) -> bool:
     return item.get_closest_marker(MARKER) is not None or bool(item.config.getini(MARKER))
+
+
+def exchanges_of(item: pytest.Function) -> Iterable[Exchange]:
+    """The exchanges of the test, each once, although a client and a server of this process may both have kept it."""
+    from .exchange import Exchange
+
+    served = [Exchange(**each) for found in item.ihook.pytest_modelarts_exchanges(item=item) for each in found]
+    kept: list[Exchange] = item.funcargs.get("modelarts_exchanges", [])  # type: ignore[assignment]
+    return {identity(exchange): exchange for exchange in [*served, *kept]}.values()
+
+
+def identity(exchange: Exchange) -> object:
+    """The id that the service gave to the request, or what there is without one."""
+    request_id = exchange.response_headers.get("x-request-id")
+    return request_id or (exchange.method, exchange.url, exchange.status, exchange.request_body)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import OperationalError
 
+from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.fault_targets import family_target, store_target
 from modelarts_emulator.control.faults import Faults, FaultyStore
 from modelarts_emulator.control.reset import Reset
@@ -220,7 +221,7 @@ class Site:
             families,
             Access(self.accounts, self._tokens, self._keys, self.options.clock),
             control_app(control),
-            control.faults,
+            control.calls or control.faults,
             HandlerThreads(self._threads, is_quick_inline=self._database.is_embedded),
             unread.watch if unread is not None else None,
             self.options.check_responses,
@@ -377,6 +378,9 @@ class Site:
         load = None
         if self._fixtures is not None:
             load = partial(self._fixtures.load, families, store, self.credentials.identities[0])
+        calls = None
+        if self.options.record_calls:
+            calls = Calls(faults, (operation for bound in families for operation in bound.served))
         capabilities = {
             "documents": [bound.family.name for bound in families if bound.handlers],
             "authentication": ["token", "signature"],
@@ -401,11 +405,13 @@ class Site:
                 load,
                 self.folder,
                 self._supervision,
+                calls,
             ),
             time_travel,
             faults,
             TaskFaults(self._database, executor, supervisor, self._supervision),
             plans,
+            calls,
         )
 
     def _check_alone(self, reason: str) -> None:

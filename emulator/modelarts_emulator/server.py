@@ -14,6 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from modelarts_emulator.control.call_control import CallControl
+from modelarts_emulator.control.call_routes import require_calls
 from modelarts_emulator.control.clock_control import ClockControl
 from modelarts_emulator.control.fault_control import FaultControl
 from modelarts_emulator.control.object_control import ObjectControl
@@ -108,6 +110,11 @@ class Emulator:
     @property
     def data_dir(self) -> Path:
         return self._site.folder.path
+
+    @property
+    def calls(self) -> CallControl:
+        """What clients asked of the API, and what they got; raises ValueError unless `record_calls` is set."""
+        return CallControl(require_calls(self._control.calls), self._loop)
 
     @property
     def clock(self) -> ClockControl:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select
 
+from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.supervision import Supervision
@@ -47,6 +48,7 @@ class Reset:
         load_fixtures: Callable[[], Awaitable[None]] | None,
         folder: DataFolder,
         supervision: Supervision,
+        calls: Calls | None = None,
     ) -> None:
         self._database = database
         self._store = store
@@ -58,6 +60,7 @@ class Reset:
         self._load_fixtures = load_fixtures
         self._folder = folder
         self._supervision = supervision
+        self._calls = calls
 
     def has_state(self) -> bool:
         """Whether there is anything that a reset would take away."""
@@ -67,7 +70,7 @@ class Reset:
         return rows or bool(self._store.buckets())
 
     async def __call__(self) -> None:
-        """Delete all jobs, algorithms, events, searches, faults, plans and objects, and set the clock to real time.
+        """Delete jobs, algorithms, events, searches, faults, calls, plans and objects, and set the clock to real time.
 
         When it returns, the jobs' processes have ended and the fixtures are loaded; raises EmulatorError if they
         cannot be, and then nothing is left, or if the data folder holds files of others or another process supervises
@@ -101,6 +104,8 @@ class Reset:
         except StoreError as error:
             raise EmulatorError(f"nothing was reset: {error}") from error
         self._faults.clear()
+        if self._calls is not None:
+            self._calls.clear()
         if self._plans is not None:
             self._plans.clear()
         await asyncio.to_thread(self._clear_tables)

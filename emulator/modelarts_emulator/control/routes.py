@@ -19,6 +19,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from modelarts_emulator.control.call_routes import call_routes
+from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.clock_routes import clock_routes
 from modelarts_emulator.control.fault_routes import fault_routes
 from modelarts_emulator.control.faults import Faults
@@ -52,6 +54,7 @@ class Control:
     faults: Faults
     task_faults: TaskFaults
     plans: Plans | None
+    calls: Calls | None = None
 
 
 def control_app(control: Control) -> Starlette:
@@ -76,6 +79,7 @@ def control_app(control: Control) -> Starlette:
         *clock_routes(control.time_travel),
         *plan_routes(control.plans),
         *fault_routes(control.faults, control.task_faults),
+        *call_routes(control.calls),
     ]
     for route in controls:
         route.app = _TokenCheck(route.app, control.token)

@@ -42,6 +42,7 @@ class Options:
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
     `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.
     `access_log` is a file that gets a line for each request; by default that of MODELARTS_EMULATOR_ACCESS_LOG.
+    `record_calls` keeps the newest calls in memory, to be asked for by tests.
     `clock` returns seconds since 1970; only a `Clock` can be held and moved by those who use the emulator.
     """
 
@@ -72,6 +73,7 @@ class Options:
     seeds: Path | None = None
     forget: bool = False
     unread: bool = False
+    record_calls: bool = False
     access_log: Path | None = field(default_factory=file_of_environment)
     clock: Callable[[], float] = field(default_factory=Clock)
     database_url: str | None = field(default=None, repr=False)

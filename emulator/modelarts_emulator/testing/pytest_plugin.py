@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from modelarts_emulator.server import Emulator
 
 EXECUTORS = ("simulated", "process")
+MARKER = "emulator"
+PLAIN = "[]"  # the key of an emulator without options of a marker
+OF_THE_RUN = frozenset({"data_dir"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,47 +33,71 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("emulator_data_dir", "folder that the emulator keeps its data in", default="")
 
 
-@pytest.fixture(scope="session")
-def emulator_server(pytestconfig: pytest.Config) -> Iterator[Emulator]:
-    """The emulator of this run, with whatever earlier tests left in it; tests want `emulator`."""
-    # Tests fail outside of the `except` blocks, because pytest would print the error in them, too.
-    missing = None
-    try:
-        from modelarts_emulator.http.errors import EmulatorError
-        from modelarts_emulator.server import Emulator
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("modelarts_"):
-            raise
-        missing = error.name
-    if missing is not None:
-        install = "pip install 'modelarts-toolkit[emulator]'"
-        pytest.fail(f"the fixtures of the emulator need more libraries ({missing}): {install}", pytrace=False)
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"{MARKER}(**options): the fixture `emulator` has these options of `Emulator`")
 
-    executor = pytestconfig.getoption("--emulator-executor") or pytestconfig.getini("emulator_executor")
-    if executor not in EXECUTORS:
-        pytest.fail(f"emulator_executor is {executor!r}: use {' or '.join(EXECUTORS)}", pytrace=False)
-    data_dir = _folder(pytestconfig, "data_dir")
-    if data_dir is not None:
-        # Processes of one parallel run need a folder each, and none is one that something else is kept in.
-        data_dir /= os.environ.get("PYTEST_XDIST_WORKER", "main")
+
+@pytest.fixture(scope="session")
+def emulator_servers(pytestconfig: pytest.Config) -> Iterator[Callable[..., Emulator]]:
+    """Gives the emulator of this run with these options, started at the first call for them."""
     with contextlib.ExitStack() as stack:
-        problem = ""
-        running: Emulator | None = None
-        try:
-            options = {"executor": executor, "seeds": _folder(pytestconfig, "seeds"), "forget": True}
-            running = stack.enter_context(Emulator(data_dir, **options))
-        except EmulatorError as error:
-            problem = str(error)
-        if running is None:
-            pytest.fail(problem, pytrace=False)
-        yield running
+        started: dict[str, Emulator] = {}
+
+        def server(**options: Any) -> Emulator:
+            key = repr(sorted(options.items()))
+            if key not in started:
+                suffix = f"-{len(started.keys() - {PLAIN}) + 1}" if options else ""
+                started[key] = _start(pytestconfig, stack, suffix, options)
+            return started[key]
+
+        yield server
+
+
+@pytest.fixture(scope="session")
+def emulator_server(emulator_servers: Callable[..., Emulator]) -> Emulator:
+    """The emulator of this run, with whatever earlier tests left in it; tests want `emulator`."""
+    return emulator_servers()
 
 
 @pytest.fixture
-def emulator(emulator_server: Emulator) -> Emulator:
-    """A running emulator that holds the seeds and nothing else."""
-    emulator_server.reset()
-    return emulator_server
+def emulator(request: pytest.FixtureRequest) -> Emulator:
+    """A running emulator that holds the seeds and nothing else; the marker `emulator` gives it options."""
+    options: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers(MARKER))):
+        if marker.args:
+            pytest.fail(f"the marker {MARKER} takes options by their names only", pytrace=False)
+        options |= marker.kwargs
+    if unknown := sorted(OF_THE_RUN & set(options)):
+        pytest.fail(f"the marker {MARKER} cannot set {unknown[0]}: use --emulator-data-dir", pytrace=False)
+    servers = request.getfixturevalue("emulator_servers") if options else None
+    running: Emulator = servers(**options) if servers else request.getfixturevalue("emulator_server")
+    running.reset()
+    return running
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_modelarts_exchanges(item: pytest.Item) -> list[dict[str, Any]]:
+    """What the emulator of the test has served, for the plugin `modelarts_contract`."""
+    running: Emulator | None = getattr(item, "funcargs", {}).get("emulator")
+    if running is None:
+        return []
+    try:
+        calls = running.calls.list()
+    except ValueError:  # an emulator of the project's own, which does not record
+        return []
+    return [
+        {
+            "method": call.method,
+            "url": f"{running.endpoint}{call.path}" + (f"?{call.query_string}" if call.query_string else ""),
+            "status": call.status,
+            "request_headers": call.request_headers,
+            "request_body": call.request_content,
+            "response_headers": call.response_headers,
+            "response_body": call.response_content,
+        }
+        for call in calls
+        if call.status is not None
+    ]
 
 
 @pytest.fixture
@@ -84,6 +111,40 @@ def emulator_environment(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) ->
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     return variables
+
+
+def _start(config: pytest.Config, stack: contextlib.ExitStack, suffix: str, options: dict[str, Any]) -> Emulator:
+    """Start an emulator with these options instead of those of the configuration; fails the test if it cannot be."""
+    # Tests fail outside of the `except` blocks, because pytest would print the error in them, too.
+    missing = None
+    try:
+        from modelarts_emulator.http.errors import EmulatorError
+        from modelarts_emulator.server import Emulator
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("modelarts_"):
+            raise
+        missing = error.name
+    if missing is not None:
+        install = "pip install 'modelarts-toolkit[emulator]'"
+        pytest.fail(f"the fixtures of the emulator need more libraries ({missing}): {install}", pytrace=False)
+
+    executor = config.getoption("--emulator-executor") or config.getini("emulator_executor")
+    if executor not in EXECUTORS:
+        pytest.fail(f"emulator_executor is {executor!r}: use {' or '.join(EXECUTORS)}", pytrace=False)
+    data_dir = _folder(config, "data_dir")
+    if data_dir is not None:
+        # Processes of one parallel run need a folder each, and none is one that something else is kept in.
+        data_dir /= os.environ.get("PYTEST_XDIST_WORKER", "main") + suffix
+    problem = ""
+    running: Emulator | None = None
+    common = {"executor": executor, "seeds": _folder(config, "seeds"), "forget": True, "record_calls": True}
+    try:
+        running = stack.enter_context(Emulator(data_dir, **common | options))
+    except (EmulatorError, TypeError) as error:
+        problem = str(error)
+    if running is None:
+        pytest.fail(problem, pytrace=False)
+    return running
 
 
 def _folder(config: pytest.Config, name: str) -> Path | None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from modelarts_contract import proxy, validation  # noqa: F401 - what one run in this process loads, others share
+from modelarts_emulator.server import Emulator  # noqa: F401
+from modelarts_toolkit import ModelArts  # noqa: F401
+
 pytest_plugins = ["pytester"]
 
 
@@ -40,7 +44,10 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return project.runpytest_subprocess("-p", "no:cacheprovider", "-W", "ignore", *arguments)
+    """Run the tests in this process, without plugins that take longer to load than the tests take."""
+    plugins = ("cacheprovider", "schemathesis", "hypothesispytest", "xdist")
+    disabled = [part for name in plugins for part in ("-p", f"no:{name}")]
+    return project.runpytest_inprocess(*disabled, "-W", "ignore", *arguments)
 
 
 def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytester) -> None:
@@ -83,6 +90,100 @@ def test_the_configuration_can_check_every_test(project: pytest.Pytester) -> Non
         def test_broken(ask, service):
             service.faults.add(kind="html", count=1)
             ask("/training-job-engines")
+        """
+    )
+
+    run(project).assert_outcomes(failed=1)
+
+
+FOREIGN = """
+import http.client
+import json
+from urllib.parse import urlsplit
+
+import pytest
+
+
+def ask(endpoint, path, variables):
+    \"\"\"The status, for a client that knows neither httpx nor the toolkit.\"\"\"
+    user = {"name": variables["OS_USERNAME"], "password": variables["OS_PASSWORD"]}
+    user["domain"] = {"name": variables["OS_USER_DOMAIN_NAME"]}
+    scope = {"project": {"id": variables["MODELARTS_PROJECT_ID"]}}
+    auth = {"identity": {"methods": ["password"], "password": {"user": user}}, "scope": scope}
+    connection = http.client.HTTPConnection(urlsplit(endpoint).netloc)
+    headers = {"Content-Type": "application/json"}
+    connection.request("POST", "/v3/auth/tokens", json.dumps({"auth": auth}), headers)
+    login = connection.getresponse()
+    login.read()
+    token = {"X-Auth-Token": login.headers["X-Subject-Token"]}
+    connection.request("GET", f"/v2/{variables['MODELARTS_PROJECT_ID']}/{path}", headers=token)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+"""
+
+
+def test_calls_of_any_client_to_the_emulator_are_checked(project: pytest.Pytester) -> None:
+    """The emulator of the test has recorded them; a call that httpx has recorded, too, counts once."""
+    project.makepyfile(
+        FOREIGN
+        + """
+@pytest.mark.modelarts_contract
+def test_good(emulator, emulator_environment):
+    assert ask(emulator.endpoint, "training-job-engines", emulator_environment) == 200
+
+@pytest.mark.modelarts_contract
+def test_broken(emulator, emulator_environment):
+    emulator.faults.add(kind="html", count=1, after=1)
+    assert ask(emulator.endpoint, "training-job-engines", emulator_environment) == 502
+
+@pytest.mark.modelarts_contract
+def test_once(emulator, modelarts):
+    modelarts.v2.engines.show_training_job_engines()
+    emulator.faults.add(kind="status", status=418, code="ModelArts.9999", count=1)
+    with pytest.raises(Exception, match="9999"):
+        modelarts.v2.flavors.show_training_job_flavors()
+"""
+    )
+
+    result = run(project)
+
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["GET *-engines -> 502: invalid response: the response is not JSON: *"])
+    assert sum("-flavors -> 418" in line for line in result.outlines) == 1
+
+
+def test_calls_of_any_client_through_a_proxy_are_checked(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        FOREIGN
+        + """
+@pytest.mark.modelarts_contract
+def test_broken(service, modelarts_proxy):
+    service.faults.add(kind="html", count=1, after=1)
+    assert ask(modelarts_proxy(service.endpoint), "training-job-engines", service.environment()) == 502
+"""
+    )
+
+    result = run(project)
+
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["GET *-engines -> 502: invalid response: the response is not JSON: *"])
+
+
+def test_tests_of_unittest_are_checked(project: pytest.Pytester) -> None:
+    project.makeini("[pytest]\nmodelarts_contract = true\n")
+    project.makepyfile(
+        """
+        import unittest
+
+        import httpx
+        from modelarts_emulator.server import Emulator
+
+        class TestCalls(unittest.TestCase):
+            def test_broken(self):
+                with Emulator(executor="simulated") as emulator:
+                    emulator.faults.add(kind="html", count=1)
+                    assert httpx.get(f"{emulator.endpoint}/v3").status_code == 502
         """
     )
 

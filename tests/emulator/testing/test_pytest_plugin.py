@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts, WaitTimeout  # noqa: F401 - what one run in this process loads, others share
 
 pytest_plugins = ["pytester"]
 
@@ -70,6 +71,67 @@ def test_every_test_begins_anew_beside_another_emulator(project: pytest.Pytester
 
 def test_the_example_of_the_readme_runs_as_written(project: pytest.Pytester) -> None:
     run(project, EXAMPLE).assert_outcomes(passed=1)
+
+
+def test_a_marker_gives_the_emulator_options(project: pytest.Pytester) -> None:
+    """Tests with the same options share an emulator; a test's options go before those of its class."""
+    tests = """
+        import pytest
+
+        seen = {}
+
+        @pytest.mark.emulator(max_jobs=1, region="eu-nl")
+        class TestMarked:
+            def test_class(self, emulator):
+                seen["class"] = emulator
+                assert emulator.environment()["OS_REGION_NAME"] == "eu-nl"
+
+            @pytest.mark.emulator(region="eu-de")
+            def test_method(self, emulator, modelarts):
+                seen["method"] = emulator
+                assert emulator.environment()["OS_REGION_NAME"] == "eu-de"
+
+        @pytest.mark.emulator(region="eu-nl", max_jobs=1)
+        def test_shared(emulator):
+            assert emulator is seen["class"] is not seen["method"]
+
+        def test_plain(emulator):
+            assert emulator not in seen.values()
+    """
+    run(project, tests, configuration="emulator_data_dir = data\n").assert_outcomes(passed=4)
+
+    assert sorted(path.name for path in (project.path / "data").iterdir()) == ["main", "main-1", "main-2"]
+
+
+@pytest.mark.parametrize(
+    ("marker", "message"),
+    [
+        ("colour='red'", "Emulator() has no option 'colour': *"),
+        ("data_dir='x'", "the marker emulator cannot set data_dir: use --emulator-data-dir"),
+        ("3", "the marker emulator takes options by their names only"),
+        ("max_running_jobs=0", "max_running_jobs must be at least 1, not 0: *"),
+    ],
+)
+def test_a_wrong_marker_is_told_in_one_line(project: pytest.Pytester, marker: str, message: str) -> None:
+    result = run(project, f"import pytest\n\n@pytest.mark.emulator({marker})\n{ANY}")
+
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
+    result.stdout.no_fnmatch_line("*pytest_plugin.py*")
+
+
+def test_a_test_has_a_client_and_sees_what_was_called(project: pytest.Pytester) -> None:
+    tests = """
+        def test_flavors(emulator, modelarts):
+            flavors = modelarts.v2.flavors.show_training_job_flavors(flavor_type="CPU")
+            (call,) = emulator.calls.list("showTrainingJobFlavors")
+            assert (call.query, call.response) == ({"flavor_type": "CPU"}, flavors.to_dict())
+            assert emulator.calls.list("createTrainingJob") == []
+
+        def test_next(emulator):
+            assert emulator.calls.list() == []
+    """
+    run(project, tests).assert_outcomes(passed=2)
 
 
 def test_the_workers_of_one_run_have_folders_of_their_own_in_the_configured_one(

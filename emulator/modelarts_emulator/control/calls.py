@@ -1,0 +1,165 @@
+"""Recorded calls: what clients asked of the documented operations, and what they got, in memory and without secrets."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from modelarts_emulator.http.app import Middleware
+from modelarts_emulator.http.contract import Operation
+
+__all__ = ["MAX_CALLS", "Calls", "RecordedCall"]
+
+MAX_CALLS = 1000
+"""More calls than these push out the oldest."""
+HIDDEN = "***"
+SECRET_HEADERS = frozenset(
+    {"authorization", "cookie", "set-cookie", "x-auth-token", "x-security-token", "x-subject-token"}
+)
+SECRET_FIELDS = frozenset({"access", "password", "secret", "securitytoken"})  # of the document `iam`
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A call of an operation, by the name that the operation has in its document.
+
+    `status` is None if the connection was closed instead of a response. Secrets are "***" in headers and bodies.
+    """
+
+    operation: str
+    document: str
+    method: str
+    path: str
+    query_string: str
+    status: int | None
+    request_headers: Mapping[str, str] = field(repr=False)
+    request_content: bytes = field(repr=False)
+    response_headers: Mapping[str, str] = field(repr=False)
+    response_content: bytes = field(repr=False)
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The parameters of the query."""
+        return dict(parse_qsl(self.query_string, keep_blank_values=True))
+
+    @property
+    def body(self) -> Any:
+        """The JSON of the request; None if it has none."""
+        return _json(self.request_content)
+
+    @property
+    def response(self) -> Any:
+        """The JSON of the response; None if it has none."""
+        return _json(self.response_content)
+
+    def view(self) -> dict[str, Any]:
+        """The call as the control API shows it."""
+        names = ("operation", "document", "method", "path", "query", "body", "status", "response")
+        return {name: getattr(self, name) for name in names}
+
+
+class Calls:
+    """The newest calls of these operations, oldest first; serves each with `inner` and what is behind it."""
+
+    def __init__(self, inner: Middleware, operations: Iterable[Operation]) -> None:
+        self._inner = inner
+        self._names = {(operation.document, operation.operation_id) for operation in operations}
+        self._calls: deque[RecordedCall] = deque(maxlen=MAX_CALLS)
+
+    async def __call__(self, operation: Operation, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve and record the call. It is recorded before its client has the end of the response."""
+        sent, received = bytearray(), bytearray()
+        start: Message = {}
+        is_recorded = False
+
+        async def reading() -> Message:
+            message = await receive()
+            sent.extend(message.get("body", b""))
+            return message
+
+        async def writing(message: Message) -> None:
+            nonlocal start, is_recorded
+            if message["type"] == "http.response.start":
+                start = message
+            else:
+                received.extend(message.get("body", b""))
+                if not message.get("more_body", False):
+                    is_recorded = True
+                    self._record(operation, scope, bytes(sent), start, bytes(received))
+            await send(message)
+
+        try:
+            await self._inner(operation, app, scope, reading, writing)
+        finally:
+            if not is_recorded:
+                self._record(operation, scope, bytes(sent), start, bytes(received))
+
+    def list(self, operation: str | None = None, document: str | None = None) -> list[RecordedCall]:
+        """All calls, or those of one operation or document; raises ValueError for a name that none has."""
+        known = sorted({name for of, name in self._names if document in (None, of)})
+        if not known:
+            raise ValueError(
+                f"no document is named {document!r}: use {', '.join(sorted({of for of, _ in self._names}))}"
+            )
+        if operation is not None and operation not in known:
+            near = get_close_matches(operation, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
+            raise ValueError(f"no operation is named {operation!r}: {hint}")
+        return [
+            call for call in self._calls if operation in (None, call.operation) and document in (None, call.document)
+        ]
+
+    def clear(self) -> None:
+        """Forget all calls."""
+        self._calls.clear()
+
+    def _record(self, operation: Operation, scope: Scope, sent: bytes, start: Message, received: bytes) -> None:
+        is_secret = operation.document == "iam"
+        self._calls.append(
+            RecordedCall(
+                operation.operation_id,
+                operation.document,
+                scope["method"],
+                scope["path"],
+                scope["query_string"].decode("latin-1"),
+                start.get("status"),
+                _headers(scope["headers"]),
+                _without_secrets(sent) if is_secret else sent,
+                _headers(start.get("headers", ())),
+                _without_secrets(received) if is_secret else received,
+            )
+        )
+
+
+def _headers(raw: Any) -> dict[str, str]:
+    pairs = ((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw)
+    return {name: HIDDEN if name in SECRET_HEADERS else value for name, value in pairs}
+
+
+def _json(content: bytes) -> Any:
+    """None for what is not JSON."""
+    try:
+        return json.loads(content) if content else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _without_secrets(content: bytes) -> bytes:
+    """The JSON with its secrets hidden; nothing of what is not JSON, which may hold secrets anywhere."""
+    return json.dumps(_hidden(value)).encode() if (value := _json(content)) is not None else b""
+
+
+def _hidden(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: HIDDEN if name in SECRET_FIELDS and isinstance(item, str) else _hidden(item)
+            for name, item in value.items()
+        }
+    return [_hidden(item) for item in value] if isinstance(value, list) else value

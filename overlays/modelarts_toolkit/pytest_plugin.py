@@ -1,0 +1,24 @@
+"""pytest: the fixture `modelarts`, a client of the emulator that a test uses.
+
+The emulator's own plugin has the fixtures `emulator` and `emulator_environment`; nothing is imported before a test asks
+for it, because every run of pytest loads this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from .client import ModelArts
+
+
+@pytest.fixture
+def modelarts(emulator_environment: dict[str, str]) -> Iterator[ModelArts]:  # noqa: ARG001 - set for the client
+    """A client of the emulator, logged in by the environment as programs are."""
+    from .client import ModelArts
+
+    with ModelArts() as client:
+        yield client
