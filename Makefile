@@ -59,6 +59,10 @@ test-clients: clients ## Run published clients against the emulator; one that is
 test-postgresql: setup ## The tests of the API and of jobs, with the state in a PostgreSQL of the tests' own
 	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/jobs tests/emulator/tuning tests/stories/test_front_ends.py
 
+.PHONY: test-engines
+test-engines: setup ## The tests that need a cluster of Slurm, on daemons of the tests' own; skipped where it is not installed
+	@$(BIN)/pytest $(PARALLEL) -m engine tests/emulator/execution tests/stories
+
 .PHONY: check
 check: lint ## Lint, types, and the tests of what changed since BASE=<git revision> (what is not committed)
 	@$(BIN)/python scripts/affected_tests.py $(BASE) | xargs -r $(BIN)/pytest $(PARALLEL)

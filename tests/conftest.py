@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine
+from tests import slurm as slurm_programs
 from tests.databases import NewDatabase, PostgresqlServer, why_not
+from tests.slurm import SlurmCluster
 
 from modelarts_emulator.database.engine import open_database
 
@@ -53,6 +55,24 @@ def engine(database: Path | str) -> Iterator[Engine]:
     opened = open_database(database)
     yield opened
     opened.dispose()
+
+
+@pytest.fixture(scope="session")
+def slurm_cluster() -> Iterator[SlurmCluster]:
+    """A Slurm cluster of three nodes, one for each worker."""
+    if reason := slurm_programs.why_not():
+        pytest.skip(reason)
+    cluster = SlurmCluster()
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture
+def slurm(slurm_cluster: SlurmCluster, monkeypatch: pytest.MonkeyPatch) -> SlurmCluster:
+    """The cluster, which Slurm's commands find by `SLURM_CONF`."""
+    for name, value in slurm_cluster.environment.items():
+        monkeypatch.setenv(name, value)
+    return slurm_cluster
 
 
 def _new(request: pytest.FixtureRequest) -> str:

@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sqlalchemy.exc import OperationalError
 
+from modelarts_emulator import executors
 from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.fault_targets import family_target, store_target
 from modelarts_emulator.control.faults import Faults, FaultyStore
@@ -23,11 +24,9 @@ from modelarts_emulator.control.task_faults import TaskFaults
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.engine import open_database, token_key
 from modelarts_emulator.database.supervision import AloneSupervision, SharedSupervision, Supervision
-from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.execution.registry import ExecutorContext, create_executor
-from modelarts_emulator.execution.simulated.time_travel import TimeTravel, restore
+from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.families import FAMILIES
 from modelarts_emulator.http.access import Access
 from modelarts_emulator.http.access_keys import AccessKeys
@@ -91,7 +90,7 @@ class Site:
         if options.forget:
             check_own(options.data_dir, "--forget")
         self.path_mode, self.path_reason = choose_path_mode(
-            options.paths if options.executor == "process" else "mapping", [options.data_dir, *options.engines.values()]
+            executors.path_choice(options), [options.data_dir, *options.engines.values()]
         )
         with contextlib.ExitStack() as stack:
             self.folder = stack.enter_context(DataFolder(options.data_dir, options.is_shared))
@@ -152,16 +151,9 @@ class Site:
 
     def _searching(self, executor: Executor, store: Store) -> SearchExecutor:
         """The executor, and around it what makes searches of several of its jobs."""
-        return SearchExecutor(
-            executor,
-            State(self._supervised),
-            Plots(self._database, store, Archive(store, self.accounts.account_of)),
-            self.folder.path / "searches",
-            self.options.clock,
-            self._flavors_and_engines.search_algorithms,
-            is_blocking=self.options.executor == "simulated",
-            is_shared=self.options.is_shared,
-        )
+        plots = Plots(self._database, store, Archive(store, self.accounts.account_of))
+        algorithms = self._flavors_and_engines.search_algorithms
+        return executors.with_searches(executor, self.options, self.folder, algorithms, State(self._supervised), plots)
 
     @property
     def _supervised(self) -> Database:
@@ -170,33 +162,12 @@ class Site:
 
     def _executor(self, store: Store, stack: contextlib.ExitStack) -> Executor:
         """The executor that the options name, closed with the stack, or the one that they bring."""
-        if self.options.executor == "simulated":
-            # Only if wanted: starts are quick.
-            from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
-
-            restore(self.options.clock, self.folder.path)
-            self._simulated = SimulatedExecutor(self.folder.jobs, self.options.clock, self.options.metrics_period)
-            stack.callback(self._simulated.close)
-            return self._simulated
-        if self.options.executor == "process":
-            processes = ProcessExecutor(
-                self.folder.jobs,
-                store,
-                interpreter=self._interpreters.find,
-                environments=self.folder.environments if self.options.install_requirements else None,
-                metrics_period=self.options.metrics_period,
-                grace=self.options.stop_grace_s,
-                log_limit=self._flavors_and_engines.limits.log_bytes,
-                paths=self.path_mode,
-            )
-            stack.callback(processes.close)
-            return processes
         if not isinstance(self.options.executor, str):
             return self.options.executor
-        context = ExecutorContext(
-            self.folder.jobs, store.url, self.options.clock, self.options.metrics_period, self.options.stop_grace_s
-        )
-        executor = create_executor(self.options.executor, context)
+        catalogue, find_python = self._flavors_and_engines, self._interpreters.find
+        executor = executors.open_executor(self.options, self.folder, store, catalogue, find_python, self.path_mode)
+        if self.options.executor == "simulated":
+            self._simulated = cast("SimulatedExecutor", executor)
         stack.callback(executor.close)
         return executor
 
@@ -291,8 +262,9 @@ class Site:
         )
 
     def _ends_jobs(self) -> bool:
-        """Whether the jobs end with this front end: not if another one can go on with them."""
-        if self.options.keep_jobs or self.options.executor == "simulated" or not self._supervision.term:
+        """Whether the jobs end with this front end: not if another one, or a cluster, can go on with them."""
+        is_kept = self.options.keep_jobs or self.options.executor in ("simulated", "slurm")
+        if is_kept or not self._supervision.term:
             return False
         try:
             return not self._supervision.count_others()
@@ -387,6 +359,8 @@ class Site:
             "executor": self._executor_name,
             "offset_unit": self.options.offset_unit,
         }
+        parts = (self._database, store, supervisor, visualizations, time_travel, faults, plans)
+        reset = Reset(*parts, load, self.folder, self._supervision, calls)
         return Control(
             self.credentials.control_token,
             lambda host: {
@@ -394,19 +368,7 @@ class Site:
                 "capabilities": capabilities,
                 "supervises": bool(self._supervision.term),
             },
-            Reset(
-                self._database,
-                store,
-                supervisor,
-                visualizations,
-                time_travel,
-                faults,
-                plans,
-                load,
-                self.folder,
-                self._supervision,
-                calls,
-            ),
+            reset,
             time_travel,
             faults,
             TaskFaults(self._database, executor, supervisor, self._supervision),

@@ -212,6 +212,6 @@ async def _serve(site: Site, announce: Callable[[str], None]) -> None:
         f"ModelArts emulator ready: {site.endpoint} (objects {site.obs_endpoint}),"
         f" project {user.project} {user.project_id}, data in {site.folder.path}"
     )
-    if site.options.executor == "process":
+    if site.options.executor in ("process", "slurm"):
         line += f"; {describe(site.path_mode, site.path_reason)}"
     await site.run(stop, abort, lambda: announce(line))

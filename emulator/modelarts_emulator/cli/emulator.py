@@ -128,7 +128,8 @@ def address_options(command: Any) -> Any:
     metavar="NAME",
     default="process",
     show_default=True,
-    help="process runs scripts, simulated only pretends to, as jobs' annotations say; packages can add others.",
+    help="process runs scripts, slurm does so on a Slurm cluster, simulated only pretends to, as jobs' annotations"
+    " say; packages can add others.",
 )
 @click.option(
     "--paths",

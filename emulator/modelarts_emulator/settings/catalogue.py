@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.protocol import Resources
+from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
 from modelarts_emulator.http.errors import EmulatorError, ServiceError
 from modelarts_emulator.settings import limits
 from modelarts_emulator.settings.limits import Limits
@@ -36,6 +37,7 @@ TYPES: dict[str, type] = {
     "attributes": dict,
     "pool_only": bool,
     "capacity": int,
+    "slurm": dict,
     "engine_id": str,
     "engine_name": str,
     "engine_version": str,
@@ -200,6 +202,8 @@ def _entries(kind: str, tables: Any, path: Path) -> list[dict[str, Any]]:
                 raise EmulatorError(f"{where}: {name} must be of type {types[name].__name__}")
         if kind == "flavor" and not table.get("pool_only") and table.get("flavor_type") not in ("CPU", "GPU"):
             raise EmulatorError(f'{where}: flavor_type must be "CPU" or "GPU"')
+        if "slurm" in table:
+            SlurmFlavor.read(where, table["slurm"])
         if table.get("capacity", 1) < 1:
             raise EmulatorError(f"{where}: capacity must be at least 1 node")
         if kind == "v1_spec" and table["max_num"] < 1:

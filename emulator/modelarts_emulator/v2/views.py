@@ -61,9 +61,12 @@ def status_view(run: Run, now: int) -> dict[str, Any]:
     return status
 
 
+CATALOGUE_MEMBERS = ("pool_only", "capacity", "slurm")
+
+
 def flavor_view(flavor: Mapping[str, Any]) -> dict[str, Any]:
     """A flavor without the catalogue's own members."""
-    return {name: value for name, value in flavor.items() if name not in ("pool_only", "capacity")}
+    return {name: value for name, value in flavor.items() if name not in CATALOGUE_MEMBERS}
 
 
 def metrics_view(values: Mapping[str, Iterable[float]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import pytest
 from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local.executor import ProcessExecutor
+from modelarts_emulator.execution.local.recorded_executor import controller_settings
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import Channel, JobSpec, TaskReport
 from modelarts_emulator.storage.folder import FolderStore
@@ -51,10 +52,14 @@ class Bench:
         """Where the task of a job lies, by default of the newest one."""
         return TaskPlace(self.folder / "jobs", job_id or self.jobs[-1], attempt, task)
 
-    def new_executor(self, **settings: Any) -> ProcessExecutor:
+    def new_executor(
+        self, interpreter: Callable[[Any], str] = lambda _: sys.executable, **settings: Any
+    ) -> ProcessExecutor:
         """An executor on the same folder, as after a restart."""
         short = {"grace": 0.4, "metrics_period": 0.3, "upload_period": 0.2} | settings
-        self.executors.append(ProcessExecutor(self.folder / "jobs", self.store, **short))
+        self.executors.append(
+            ProcessExecutor(self.folder / "jobs", controller_settings(self.store, **short), interpreter)
+        )
         return self.executors[-1]
 
     def spec(self, script: str = "", **members: Any) -> JobSpec:

@@ -17,10 +17,13 @@ from tests.emulator.execution.reading import reports_of
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
+from modelarts_emulator.execution.local.recorded_executor import controller_settings
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
+from modelarts_emulator.execution.slurm.executor import SlurmExecutor
+from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
 from modelarts_emulator.storage.folder import FolderStore
 
 FOREVER = 100_000.0
@@ -111,7 +114,7 @@ class ProcessStage(ScriptStage):
     paths: PathMode = "mapping"
 
     def new_executor(self) -> Executor:
-        return ProcessExecutor(self._folder / "jobs", self._store, grace=0.5, paths=self.paths)
+        return ProcessExecutor(self._folder / "jobs", controller_settings(self._store, grace=0.5, paths=self.paths))
 
 
 class CommandStage(ScriptStage):
@@ -156,6 +159,17 @@ class NamespaceStage(ProcessStage):
         if mode != "namespace":
             pytest.skip(reason)
         super().__init__(folder)
+
+
+class SlurmStage(ScriptStage):
+    """Jobs of a Slurm cluster, which `SLURM_CONF` names."""
+
+    def new_executor(self) -> Executor:
+        if self._executors:
+            self._executors.pop().close()  # one at a time works on a folder
+        settings = controller_settings(self._store, grace=0.5)
+        flavor = SlurmFlavor(cpus=1, memory="64M")
+        return SlurmExecutor(self._folder / "jobs", settings, {"": flavor})
 
 
 class SimulatedStage:

@@ -16,6 +16,7 @@ from tests.emulator.execution.stages import (
     NamespaceStage,
     ProcessStage,
     SimulatedStage,
+    SlurmStage,
     Stage,
     ended,
 )
@@ -23,8 +24,18 @@ from tests.emulator.execution.stages import (
 from modelarts_emulator.execution.protocol import FailureKind, FaultInjection, JobSpec, TaskReport
 
 
-@pytest.fixture(params=[ProcessStage, NamespaceStage, SimulatedStage, CommandStage])
+@pytest.fixture(
+    params=[
+        ProcessStage,
+        NamespaceStage,
+        SimulatedStage,
+        CommandStage,
+        pytest.param(SlurmStage, marks=pytest.mark.engine),
+    ]
+)
 def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    if request.param is SlurmStage:
+        request.getfixturevalue("slurm")
     stage: Stage = request.param(tmp_path)
     yield stage
     stage.close()
@@ -73,7 +84,7 @@ def test_a_job_runs_prints_and_ends_with_its_code(stage: Stage, code: int) -> No
     job = _start(stage, seconds=0.1, codes=(code,))
     (report,) = ended(stage, job)
 
-    assert (report.task, report.exit_code, report.attempt, report.failure) == ("worker-0", code, 0, None)
+    assert (report.task, report.exit_code, report.attempt, report.failure) == ("worker-0", code, 0, None), report
     assert report.started_at is not None
     assert report.ended_at is not None
     assert report.started_at < report.ended_at

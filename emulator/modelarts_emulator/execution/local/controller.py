@@ -35,7 +35,6 @@ from modelarts_emulator.storage.opening import open_store
 T = TypeVar("T")
 
 FAILED = 1
-SIGNALS = (signal.SIGTERM, signal.SIGUSR1)
 _TICK_S = 0.5
 
 
@@ -355,12 +354,12 @@ def main(arguments: list[str]) -> int:
 
 
 def run_task(
-    place: TaskPlace, claim: Mapping[str, Any], new_controller: Callable[[TaskPlace, dict[str, Any]], Controller]
+    place: TaskPlace, claim: Mapping[str, Any], new_controller: Callable[..., Controller], *more_signals: signal.Signals
 ) -> int:
     """Run the task, as `main`; `claim` is what the record of its controller says besides the process."""
     pending: list[int] = []
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for number in SIGNALS:
+    for number in (signal.SIGTERM, signal.SIGUSR1, *more_signals):
         signal.signal(number, lambda received, _: pending.append(received))
     spec, me = records.read_spec(place), process_tree.ProcessId.of(os.getpid())
     if spec is None or me is None:

@@ -14,18 +14,15 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from modelarts_emulator.execution.container import inherited, mark
+from modelarts_emulator.execution.container import mark
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.process_tree import kill_all, orphans
 from modelarts_emulator.execution.local.recorded_executor import (
-    FULL_DISK_TIMEOUT_S,
     ControllerSettings,
     RecordedExecutor,
+    controller_environment,
 )
 from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.local.requirements import for_pip
-from modelarts_emulator.execution.local.task_log import LIMIT
 from modelarts_emulator.execution.protocol import (
     KILLED,
     STOPPED,
@@ -34,49 +31,25 @@ from modelarts_emulator.execution.protocol import (
     JobSpec,
     for_each,
 )
-from modelarts_emulator.storage.opening import credentials_in
-from modelarts_emulator.storage.protocol import Store
 
-_IMPORT_ROOT = Path(__file__).parents[3]
 _KILL_TIMEOUT_S = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
 
 
 class ProcessExecutor(RecordedExecutor):
-    """The executor that really runs: jobs below `jobs_dir`, data from and to `store`.
+    """The executor of this machine: jobs below `jobs_dir`.
 
     Its methods may be called from any thread: those that look at processes take turns, so that each task gets one
     controller. There is one such executor at a time on a folder.
-    `interpreter` names the Python for an engine; `environments` is where what a job's code requires is installed,
-    None to install nothing. Times are in seconds: `metrics_period` between two values of a metric, `upload_period`
-    between two uploads of outputs, `grace` between SIGTERM and SIGKILL, `full_disk_timeout` for which a task that has
-    ended waits for room on a full disk. `log_limit` is in bytes.
-    `paths` says how tasks see the documented directories.
+    `interpreter` names the Python for an engine; `settings` are those of `controller_settings`.
     """
 
     def __init__(
         self,
         jobs_dir: Path,
-        store: Store,
+        settings: ControllerSettings,
         interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
-        environments: Path | None = None,
-        metrics_period: float = 60.0,
-        upload_period: float = 30.0,
-        grace: float = 10.0,
-        log_limit: int = LIMIT,
-        full_disk_timeout: float = FULL_DISK_TIMEOUT_S,
-        paths: PathMode = "mapping",
     ) -> None:
-        settings = ControllerSettings(
-            objects=store.url,
-            environments=str(environments.absolute()) if environments else None,
-            metrics_period=metrics_period,
-            upload_period=upload_period,
-            grace=grace,
-            log_limit=log_limit,
-            full_disk_timeout=full_disk_timeout,
-            paths=paths,
-        )
         super().__init__(jobs_dir, settings, interpreter)
         self._spawned: dict[TaskPlace, int] = {}
 
@@ -243,7 +216,7 @@ def _spawn(place: TaskPlace) -> int:
     return os.posix_spawn(
         sys.executable,
         command,
-        inherited(os.environ) | for_pip(os.environ) | credentials_in(os.environ) | {"PYTHONPATH": str(_IMPORT_ROOT)},
+        controller_environment(),
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import uuid
 from collections.abc import Callable, Collection, Mapping
@@ -11,10 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
 
+from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.local import records, usage
 from modelarts_emulator.execution.local.json_files import read_bytes
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.local.requirements import for_pip
+from modelarts_emulator.execution.local.task_log import LIMIT
 from modelarts_emulator.execution.protocol import (
     LOG_CHUNK_BYTES,
     Executor,
@@ -28,18 +32,23 @@ from modelarts_emulator.execution.protocol import (
     spec_to_json,
 )
 from modelarts_emulator.storage.directories import remove_tree
+from modelarts_emulator.storage.opening import credentials_in
+from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["FULL_DISK_TIMEOUT_S", "ControllerSettings", "RecordedExecutor"]
+__all__ = [
+    "FULL_DISK_TIMEOUT_S",
+    "ControllerSettings",
+    "RecordedExecutor",
+    "controller_environment",
+    "controller_settings",
+]
 
 FULL_DISK_TIMEOUT_S = 600.0
+_IMPORT_ROOT = Path(__file__).parents[3]
 
 
 class ControllerSettings(TypedDict):
-    """What every controller is told besides its job; times in seconds, `log_limit` in bytes.
-
-    `objects` is the URL of the object store. `environments` is the folder of what jobs' code requires, None to install
-    nothing. `full_disk_timeout` is how long a task that has ended waits for room on a full disk.
-    """
+    """What every controller is told besides its job, as `controller_settings` says."""
 
     objects: str
     environments: str | None
@@ -49,6 +58,35 @@ class ControllerSettings(TypedDict):
     log_limit: int
     full_disk_timeout: float
     paths: PathMode
+
+
+def controller_settings(
+    store: Store,
+    environments: Path | None = None,
+    metrics_period: float = 60.0,
+    upload_period: float = 30.0,
+    grace: float = 10.0,
+    log_limit: int = LIMIT,
+    full_disk_timeout: float = FULL_DISK_TIMEOUT_S,
+    paths: PathMode = "mapping",
+) -> ControllerSettings:
+    """The settings of controllers; times in seconds, `log_limit` in bytes.
+
+    `environments` is where what a job's code requires is installed, None to install nothing. `metrics_period` lies
+    between two values of a metric, `upload_period` between two uploads of outputs, `grace` between SIGTERM and SIGKILL;
+    `full_disk_timeout` is how long a task that has ended waits for room on a full disk. `paths` says how tasks see the
+    documented directories.
+    """
+    return {
+        "objects": store.url,
+        "environments": str(environments.absolute()) if environments else None,
+        "metrics_period": metrics_period,
+        "upload_period": upload_period,
+        "grace": grace,
+        "log_limit": log_limit,
+        "full_disk_timeout": full_disk_timeout,
+        "paths": paths,
+    }
 
 
 class RecordedExecutor(Executor):
@@ -198,6 +236,12 @@ class RecordedExecutor(Executor):
             return report
         failure: FailureKind | None = "hung" if records.read_failure(place) == "hung" else None
         return replace(report, state="running", started_at=start.started_at, failure=failure)
+
+
+def controller_environment() -> dict[str, str]:
+    """The variables of a controller: what programs, pip and the object store need, and where the emulator is."""
+    own = inherited(os.environ) | for_pip(os.environ) | credentials_in(os.environ)
+    return own | {"PYTHONPATH": str(_IMPORT_ROOT)}
 
 
 def _empty(folder: Path) -> None:

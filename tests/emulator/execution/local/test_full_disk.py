@@ -39,7 +39,7 @@ def _start(bench: Bench, gate: Path, code: int = 0) -> psutil.Process:
 
 def _ends_on_a_full_disk(bench: Bench, gate: Path, code: int = 0) -> tuple[psutil.Process, Path]:
     """Let the script end while the disk is full; its controller, and what fills the disk."""
-    bench.executor = bench.new_executor(upload_period=600, **({"full_disk_timeout": 0.2} if code == 9 else {}))
+    bench.executor = bench.new_executor(upload_period=600, full_disk_timeout=0.2 if code == 9 else 600)
     controller = _start(bench, gate, code)
     filler = fill(bench.folder)
     gate.touch()

@@ -193,10 +193,11 @@ def test_a_job_outlives_the_emulator(bench: Bench) -> None:
 import json, os, pathlib
 from modelarts_emulator.execution.protocol import spec_from_json
 from modelarts_emulator.execution.local.executor import ProcessExecutor
+from modelarts_emulator.execution.local.recorded_executor import controller_settings
 from modelarts_emulator.storage.folder import FolderStore
 folder = pathlib.Path({str(bench.folder)!r})
 job = spec_from_json(json.loads({json.dumps(spec_to_json(job))!r}))
-ProcessExecutor(folder / "jobs", FolderStore(folder / "objects")).submit(job)
+ProcessExecutor(folder / "jobs", controller_settings(FolderStore(folder / "objects"))).submit(job)
 os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", starter], check=False)

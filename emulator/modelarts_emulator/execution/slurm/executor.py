@@ -1,0 +1,352 @@
+"""Runs jobs on a Slurm cluster: an allocation for each attempt of a job, and on each of its nodes a controller.
+
+What is true of a task is read from its records, which its controller writes as on one machine, and of what waits or was
+interrupted, from Slurm's queue. Attempts are found there by name, so that a new executor on the same folder knows as
+much as the one before it. All nodes share the folder.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.local.json_files import write_once
+from modelarts_emulator.execution.local.recorded_executor import (
+    ControllerSettings,
+    RecordedExecutor,
+    controller_environment,
+)
+from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.protocol import (
+    KILLED,
+    FailureKind,
+    JobSpec,
+    TaskEvent,
+    TaskReport,
+    for_each,
+    spec_from_json,
+)
+from modelarts_emulator.execution.slurm import commands, places, request
+from modelarts_emulator.execution.slurm.attempt_ends import UNKNOWN, conclude, described, have_ended, is_undecided
+from modelarts_emulator.execution.slurm.cancellations import Cancellations, kill
+from modelarts_emulator.execution.slurm.clocks import clock_error_s, corrected
+from modelarts_emulator.execution.slurm.commands import SlurmError, SlurmUnavailableError
+from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
+from modelarts_emulator.execution.slurm.queue import Attempt, QueuedJob, QueueReader
+from modelarts_emulator.execution.slurm.reasons import describe_wait
+from modelarts_emulator.execution.slurm.submitter import Submitter
+
+__all__ = ["SlurmExecutor"]
+
+RECORD_TIMEOUT_S = 3.0
+"""How long the records of an attempt that has ended at Slurm may take to be seen here: the folder may be remote."""
+RECENT_S, RECENT_JOBS = 5.0, 200
+"""Jobs that were submitted recently start soon: their records are looked at although the queue says that they wait."""
+MAX_EVENTS = 50
+"""Events of an attempt after which reasons for waiting are no longer added to them."""
+_LOOK_INTERVAL_S, _LOOK_INTERVAL_PER_JOB_S = 0.1, 0.002
+
+
+@dataclass(slots=True)
+class _Submission:
+    """What is known of an attempt that has not ended; times in seconds of a clock that never goes back."""
+
+    node_count: int
+    slurm_id: str | None = None
+    sent_at: float = 0.0
+    ended_at: float | None = None
+    """When it was first seen that the attempt has ended at Slurm, or is unknown there."""
+    is_clock_checked: bool = False
+    reason: str = ""
+    """Why it waits, as its events say."""
+
+
+class SlurmExecutor(RecordedExecutor):
+    """The executor of a cluster: jobs below `jobs_dir`, which all nodes see under this path; data by the store's URL.
+
+    `flavors` are what flavors are at Slurm; a flavor that is not named is what its resources say.
+    Slurm is asked in threads: no method but `delete` waits for it. There is one such executor at a time on a folder.
+    """
+
+    owns_queue = True
+
+    def __init__(
+        self,
+        jobs_dir: Path,
+        settings: ControllerSettings,
+        flavors: Mapping[str, SlurmFlavor],
+        interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
+        queue: QueueReader | None = None,
+    ) -> None:
+        commands.check_installed()
+        super().__init__(jobs_dir, settings, interpreter)
+        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._flavors = flavors
+        self._submissions: dict[Attempt, _Submission] = {}
+        self._unsettled: set[str] = set()
+        self._recent: deque[tuple[str, float]] = deque(maxlen=RECENT_JOBS)
+        self._clock_errors: dict[TaskPlace, float] = {}
+        self._look_due = 0.0
+        self._queue = queue or QueueReader()
+        self._submitter = Submitter(self, self._queue)
+        self._cancellations = Cancellations()
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slurm-cancel")
+
+    # The protocol
+
+    def submit(self, spec: JobSpec) -> str:
+        """Write the attempt down and give it to Slurm, unless that was done.
+
+        Raises ValueError for an id that cannot be a folder's name, and for an attempt whose predecessor has not ended.
+        """
+        with self._lock:
+            before = self._tasks(spec.job_id)
+            found = self._begin_attempt(spec)
+            # What was written down before, perhaps by an executor that was killed, Slurm may have got already.
+            may_be_there = bool(before) and before[0].attempt >= spec.attempt
+            if not (have_ended(found) and not is_undecided(found)):
+                self._track(found, may_be_there=may_be_there)
+        return spec.job_id
+
+    def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Take over what Slurm says of these jobs, and give it those that it does not have."""
+        return for_each(handles, self._advance)
+
+    def changed_jobs(self) -> Collection[str]:
+        """The jobs that changed at Slurm, those that may have begun, and those that run, if it is time to look."""
+        self._queue.ask()
+        if self._cancellations.is_due:
+            self._pool.submit(self._cancellations.send)
+        now = time.monotonic()
+        while self._recent and self._recent[0][1] < now:
+            self._recent.popleft()
+        found = self._queue.take_news() | self._unsettled.copy() | {job_id for job_id, _ in list(self._recent)}
+        if now >= self._look_due:
+            running = self._queue.running
+            found |= running
+            self._look_due = now + max(_LOOK_INTERVAL_S, _LOOK_INTERVAL_PER_JOB_S * len(running))
+        return found
+
+    def cancel(self, handle: str) -> None:
+        """Ask every task to end; an attempt that Slurm does not have ends at once."""
+        with self._lock:
+            found = self._tasks(handle)
+            if not found:
+                return
+            found[0].stop.touch()
+            if not have_ended(found):
+                self._advance_attempt(found)
+                self._wake(found)
+
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Kill the jobs' processes, and delete their files; a job is kept as long as Slurm cannot be asked to."""
+        with self._lock:
+            running = [found for job_id in handles if (found := self._tasks(job_id)) and not have_ended(found)]
+            errors: dict[str, Exception] = {}
+            doomed: list[str] = []
+            for found in running:
+                attempt = found[0].job_id, found[0].attempt
+                slurm_id = self._track(found, may_be_there=True).slurm_id
+                if not self._submitter.withdraw(attempt):
+                    errors[attempt[0]] = SlurmUnavailableError(f"job {attempt[0]} is being submitted to Slurm now")
+                elif slurm_id is not None:
+                    doomed.append(slurm_id)
+            try:
+                kill(doomed)
+            except SlurmError as error:
+                errors |= {found[0].job_id: error for found in running}
+            done = [job_id for job_id in handles if job_id not in errors]
+            return errors | for_each(done, self._discard_job)
+
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        """Cause this failure of the task; False if it has ended."""
+        place = self._task(handle, task)
+        with self._lock:
+            if place.exit.exists():
+                return False
+            records.write(place.failure, {"kind": kind})
+            if kind == "node_lost":
+                start = records.read_start(place)
+                message = f"the node of {place.task} was lost"
+                began = start.started_at if start else None
+                records.write_exit(place, records.Exit(began, time.time(), KILLED, message, kind))
+            self._wake(self._tasks(handle))
+        return True
+
+    def close(self) -> None:
+        """Let go of Slurm; what runs there goes on."""
+        self._queue.close()
+        self._submitter.close()
+        self._pool.shutdown()
+        super().close()
+
+    # What the submitter asks and tells, in its threads
+
+    def send(self, attempt: Attempt) -> str | None:
+        """Run sbatch for the attempt; returns Slurm's id of the job, or None if it is not to be submitted any more."""
+        with self._lock:
+            found = self._current(attempt)
+            if not found or found[0].stop.exists() or (spec := records.read_spec(found[0])) is None:
+                return None
+        job = spec_from_json(spec["job"])
+        command = request.sbatch_command(job, self._flavors.get(job.resources.flavor_id, SlurmFlavor()))
+        script = request.batch_script(job, self._jobs, found[0].controller_log, sys.executable)
+        printed = commands.run(*command, text=script, variables=controller_environment())
+        return printed.strip().partition(";")[0]
+
+    def sent(self, attempt: Attempt, slurm_id: str) -> None:
+        """The attempt is at Slurm under this id."""
+        with self._lock:
+            if not (found := self._current(attempt)):
+                return
+            write_once(places.submission(found[0]), {"job": slurm_id})
+            submission = self._track(found, may_be_there=True)
+            submission.slurm_id, submission.sent_at = slurm_id, time.monotonic()
+            self._recent.append((attempt[0], time.monotonic() + RECENT_S))
+            self._note(found, f"The job is job {slurm_id} of Slurm.")
+            if found[0].stop.exists():
+                self._wake(found)
+
+    def rejected(self, attempt: Attempt, error: SlurmError) -> None:
+        """Slurm does not take the attempt."""
+        with self._lock:
+            found = self._current(attempt)
+            for place in found:
+                message = f"Slurm does not take the job: {error}"
+                records.write_exit(place, records.Exit(None, time.time(), 1, message))
+            self._unsettled.add(attempt[0])
+
+    def delayed(self, attempt: Attempt, error: SlurmError) -> None:
+        """The attempt waits because Slurm does not respond."""
+        with self._lock:
+            if found := self._current(attempt):
+                self._note(found, f"The job waits, because Slurm does not respond: {error}.", "Warning")
+                self._unsettled.add(attempt[0])
+
+    # Parts
+
+    def _current(self, attempt: Attempt) -> list[TaskPlace]:
+        """The tasks of the attempt if it is its job's newest; the caller holds the lock."""
+        found = self._tasks(attempt[0])
+        return found if found and found[0].attempt == attempt[1] else []
+
+    def _track(self, found: list[TaskPlace], *, may_be_there: bool) -> _Submission:
+        """What is known of the attempt; if Slurm does not have it, it will get it."""
+        attempt = found[0].job_id, found[0].attempt
+        if (submission := self._submissions.get(attempt)) is None:
+            slurm_id = places.read_record(places.submission(found[0])).get("job")
+            submission = self._submissions[attempt] = _Submission(
+                len(found), slurm_id if isinstance(slurm_id, str) else None, time.monotonic()
+            )
+            if submission.slurm_id is None:
+                self._submitter.add(attempt, may_be_there=may_be_there)
+        return submission
+
+    def _advance(self, job_id: str) -> None:
+        with self._lock:
+            if found := self._tasks(job_id):
+                self._advance_attempt(found)
+
+    def _advance_attempt(self, found: list[TaskPlace]) -> None:
+        attempt = found[0].job_id, found[0].attempt
+        if attempt not in self._submissions and have_ended(found) and not is_undecided(found):
+            self._unsettled.discard(attempt[0])
+            return
+        submission = self._track(found, may_be_there=True)
+        if have_ended(found) and not is_undecided(found):
+            self._submissions.pop(attempt, None)
+            self._unsettled.discard(attempt[0])
+        elif submission.slurm_id is None:
+            if found[0].stop.exists() and self._submitter.withdraw(attempt):
+                conclude(found, "CANCELLED")
+        else:
+            self._follow(found, submission, self._queue.find(attempt))
+
+    def _follow(self, found: list[TaskPlace], submission: _Submission, job: QueuedJob | None) -> None:
+        """Take over what the queue says of an attempt that Slurm has."""
+        if self._queue.error is not None:
+            self._note(found, f"Slurm does not respond: {self._queue.error}.", "Warning")
+        elif job is None:
+            if self._queue.read_at > submission.sent_at:
+                self._conclude(found, submission, UNKNOWN, "")
+        elif job.stage == "ended":
+            self._conclude(found, submission, job.state, job.nodes)
+        elif job.stage == "running":
+            self._check_clock(found, submission, job)
+        elif any(place.claim.exists() for place in found):
+            # Slurm would run it again from the beginning; it is a restart, which the emulator decides on.
+            write_once(places.end(found[0]), {"state": "PREEMPTED"})
+            self._cancellations.add(job.slurm_id, has_batch_controller=True, is_stopped=True)
+            self._pool.submit(self._cancellations.send)
+            self._conclude(found, submission, "PREEMPTED", "")
+        elif job.reason not in ("None", submission.reason) and len(self._read_events(found[0])) < MAX_EVENTS:
+            submission.reason = job.reason
+            waits = f"The job waits at Slurm (partition {job.partition}, priority {job.priority})"
+            self._note(found, f"{waits}: {describe_wait(job.reason)}.")
+
+    def _conclude(self, found: list[TaskPlace], submission: _Submission, state: str, nodes: str) -> None:
+        """Write down how an attempt ended whose tasks did not, once they have had the time to do it themselves."""
+        now = time.monotonic()
+        if submission.ended_at is None:
+            submission.ended_at = now
+            self._unsettled.add(found[0].job_id)
+        is_over = found[0].stop.exists() and not any(place.claim.exists() for place in found)
+        if is_over or now - submission.ended_at >= RECORD_TIMEOUT_S or have_ended(found):
+            conclude(found, state, nodes, submission.slurm_id or "")
+
+    def _check_clock(self, found: list[TaskPlace], submission: _Submission, job: QueuedJob) -> None:
+        """Note the error of a node's clock once all tasks have begun."""
+        if submission.is_clock_checked:
+            return
+        claims = [(place, claim) for place in found if (claim := places.read_claim(place)) is not None]
+        submission.is_clock_checked = len(claims) == len(found)
+        for place, claim in claims:
+            error_s = clock_error_s(claim.time, job.start_s, time.time())
+            if error_s and write_once(places.clock(place), {"error_s": error_s}):
+                self._clock_errors[place] = error_s
+                text = (
+                    f"The clock of node {claim.node} is wrong by {error_s:+.0f} s: set it by NTP. Times are corrected."
+                )
+                records.add_event(place, TaskEvent(time.time(), f"[{place.task}] {text}", "K8S", "Warning"))
+
+    def _note(self, found: list[TaskPlace], text: str, level: str = "Info") -> None:
+        """Add the event to those of the first task, unless it is the last one there."""
+        first = found[0]
+        events = self._read_events(first)
+        message = f"[{first.task}] {text}"
+        own = [event.message for event in events if event.source == "K8S"]
+        if not own or own[-1] != message:
+            records.add_event(
+                first, TaskEvent(time.time(), message, "K8S", "Warning" if level == "Warning" else "Info")
+            )
+
+    def _wake(self, found: list[TaskPlace]) -> None:
+        """Let the controllers look at their records; a job that waits is cancelled if it is to be stopped."""
+        submission = self._submissions.get((found[0].job_id, found[0].attempt))
+        if submission is not None and submission.slurm_id is not None:
+            is_stopped = found[0].stop.exists()
+            is_batch = submission.node_count == 1
+            self._cancellations.add(submission.slurm_id, has_batch_controller=is_batch, is_stopped=is_stopped)
+            self._pool.submit(self._cancellations.send)
+
+    def _discard_job(self, job_id: str) -> None:
+        for place in self._tasks(job_id):
+            self._clock_errors.pop(place, None)
+            self._submissions.pop((job_id, place.attempt), None)
+        self._unsettled.discard(job_id)
+        self._discard_records(job_id)
+
+    def _report(self, place: TaskPlace) -> TaskReport:
+        report = super()._report(place)
+        if report.state == "preparing" and not place.claim.exists():
+            return replace(report, state="queued")
+        if place not in self._clock_errors and place.claim.exists():
+            error_s = places.read_record(places.clock(place)).get("error_s")
+            self._clock_errors[place] = float(error_s) if isinstance(error_s, int | float) else 0.0
+        return corrected(described(report, place), self._clock_errors.get(place, 0.0))

@@ -1,0 +1,87 @@
+"""The executor that the options name, and what is around it; only what is wanted is imported: starts are quick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from modelarts_emulator.execution.local.namespaces import PathMode
+from modelarts_emulator.execution.local.path_choice import PathChoice
+from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.execution.registry import ExecutorContext, create_executor
+from modelarts_emulator.execution.simulated.time_travel import restore
+from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.settings.data_folder import DataFolder
+from modelarts_emulator.settings.options import Options
+from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.tuning.executor import SearchExecutor
+from modelarts_emulator.tuning.plots import Plots
+from modelarts_emulator.tuning.state import State
+
+__all__ = ["open_executor", "path_choice", "with_searches"]
+
+FindPython = Callable[[Mapping[str, str] | None], str]
+
+
+def path_choice(options: Options) -> PathChoice:
+    """How tasks are to see their directories; what the nodes of a cluster allow cannot be found out here."""
+    if options.executor == "slurm" and options.paths != "namespace":
+        return "mapping"
+    return options.paths if options.executor in ("process", "slurm") else "mapping"
+
+
+def open_executor(
+    options: Options, folder: DataFolder, store: Store, catalogue: Catalogue, find_python: FindPython, paths: PathMode
+) -> Executor:
+    """The executor of the name in `options.executor`; `find_python` names the Python for an engine.
+
+    Raises EmulatorError if it cannot be had here.
+    """
+    if options.executor == "simulated":
+        from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
+
+        restore(options.clock, folder.path)
+        return SimulatedExecutor(folder.jobs, options.clock, options.metrics_period)
+    if options.executor in ("process", "slurm"):
+        return _recorded_executor(options, folder, store, catalogue, find_python, paths)
+    context = ExecutorContext(folder.jobs, store.url, options.clock, options.metrics_period, options.stop_grace_s)
+    return create_executor(str(options.executor), context)
+
+
+def _recorded_executor(
+    options: Options, folder: DataFolder, store: Store, catalogue: Catalogue, find_python: FindPython, paths: PathMode
+) -> Executor:
+    """The executor of this machine, or of a Slurm cluster: with controllers either way."""
+    from modelarts_emulator.execution.local.executor import ProcessExecutor
+    from modelarts_emulator.execution.local.recorded_executor import controller_settings
+
+    settings = controller_settings(
+        store,
+        environments=folder.environments if options.install_requirements else None,
+        metrics_period=options.metrics_period,
+        grace=options.stop_grace_s,
+        log_limit=catalogue.limits.log_bytes,
+        paths=paths,
+    )
+    if options.executor == "process":
+        return ProcessExecutor(folder.jobs, settings, find_python)
+    from modelarts_emulator.execution.slurm.executor import SlurmExecutor
+    from modelarts_emulator.execution.slurm.flavors import read_flavors
+
+    return SlurmExecutor(folder.jobs, settings, read_flavors(catalogue.flavors), find_python)
+
+
+def with_searches(
+    executor: Executor,
+    options: Options,
+    folder: DataFolder,
+    algorithms: Mapping[str, Mapping[str, Any]],
+    state: State,
+    plots: Plots,
+) -> SearchExecutor:
+    """The executor, and around it what makes searches of several of its jobs."""
+    is_simulated = options.executor == "simulated"
+    searches = folder.path / "searches"
+    return SearchExecutor(
+        executor, state, plots, searches, options.clock, algorithms, is_simulated, is_shared=options.is_shared
+    )

@@ -1,0 +1,229 @@
+"""A Slurm cluster of the tests' own on this machine, made from the system's binaries: several nodes, one host."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue")
+NODE_DOWN_AFTER_S = 5
+"""Seconds after which Slurm takes a node that does not respond for lost."""
+SETTINGS = """
+ClusterName=modelarts
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge/socket
+CryptoType=crypto/munge
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SlurmdParameters=config_overrides
+SwitchType=switch/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+SchedulerType=sched/builtin
+SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0
+PriorityType=priority/basic
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+ReturnToService=2
+SlurmdTimeout={node_down_after_s}
+SlurmctldTimeout=5
+MessageTimeout=5
+KillWait=2
+MinJobAge=300
+InactiveLimit=0
+MailProg=/bin/true
+"""
+
+
+def why_not() -> str | None:
+    """Why there can be no Slurm cluster on this machine; None if there can."""
+    if missing := [name for name in PROGRAMS if _program(name) is None]:
+        return f"Slurm is not installed ({', '.join(missing)}): apt-get install slurm-wlm munge"
+    if os.getuid() != 0:
+        return "Slurm's daemons need root to be tested"
+    return None
+
+
+class SlurmCluster:
+    """A controller and `node_count` nodes of `cpus` processors each, on free ports; all of it ends with this process.
+
+    The partition `main` has all nodes, and is the default; `urgent` has them, too, and its jobs preempt those of
+    `main`; `short` allows a minute.
+    """
+
+    def __init__(self, node_count: int = 3, cpus: int = 4, memory_mb: int = 2048) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="modelarts-slurm-"))
+        self.nodes = [f"node{index}" for index in range(1, node_count + 1)]
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        for name in ("munge", "state", *self.nodes):
+            (self.folder / name).mkdir(mode=0o700)
+        ports = _free_ports(node_count + 1)
+        settings = SETTINGS.format(
+            host=socket.gethostname(), port=ports[0], folder=self.folder, node_down_after_s=NODE_DOWN_AFTER_S
+        )
+        lines = [
+            f"NodeName={name} NodeHostname={socket.gethostname()} NodeAddr=127.77.0.{index} Port={port}"
+            f" CPUs={cpus} RealMemory={memory_mb}"
+            for index, (name, port) in enumerate(zip(self.nodes, ports[1:], strict=True), 1)
+        ]
+        lines += [
+            "PartitionName=main Nodes=ALL Default=YES PriorityTier=1 MaxTime=INFINITE",
+            "PartitionName=urgent Nodes=ALL PriorityTier=2 MaxTime=INFINITE",
+            "PartitionName=short Nodes=ALL PriorityTier=1 MaxTime=1",
+        ]
+        self.conf = self.folder / "slurm.conf"
+        self.conf.write_text("\n".join([settings, *lines, ""]))
+        try:
+            self._start_munge()
+            self.start_controller()
+            for name in self.nodes:
+                self.start_node(name)
+            self.wait_until_idle()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What Slurm's commands need to find the cluster."""
+        return {"SLURM_CONF": str(self.conf)}
+
+    def run(self, *command: str, text: str | None = None) -> str:
+        """Run one of Slurm's commands; returns what it prints."""
+        done = subprocess.run(
+            command, env=os.environ | self.environment, input=text, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def start_controller(self) -> None:
+        """Start slurmctld unless it runs."""
+        self._start("slurmctld", "-D")
+
+    def stop_controller(self) -> None:
+        """Stop slurmctld, after it has saved its state."""
+        self._stop("slurmctld", signal.SIGTERM)
+
+    def start_node(self, name: str) -> None:
+        """Start a node's slurmd unless it runs."""
+        self._start(name, "-D", "-N", name)
+
+    def kill_node(self, name: str) -> None:
+        """Kill a node's slurmd, as if the node were lost."""
+        self._stop(name, signal.SIGKILL)
+
+    def wait_until_idle(self, timeout_s: float = 30) -> None:
+        """Wait until all nodes take jobs and run none."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            shown = subprocess.run(
+                ["sinfo", "--noheader", "--Node", "--partition=main", "--format=%T"],
+                env=os.environ | self.environment, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            if shown.stdout.split() == ["idle"] * len(self.nodes):
+                return
+            assert time.monotonic() < deadline, shown.stdout + shown.stderr + self._logs()
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        """End all jobs and daemons, and remove the files."""
+        for name in [*self.nodes, "slurmctld", "munged"]:
+            self._stop(name, signal.SIGTERM)
+        _kill_steps(self.conf)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _start_munge(self) -> None:
+        folder = self.folder / "munge"
+        (folder / "key").write_bytes(os.urandom(128))
+        (folder / "key").chmod(0o400)
+        self.folder.chmod(0o755)
+        folder.chmod(0o755)
+        options = {"key-file": "key", "socket": "socket", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
+        arguments = [f"--{option}={folder / name}" for option, name in options.items()]
+        self._start("munged", "--foreground", "--force", *arguments)
+        deadline = time.monotonic() + 10
+        while not (folder / "socket").exists():
+            assert time.monotonic() < deadline, "munged does not listen"
+            time.sleep(0.02)
+
+    def _start(self, name: str, *arguments: str) -> None:
+        if name in self._processes and self._processes[name].poll() is None:
+            return
+        program = _program(name if name in PROGRAMS else "slurmd")
+        assert program is not None
+        with (self.folder / f"{name}.out").open("ab") as output:
+            self._processes[name] = subprocess.Popen(
+                [program, *arguments], env=os.environ | self.environment, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=output, cwd="/", preexec_fn=_end_with_parent,
+            )  # fmt: skip
+
+    def _stop(self, name: str, number: signal.Signals) -> None:
+        process = self._processes.pop(name, None)
+        if process is None:
+            return
+        process.send_signal(number)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _logs(self) -> str:
+        paths = sorted(self.folder.glob("*.log"))
+        return "\n".join(path.read_text(errors="replace")[-2000:] for path in paths)
+
+
+def _program(name: str) -> str | None:
+    return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin")
+
+
+def _free_ports(count: int) -> Sequence[int]:
+    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [int(listener.getsockname()[1]) for listener in listeners]
+    for listener in listeners:
+        listener.close()
+    return ports
+
+
+def _end_with_parent() -> None:
+    """In the child: die when the process that started it does."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+
+
+def _kill_steps(conf: Path) -> None:
+    """End what the nodes ran, which outlives their daemons."""
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
+            continue
+        try:
+            environ = (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if f"SLURM_CONF={conf}\0".encode() in environ:
+            try:
+                os.kill(int(entry.name), signal.SIGKILL)
+            except ProcessLookupError:
+                continue
