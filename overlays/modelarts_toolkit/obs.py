@@ -4,12 +4,10 @@ URLs are `obs://bucket/key` or, as in request bodies, `/bucket/key`; one that en
 """
 
 import asyncio
-import atexit
 import contextlib
 import errno
 import os
 import secrets
-import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,12 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from anyio.from_thread import start_blocking_portal
-
 from .buckets import Location, connect, retry_lost_responses, translate_errors
 from .config import Config
 from .errors import ObsError
 from .local_files import path_below
+from .thread_loops import run, run_async
 from .transport import Verify
 from .uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, is_plain, names
 
@@ -36,11 +33,6 @@ B = TypeVar("B")
 T = TypeVar("T")
 
 WORKERS = 8  # files at a time
-EXIT_PAUSE_S = 0.05
-
-# A thread of obstore that hands over a result may still need the interpreter when it ends: the process would abort then
-# (github.com/PyO3/pyo3-async-runtimes, issue 40). Nothing tells when such threads are done; they need a moment only.
-atexit.register(time.sleep, EXIT_PAUSE_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +90,7 @@ class Obs:
         An object appears when it is complete, and its checksum is compared with that of the file.
         Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
         """
-        return _run(self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress)
+        return run(self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress)
 
     def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
         """Download an object into the folder, or everything below the URL with its subfolders.
@@ -106,36 +98,36 @@ class Obs:
         A file appears when it is complete.
         Raises ObsError if there is nothing, and at the end for keys that cannot be files in the folder.
         """
-        return _run(self._storage.download, Location.parse(url), Path(folder))
+        return run(self._storage.download, Location.parse(url), Path(folder))
 
     def list(self, url: str) -> list[StoredObject]:
         """List the objects below a folder, subfolders included, or the one object that the URL names."""
-        return _run(self._storage.list, Location.parse(url))
+        return run(self._storage.list, Location.parse(url))
 
     def list_buckets(self) -> "Sequence[StoredBucket]":
         """List the buckets of the account, in the order of their names."""
-        return _run(self._storage.list_buckets)
+        return run(self._storage.list_buckets)
 
     def delete(self, url: str) -> int:
         """Delete the object, or all objects below a folder (`.../`); return how many there were.
 
         Raises ObsError for a whole bucket.
         """
-        return _run(self._storage.delete, Location.parse(url))
+        return run(self._storage.delete, Location.parse(url))
 
     def create_bucket(self, bucket: str) -> bool:
         """Create a bucket, given as name or URL; False if we had it already, or a response got lost.
 
         Raises ObsError if the name is not allowed, or belongs to somebody else.
         """
-        return _run(self._storage.create_bucket, bucket)
+        return run(self._storage.create_bucket, bucket)
 
     def delete_bucket(self, bucket: str) -> bool:
         """Delete an empty bucket, given as name or URL; False if it is not empty.
 
         One that does not exist counts as deleted. Raises ObsError if it belongs to somebody else.
         """
-        return _run(self._storage.delete_bucket, bucket)
+        return run(self._storage.delete_bucket, bucket)
 
 
 class AsyncObs:
@@ -158,33 +150,33 @@ class AsyncObs:
         on_progress: OnUpload | None = None,
     ) -> Transfer:
         """As `Obs.upload`."""
-        return await _run_async(
+        return await run_async(
             self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress
         )
 
     async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
         """As `Obs.download`."""
-        return await _run_async(self._storage.download, Location.parse(url), Path(folder))
+        return await run_async(self._storage.download, Location.parse(url), Path(folder))
 
     async def list(self, url: str) -> list[StoredObject]:
         """As `Obs.list`."""
-        return await _run_async(self._storage.list, Location.parse(url))
+        return await run_async(self._storage.list, Location.parse(url))
 
     async def list_buckets(self) -> "Sequence[StoredBucket]":
         """As `Obs.list_buckets`."""
-        return await _run_async(self._storage.list_buckets)
+        return await run_async(self._storage.list_buckets)
 
     async def delete(self, url: str) -> int:
         """As `Obs.delete`."""
-        return await _run_async(self._storage.delete, Location.parse(url))
+        return await run_async(self._storage.delete, Location.parse(url))
 
     async def create_bucket(self, bucket: str) -> bool:
         """As `Obs.create_bucket`."""
-        return await _run_async(self._storage.create_bucket, bucket)
+        return await run_async(self._storage.create_bucket, bucket)
 
     async def delete_bucket(self, bucket: str) -> bool:
         """As `Obs.delete_bucket`."""
-        return await _run_async(self._storage.delete_bucket, bucket)
+        return await run_async(self._storage.delete_bucket, bucket)
 
 
 class _Storage:
@@ -338,22 +330,6 @@ def _bucket(name: str) -> Location:
     if place.key:
         raise ObsError(f"{place} is a path inside a bucket: give the bucket's name only", url=name)
     return place
-
-
-def _run(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
-    """Run the coroutine in the event loop of another thread; an exception, Ctrl-C too, cancels it."""
-    with start_blocking_portal() as portal:
-        return portal.call(function, *arguments)
-
-
-async def _run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
-    """As `_run`; neither files nor the other thread's start and end block the caller's event loop."""
-    manager = start_blocking_portal()
-    portal = await asyncio.to_thread(manager.__enter__)
-    try:
-        return await asyncio.wrap_future(portal.start_task_soon(function, *arguments))
-    finally:
-        await asyncio.to_thread(manager.__exit__, None, None, None)
 
 
 async def _transfer(move: Callable[[A, B], Awaitable[int]], pairs: "Sequence[tuple[A, B]]") -> Transfer:

@@ -24,6 +24,7 @@ from .deadlines import remaining_s
 from .errors import ConfigError, ConnectionFailed
 from .retries import LoggedRetry, retry_for
 from .urls import is_loopback
+from .version import VERSION
 
 # Seconds. Answers are small; a service that is silent for longer than this has lost the request.
 CONNECT_TIMEOUT_S = 10.0
@@ -122,9 +123,7 @@ class ErrorMappingTransport(RetryTransport):
 @cache
 def user_agent() -> str:
     """The name under which every request goes out."""
-    from importlib.metadata import version  # takes some 10 ms
-
-    return f"modelarts-toolkit/{version('modelarts-toolkit')}"
+    return f"modelarts-toolkit/{VERSION}"
 
 
 def _prepare(request: httpx.Request, retries: int | None = None) -> None:

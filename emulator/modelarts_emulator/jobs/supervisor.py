@@ -31,6 +31,8 @@ __all__ = ["Supervisor"]
 log = logging.getLogger(__name__)
 
 POLL_INTERVAL_S = 0.1
+FIRST_POLL_S = 0.01  # after a change: a short job is soon to end, and somebody waits for it
+POLL_GROWTH = 1.1  # of the interval, from poll to poll without a change
 BATCH_WINDOW_S = 0.01  # in which changes are collected, to be dealt with in one step
 RETRY_DELAY_S = 1.0  # after a step that failed as a whole
 
@@ -67,6 +69,7 @@ class Supervisor:
         self._is_finished = False
         self._is_database_lost = False
         self._polled_at = -POLL_INTERVAL_S
+        self._poll_interval_s = FIRST_POLL_S
 
     def changed(self, run_id: str) -> None:
         """A run was created, changed or removed, and that is committed."""
@@ -100,11 +103,11 @@ class Supervisor:
             if not self._supervision.term:
                 await self._wake.wait()
                 continue
-            if not await self._try(time.monotonic() >= self._polled_at + POLL_INTERVAL_S):
+            if not await self._try(time.monotonic() >= self._polled_at + self._poll_interval_s):
                 continue
             with contextlib.suppress(TimeoutError):
                 is_idle = self._worker.is_idle and not self._supervision.is_shared
-                await asyncio.wait_for(self._wake.wait(), None if is_idle else POLL_INTERVAL_S)
+                await asyncio.wait_for(self._wake.wait(), None if is_idle else self._poll_interval_s)
             await asyncio.sleep(BATCH_WINDOW_S)
 
     async def settle(self) -> None:
@@ -115,7 +118,10 @@ class Supervisor:
         """Do what there is to do now, as `Worker.step`."""
         if everywhere:
             self._polled_at = time.monotonic()
-        return await self._work(lambda: self._step(everywhere))
+        has_changed = await self._work(lambda: self._step(everywhere))
+        grown = min(self._poll_interval_s * POLL_GROWTH, POLL_INTERVAL_S)
+        self._poll_interval_s = FIRST_POLL_S if has_changed else grown
+        return has_changed
 
     def next_deadline(self) -> float | None:
         """The next moment, in seconds, at which a run changes although no task reports anything; None if none will."""

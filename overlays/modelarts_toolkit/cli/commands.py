@@ -4,14 +4,18 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.version import VERSION
+
 from .escapes import LINES, escaped
 from .groups import Group, fail
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "modelarts.commands"
 SMALLEST_WIDTH = 30  # columns of a help text
@@ -39,13 +43,13 @@ class Commands(Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        others = {entry.name for entry in entry_points(group=GROUP)}
+        others = {entry.name for entry in _entries()}
         return [*super().list_commands(ctx), *sorted(others.difference(OWN))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in OWN:
             return super().get_command(ctx, cmd_name)
-        found = entry_points(group=GROUP, name=cmd_name)
+        found = (entry for entry in _entries() if entry.name == cmd_name)
         return super().get_command(ctx, cmd_name) or next((_load(entry) for entry in found), None)
 
     def make_context(
@@ -94,7 +98,14 @@ def _ignore_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _load(entry: EntryPoint) -> click.Command:
+def _entries() -> "Iterable[EntryPoint]":
+    """The commands of other distributions."""
+    from importlib.metadata import entry_points  # takes 15 ms, which most commands need not wait for
+
+    return entry_points(group=GROUP)
+
+
+def _load(entry: "EntryPoint") -> click.Command:
     distribution = entry.dist.name if entry.dist else "modelarts-toolkit"
     try:
         command = entry.load()
@@ -137,6 +148,6 @@ def _stand_in(name: str, help_text: str, explanation: str) -> click.Command:
         "modelarts job list -o json",
     ),
 )
-@click.version_option(package_name="modelarts-toolkit", message="%(prog)s %(version)s")
+@click.version_option(VERSION, message="%(prog)s %(version)s")
 def modelarts() -> None:
     """Train on ModelArts, or on an emulator of it on this machine."""

@@ -10,8 +10,8 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ END_LIMIT_S = 10.0
 
 def background() -> Any:
     """The module of the emulator's distribution that starts and finds emulators."""
+    from importlib.metadata import entry_points  # takes 15 ms, which a command in an emulator's environment saves
+
     entry = next(iter(entry_points(group="modelarts.commands", name="emulator")), None)
     try:
         if entry is None:
@@ -39,9 +41,17 @@ def running_environment() -> Mapping[str, str] | None:
     return found
 
 
+@dataclass
+class OwnEmulator:
+    """An emulator that was started for one command."""
+
+    environment: Mapping[str, str]
+    is_done: bool = False  # its jobs have ended: nothing has to be stopped before it ends
+
+
 @contextmanager
-def own_emulator(arguments: Sequence[str]) -> Iterator[Mapping[str, str]]:
-    """Start an emulator with a temporary data folder; yields its variables, and ends it with the block."""
+def own_emulator(arguments: Sequence[str]) -> Iterator[OwnEmulator]:
+    """Start an emulator with a temporary data folder, and end it with the block."""
     module = background()
     folder = Path(tempfile.mkdtemp(prefix="modelarts-run-"))
     log = folder / "emulator.log"
@@ -50,6 +60,7 @@ def own_emulator(arguments: Sequence[str]) -> Iterator[Mapping[str, str]]:
         process = subprocess.Popen(  # noqa: S603 - our own command
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
         )
+    own: OwnEmulator | None = None
     try:
         # while it starts
         import modelarts_toolkit.client
@@ -61,8 +72,11 @@ def own_emulator(arguments: Sequence[str]) -> Iterator[Mapping[str, str]]:
         except Exception as error:
             text = "\n".join(log.read_text("utf-8", "replace").splitlines()[-20:])
             raise click.ClickException(f"{error}\n{text}".rstrip()) from error
-        yield module.running_environment(folder / "data")
+        own = OwnEmulator(module.running_environment(folder / "data"))
+        yield own
     finally:
+        if own is not None and own.is_done:
+            process.kill()  # its data goes with it
         process.terminate()
         try:
             process.wait(END_LIMIT_S)

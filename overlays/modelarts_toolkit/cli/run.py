@@ -2,8 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from .terminal import Terminal
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, ModelArts
 
-POLL = (0.05, 0.5)  # seconds
+POLL = (0.02, 0.5)  # seconds
 BUCKET = "modelarts-run"
 NAME_LENGTH = 40  # characters of the script's name in the job's
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
@@ -74,12 +73,13 @@ def run(context: click.Context, /, script: Path, quiet: bool, is_new: bool, **gi
     needs_own = is_new or python is not None or requirements is not None
     environment = None if needs_own else running_environment()
     if environment is not None:
-        status = _run(terminal, environment, script, parameters, given, None)
+        status = _run(terminal, environment, script, parameters, given, None, is_own=False)
     else:
         python = python or active_python()
         options = ["--engine", f"*={python.absolute()}", "--metrics-period", str(METRICS_PERIOD_S)]
-        with own_emulator([*options, *(["--install-requirements"] if requirements else [])]) as environment:
-            status = _run(terminal, environment, script, parameters, given, python)
+        with own_emulator([*options, *(["--install-requirements"] if requirements else [])]) as own:
+            status = _run(terminal, own.environment, script, parameters, given, python, is_own=True)
+            own.is_done = True
     context.exit(status)
 
 
@@ -106,35 +106,31 @@ def _run(
     parameters: list[dict[str, str]],
     given: Mapping[str, Any],
     python: Path | None,
+    *,
+    is_own: bool,
 ) -> int:
     from modelarts_toolkit import ModelArts
     from modelarts_toolkit.config import Config
 
-    with ModelArts(config=Config.load(environ=environment)) as ma, _place(ma) as place:
-        request: Any = _upload(ma, place, script, given)
-        request["algorithm"]["parameters"] = parameters
-        job = ma.jobs.submit(request, unique=True)
+    with ModelArts(config=Config.load(environ=environment)) as ma:
+        place = f"obs://{BUCKET}/{secrets.token_hex(4)}"
+        job: Job | None = None
         try:
+            request: Any = _upload(ma, place, script, given)
+            request["algorithm"]["parameters"] = parameters
+            job = ma.jobs.submit(request, unique=True)
             return _follow(terminal, ma, job, given, python)
         finally:
-            if not job.is_terminal:
-                job.stop()
-            ma.jobs.delete(job)
-
-
-@contextmanager
-def _place(ma: "ModelArts") -> Iterator[str]:
-    """A folder of its own in object storage, emptied at the end."""
-    place = f"obs://{BUCKET}/{secrets.token_hex(4)}"
-    ma.obs.create_bucket(BUCKET)
-    try:
-        yield place
-    finally:
-        ma.obs.delete(f"{place}/")
+            if not is_own:  # else all of it goes with the emulator
+                ma.obs.delete(f"{place}/")
+                if job is not None:
+                    ma.jobs.delete(job)
 
 
 def _upload(ma: "ModelArts", place: str, script: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     """Upload code and data, and return the request for the job."""
+    from modelarts_toolkit import ObsError
+
     code = (given["code"] or script.parent).resolve()
     boot = script.resolve()
     if not boot.is_relative_to(code):
@@ -142,7 +138,13 @@ def _upload(ma: "ModelArts", place: str, script: Path, given: Mapping[str, Any])
     others = [path.resolve() for path in (given["data"], given["out"]) if path is not None]
     ignored = [f"/{path.relative_to(code).as_posix()}" for path in others if path != code and path.is_relative_to(code)]
     code_url = f"{place}/code/"
-    ma.obs.upload(code, code_url, code=True, ignore=ignored)
+    try:
+        ma.obs.upload(code, code_url, code=True, ignore=ignored)
+    except ObsError as error:
+        if f'bucket "{BUCKET}" does not exist' not in str(error):
+            raise
+        ma.obs.create_bucket(BUCKET)
+        ma.obs.upload(code, code_url, code=True, ignore=ignored)
     if given["requirements"] is not None:
         ma.obs.upload(given["requirements"], f"{code_url}{REQUIREMENTS}")
     channels: dict[str, Any] = {"inputs": [], "outputs": []}
