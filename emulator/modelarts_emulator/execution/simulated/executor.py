@@ -113,17 +113,15 @@ class SimulatedExecutor(Executor):
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """Forget the jobs and delete their files."""
         with self._lock:
-            errors = for_each(handles, self._forget)
+            for handle in handles:
+                self._schedule.discard(handle)
+                self._changed.discard(handle)
+                self._jobs.pop(handle, None)
+            with self._trash.collecting() as discard:
+                errors = for_each(filter(is_job_id, handles), lambda job_id: discard(f"{self._jobs_dir}/{job_id}"))
             # Last: a crash in between leaves jobs that can be deleted again.
             self._journal.remove([handle for handle in handles if handle not in errors])
             return errors
-
-    def _forget(self, job_id: str) -> None:
-        if is_job_id(job_id):
-            self._trash.discard(self._jobs_dir / job_id)
-        self._schedule.discard(job_id)
-        self._changed.discard(job_id)
-        self._jobs.pop(job_id, None)
 
     def log_file(self, handle: str, task: str) -> Path:
         """A file with the lines whose time had come when `advance` was called last."""
