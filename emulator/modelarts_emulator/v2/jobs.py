@@ -14,7 +14,7 @@ from modelarts_emulator.jobs import runs as stored_runs
 from modelarts_emulator.jobs.runs import MAX_IDS, Run
 from modelarts_emulator.jobs.tables import job_counts, runs, v2_jobs
 
-__all__ = ["Job", "add", "check_quota", "count", "describe", "find", "remove", "some"]
+__all__ = ["Job", "add", "count", "describe", "find", "remove", "some"]
 
 
 @dataclass(slots=True)
@@ -47,8 +47,11 @@ BY_IDS = JOBS.where(v2_jobs.c.id.in_(bindparam("job_ids", expanding=True)))
 COUNT = select(job_counts.c.count).where(job_counts.c.project_id == bindparam("project"))
 ADD = insert(v2_jobs)
 ONE_MORE = (
-    update(job_counts).where(job_counts.c.project_id == bindparam("project")).values(count=job_counts.c.count + 1)
+    update(job_counts)
+    .where(job_counts.c.project_id == bindparam("project"), job_counts.c.count < bindparam("max_jobs"))
+    .values(count=job_counts.c.count + 1)
 )
+FIRST = insert(job_counts)
 
 
 def find(connection: Connection, project_id: str, job_id: str) -> Job:
@@ -71,21 +74,20 @@ def count(connection: Connection, project_id: str) -> int:
     return int(connection.execute(COUNT, {"project": project_id}).scalar() or 0)
 
 
-def check_quota(connection: Connection, project_id: str, max_jobs: int) -> None:
-    """Raise ServiceError (2815) unless the project may have one more job; ended jobs count."""
-    if count(connection, project_id) >= max_jobs:
-        raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {max_jobs}.")
+def add(connection: Connection, job: Job, max_jobs: int) -> None:
+    """Store a new job and its run.
 
-
-def add(connection: Connection, job: Job) -> None:
-    """Store a new job and its run; raises ServiceError (2751) if its project has one of this name."""
+    Raises ServiceError if its project has `max_jobs` already, ended ones included (2815), or one of this name (2751).
+    """
+    if not connection.execute(ONE_MORE, {"project": job.project_id, "max_jobs": max_jobs}).rowcount:
+        if count(connection, job.project_id) >= max_jobs:
+            raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {max_jobs}.")
+        connection.execute(FIRST, {"project_id": job.project_id, "count": 1})
     try:
         connection.execute(ADD, {name: getattr(job, name) for name in OWN} | {"run_id": job.run.id})
     except IntegrityError:
         raise ServiceError("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
     stored_runs.add(connection, job.run)
-    if not connection.execute(ONE_MORE, {"project": job.project_id}).rowcount:
-        connection.execute(insert(job_counts), {"project_id": job.project_id, "count": 1})
 
 
 def describe(connection: Connection, job: Job, description: str) -> None:

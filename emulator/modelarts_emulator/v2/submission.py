@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
-
-from sqlalchemy import Connection
 
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.runs import Run
@@ -14,7 +12,7 @@ from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning import request as search_request
-from modelarts_emulator.v2 import algorithms, channels, hyperparameters, programs, resources
+from modelarts_emulator.v2 import channels, hyperparameters, programs, resources
 from modelarts_emulator.v2.annotations import read_restarts
 from modelarts_emulator.v2.jobs import Job
 from modelarts_emulator.v2.obs_paths import require_bucket
@@ -31,22 +29,22 @@ FIXED = ("code_dir", "boot_file", "command")
 
 
 def submit(
-    connection: Connection,
     catalogue: Catalogue,
     store: Store,
     identity: Identity,
     request: Mapping[str, Any],
+    find_algorithm: Callable[[str], Mapping[str, Any]],
     job_id: str,
     create_time: int,
 ) -> Job:
-    """The job that the request describes, not yet stored.
+    """The job that the request describes, not yet stored; `find_algorithm` gives the algorithm of an id.
 
     Raises ServiceError for the first thing that is wrong with it.
     """
     reject_in_job(request)
     restarts = read_restarts(request["metadata"].get("annotations") or {})
     given = request.get("algorithm") or {}
-    managed = algorithms.find(connection, identity.project_id, given["id"]) if given.get("id") else None
+    managed = find_algorithm(given["id"]) if given.get("id") else None
     config = managed["job_config"] if managed else {}
     wanted = _same(given, config) if managed else given
     program = programs.resolve(catalogue, store, identity.domain_id, wanted)

@@ -56,13 +56,16 @@ def change_algorithm(v2: V2, call: Call) -> Answer:
     request, algorithm_id = call.body, call.path["algorithm_id"]
     metadata = request.get("metadata", {})
     _check_metadata(metadata, algorithm_id)
+    with v2.database.reading() as connection:
+        algorithms.find(connection, call.project_id, algorithm_id)
+    # Before anything is written: object storage may be slow.
+    config = request.get("job_config")
+    program = None
+    if config is not None:
+        program = programs.resolve(v2.catalogue, v2.store, call.identity.domain_id, config)
+    check_stored(v2.catalogue, request.get("advanced_config"))
     with v2.database.writing() as connection:
         stored = algorithms.find(connection, call.project_id, algorithm_id)
-        config = request.get("job_config")
-        program = None
-        if config is not None:
-            program = programs.resolve(v2.catalogue, v2.store, call.identity.domain_id, config)
-        check_stored(v2.catalogue, request.get("advanced_config"))
         document = algorithms.change(stored, v2.now(), request, program)
         algorithms.replace(connection, document)
     return Answer(201, document)

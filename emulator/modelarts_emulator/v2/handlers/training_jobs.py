@@ -6,7 +6,7 @@ from modelarts_emulator.http.call import Answer, Call
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.phases import STOPPABLE
 from modelarts_emulator.jobs.runs import new_id
-from modelarts_emulator.v2 import jobs
+from modelarts_emulator.v2 import algorithms, jobs
 from modelarts_emulator.v2.annotations import check_plan
 from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.job_queries import search
@@ -26,12 +26,16 @@ __all__ = [
 def create_training_job(v2: V2, call: Call) -> Answer:
     """Check the request in all its parts, store the job, and let the supervisor run it."""
     request, now = call.body, v2.now()
-    with v2.database.reading() as connection:  # not writing: object storage may be slow
-        job = submit(connection, v2.catalogue, v2.store, call.identity, request, new_id(), now)
-        check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
+
+    def find_algorithm(algorithm_id: str) -> algorithms.Document:
+        with v2.database.reading() as connection:
+            return algorithms.find(connection, call.project_id, algorithm_id)
+
+    # Before anything is written: object storage may be slow.
+    job = submit(v2.catalogue, v2.store, call.identity, request, find_algorithm, new_id(), now)
+    check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
     with v2.database.writing() as connection:
-        jobs.check_quota(connection, call.project_id, v2.max_jobs)
-        jobs.add(connection, job)
+        jobs.add(connection, job, v2.max_jobs)
     v2.supervisor.changed(job.run.id)
     return Answer(201, job_view(job, now))
 
