@@ -73,6 +73,7 @@ UNLIMITED = 10_000  # jobs
 MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
 LOG_LOCK_TIMEOUT_S = 0.2
 HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
+WRITING_THREADS = 4  # of which may wait to write
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 
 
@@ -193,7 +194,7 @@ class Site:
             Access(self.accounts, self._tokens, self._keys, self.options.clock),
             control_app(control),
             control.calls or control.faults,
-            HandlerThreads(self._threads, is_quick_inline=self._database.is_embedded),
+            HandlerThreads(self._threads, self._database.is_embedded, asyncio.Semaphore(WRITING_THREADS)),
             unread.watch if unread is not None else None,
             self.options.check_responses,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import secrets
@@ -56,14 +57,20 @@ class Middleware(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HandlerThreads:
-    """Where handlers run; with `is_quick_inline`, the quick ones of a family run in the event loop instead."""
+    """Where handlers run; with `is_quick_inline`, the quick ones of a family run in the event loop instead.
+
+    `writers` limits how many of the threads those take that write: they may wait long for a database that is locked,
+    and those that only read do not wait behind them.
+    """
 
     pool: Executor
     is_quick_inline: bool
+    writers: asyncio.Semaphore
 
-    async def run(self, handle: Callable[[], Answer]) -> Answer:
+    async def run(self, handle: Callable[[], Answer], is_writing: bool) -> Answer:
         """The response, made in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.pool, handle)
+        async with self.writers if is_writing else contextlib.nullcontext():
+            return await asyncio.get_running_loop().run_in_executor(self.pool, handle)
 
 
 def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) -> list[BoundFamily]:
@@ -116,7 +123,8 @@ def create_app(
             handler = bound.handlers.get(operation.operation_id)
             if watch is not None and handler is not None:
                 handler = watch(f"{family.name}.{operation.operation_id}", handler)
-            entry = Bound(operation, handler, operation.operation_id in family.quick)
+            is_writing = operation.method not in ("GET", "HEAD") and operation.operation_id not in family.reading
+            entry = Bound(operation, handler, operation.operation_id in family.quick, is_writing)
             methods.setdefault(operation.path, {})[operation.method] = entry
         for alias, path in family.aliases.items():
             methods[alias] = methods[path]
@@ -150,6 +158,7 @@ class Bound:
     operation: Operation
     handler: Handler | None
     is_quick: bool
+    is_writing: bool
 
 
 class Resource:
@@ -188,7 +197,8 @@ class Resource:
             response = self._rejection(scope, bound, error)
         else:
             is_inline = self._threads.is_quick_inline and bound is not None and bound.is_quick
-            response = handle() if is_inline else await self._threads.run(handle)
+            is_writing = bound is not None and bound.is_writing
+            response = handle() if is_inline else await self._threads.run(handle, is_writing)
         log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 

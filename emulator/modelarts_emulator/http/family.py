@@ -48,7 +48,7 @@ class ApiFamily:
 
     `not_emulated` are the ids of the operations without a handler, which respond with status 501. `aliases` are further
     paths, with the documented path that each stands for. `quick` are the ids of the operations whose handlers read one
-    row by its key and nothing else.
+    row by its key and nothing else, `reading` those of operations that write nothing although their method is POST.
     """
 
     name: str
@@ -58,3 +58,4 @@ class ApiFamily:
     fixtures: tuple[FixtureKind, ...] = ()
     not_emulated: frozenset[str] = frozenset()
     quick: frozenset[str] = frozenset()
+    reading: frozenset[str] = frozenset()

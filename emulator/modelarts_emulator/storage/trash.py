@@ -61,12 +61,11 @@ class Trash:
         if self._folder.is_dir():
             self._remove(map(os.fspath, self._folder.iterdir()))
 
-    def close(self, is_to_be_empty: bool = False) -> None:
-        """Stop removing; unless all is to be removed first, the next process that uses this trash removes the rest."""
+    def close(self) -> None:
+        """Stop removing; what is left is removed by the next process that uses this trash."""
         if self._remover is not None:
-            if not is_to_be_empty:
-                self._is_closing.set()
-            self._remover.shutdown(cancel_futures=not is_to_be_empty)
+            self._is_closing.set()
+            self._remover.shutdown(cancel_futures=True)
             self._remover = None
 
     def _remove(self, paths: Iterable[str]) -> None:

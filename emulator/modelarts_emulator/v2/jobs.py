@@ -33,6 +33,7 @@ class Job:
     run: Run
 
 
+NO_QUOTA = 2**31 - 1  # jobs
 COLUMNS = [column for column in v2_jobs.columns if column.name != "run_id"]
 OWN = [column.name for column in COLUMNS]
 # All of a run but its specification, which no response shows and which is long to read.
@@ -74,7 +75,7 @@ def count(connection: Connection, project_id: str) -> int:
     return int(connection.execute(COUNT, {"project": project_id}).scalar() or 0)
 
 
-def add(connection: Connection, job: Job, max_jobs: int) -> None:
+def add(connection: Connection, job: Job, max_jobs: int = NO_QUOTA) -> None:
     """Store a new job and its run.
 
     Raises ServiceError if its project has `max_jobs` already, ended ones included (2815), or one of this name (2751).

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterator
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -239,3 +242,24 @@ def test_projects_do_not_see_each_others_jobs_and_algorithms(credentials: Path, 
         assert hers.call("POST", "/training-job-searches", json={}).json()["total"] == 1
         assert his.rejection(his.job_body(id=algorithm["metadata"]["id"])) == (400, "ModelArts.2755")
         assert his.http.get(f"{hers.project}/training-job-flavors").status_code == 404
+
+
+def test_those_who_read_do_not_wait_for_writers_that_wait_for_a_locked_database(
+    tmp_path: Path, log_in: Callable[..., Any]
+) -> None:
+    """However many want to write: they do not take all threads."""
+    with Emulator(tmp_path) as emulator, ThreadPoolExecutor(12) as clients:
+        api = log_in(emulator)
+        job_id = api.create_job()["metadata"]["id"]
+        other = sqlite3.connect(tmp_path / "emulator.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        writing = [clients.submit(api.call, "POST", "/algorithms", json=api.algorithm_body()) for _ in range(12)]
+        api.eventually(lambda: sum(thread.name.startswith("handler") for thread in threading.enumerate()) >= 4)
+        for _ in range(20):
+            assert api.call("POST", "/training-job-searches", json={}).json()["total"] == 1
+            assert api.call("GET", f"/training-jobs/{job_id}/events").status_code == 200
+
+        assert not any(each.done() for each in writing)
+        other.execute("ROLLBACK")
+        assert {each.result().status_code for each in writing} == {201}
+        other.close()

@@ -29,4 +29,10 @@ HANDLERS: Mapping[str, Callable[[Iam, Call], Answer]] = {
 }
 
 # Its own links, and OpenStack clients, end with a slash.
-FAMILY = ApiFamily("iam", HANDLERS, KeystoneErrors(), aliases={"/v3/": "/v3"})
+FAMILY = ApiFamily(
+    "iam",
+    HANDLERS,
+    KeystoneErrors(),
+    aliases={"/v3/": "/v3"},
+    reading=frozenset({"createToken", "createTemporaryKeys"}),
+)

@@ -56,4 +56,6 @@ ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/traini
 
 QUICK = frozenset({"showTrainingJobDetails"})
 
-FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES, quick=QUICK)
+READING = frozenset({"listTrainingJobs"})
+
+FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES, quick=QUICK, reading=READING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -105,3 +106,34 @@ def test_a_job_keeps_what_it_took_over_when_its_algorithm_is_changed(api: Any) -
     api.call("PUT", address(stored), json={"metadata": {"name": api.unique("renamed")}})
 
     assert api.job(job["metadata"]["id"])["algorithm"] == job["algorithm"]
+
+
+def test_a_change_that_waits_for_object_storage_keeps_nobody_from_writing(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code is looked at before the transaction begins."""
+    slow, other = api.create_algorithm(), api.create_algorithm()
+    store = api.emulator.objects._store  # the one that the handlers use
+    is_asked, is_free, look = threading.Event(), threading.Event(), store.head_bucket
+
+    def head_bucket(name: str) -> Any:
+        if name == "slow-bucket":
+            is_asked.set()
+            is_free.wait(15)
+        return look(name)
+
+    monkeypatch.setattr(store, "head_bucket", head_bucket)
+    program = {"code_dir": "/slow-bucket/code/", "boot_file": "/slow-bucket/code/train.py"}
+    config = {**program, "engine": {"engine_id": slow["job_config"]["engine"]["engine_id"]}}
+    responses: list[Any] = []
+    changing = threading.Thread(
+        target=lambda: responses.append(api.call("PUT", address(slow), json={"job_config": config}))
+    )
+    changing.start()
+    assert is_asked.wait(15)
+
+    assert api.call("PUT", address(other), json={"metadata": {"name": api.unique("quick")}}).status_code == 201
+    assert not responses
+    is_free.set()
+    changing.join()
+    assert responses[0].json()["error_code"] == "ModelArts.2757"
