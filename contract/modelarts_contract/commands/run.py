@@ -65,6 +65,7 @@ def chosen_documents(_context: click.Context, _option: click.Parameter, value: s
     type=click.Path(dir_okay=False, path_type=Path),
     help="File of known findings, which do not fail the run.",
 )
+@click.option("--thorough", is_flag=True, help="Leave out none of many like cases: three times as many.")
 @click.option("--update-baseline", is_flag=True, help="Write the findings of this run into the baseline.")
 def run(
     documents: tuple[str, ...],
@@ -74,6 +75,7 @@ def run(
     cases: int,
     report: Path | None,
     baseline: Path | None,
+    thorough: bool,
     update_baseline: bool,
 ) -> None:
     """Try every operation of the documents, and check every response.
@@ -103,7 +105,7 @@ def run(
         raise SystemExit(BROKEN if try_seeds(documents, seeds, cases) else 0)
     from modelarts_contract.run.session import SEED, Plan
 
-    plan = Plan(documents, operations, SEED if seed is None else seed, baseline)
+    plan = Plan(documents, operations, SEED if seed is None else seed, baseline, thorough)
     with reporting(report) as folder:
         result = tried(plan, folder)
         from modelarts_contract.run import html_report, junit_report, text_report

@@ -87,6 +87,7 @@ def operation_of(operation: Operation, lines: Sequence[Mapping[str, Any]], skipp
         statuses={str(status): count for status, count in sorted(Counter(line["status"] for line in lines).items())},
         phases=dict(Counter(line["phase"] for line in checked)),
         valid={"tried": len(valid), "succeeded": sum(200 <= line["status"] < 400 for line in valid)},
+        logins=dict(Counter(line.get("signed", "token") for line in lines if 200 <= line["status"] < 300)),
         skipped=None if lines else skipped or "the run ended before",
     )
 

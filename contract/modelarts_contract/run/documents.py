@@ -14,7 +14,7 @@ import yaml
 
 import modelarts_openapi
 
-__all__ = ["AT_REAL_SERVICES", "OVERLAYS", "TRIED", "link", "load", "overlay", "shares"]
+__all__ = ["AT_REAL_SERVICES", "OVERLAYS", "TRIED", "link", "load", "overlay", "shares", "signatures"]
 
 OVERLAYS = Path(__file__).parents[1] / "overlays"
 TRIED = modelarts_openapi.NAMES
@@ -55,6 +55,12 @@ def shares(name: str) -> dict[str, float]:
     return {
         id_: further["x-contract"]["share"] for id_, further in operations if "share" in further.get("x-contract", {})
     }
+
+
+def signatures(name: str) -> list[str]:
+    """The forms in which requests of the document may be signed: `scoped`, `unscoped`."""
+    found: list[str] = overlay(name).get("signatures", [])
+    return found
 
 
 def link(name: str, entry: dict[str, Any]) -> dict[str, Any]:

@@ -5,9 +5,8 @@ per document. Everything comes from the environment: the variables that `modelar
 runs.py adds: CONTRACT_DOCUMENT, the name of the document on trial, CONTRACT_TOKEN and CONTRACT_LOGIN, a token and the
 body of the login that gives one, CONTRACT_STAND_INS, a JSON object of things that exist at the service (see `seed` in
 service.py), CONTRACT_PREFIX, with which the names of all that is created start, CONTRACT_RECORD, the file that gets a
-line per exchange, CONTRACT_READ_ONLY, CONTRACT_CHAINS_ONLY and CONTRACT_GUARDED, for a service that others use too, `1`
-where that is so, and CONTRACT_SIGNATURE, the form in which requests are signed (`scoped`, `unscoped`; empty: they carry
-the token).
+line per exchange, CONTRACT_SEED, CONTRACT_THOROUGH (`1`: leave out none of many like cases), CONTRACT_READ_ONLY,
+CONTRACT_CHAINS_ONLY and CONTRACT_GUARDED, for a service that others use too, `1` where that is so.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ import schemathesis.cli
 from hypothesis import strategies
 from schemathesis.baseline import Baseline
 
-from . import logins
+from . import documents, logins
 from .hints.base import Hints
 from .hints.cases import (
     CHAINS_ONLY,
@@ -43,6 +42,7 @@ from .hints.cases import (
 )
 from .made_up import NAMES
 from .recording import record_into
+from .thinning import Thinned
 
 HINTS: Hints = importlib.import_module(f"modelarts_contract.run.hints.{DOCUMENT}").HINTS
 SUCCESS = {200, 201}
@@ -57,9 +57,11 @@ TITLES = {
 }
 BASELINE = Baseline.load(Path(os.environ["CONTRACT_BASELINE"])) if "CONTRACT_BASELINE" in os.environ else Baseline([])
 
-schemathesis.cli.handler()(record_into(Path(os.environ["CONTRACT_RECORD"]), GROUNDED, TITLES, BASELINE))
+SIGNED = logins.SomeSigned([] if GUARDED else documents.signatures(DOCUMENT))
+THINNED = Thinned(int(os.environ["CONTRACT_SEED"])) if os.environ.get("CONTRACT_THOROUGH") != "1" else None
 
-
+RECORD = Path(os.environ["CONTRACT_RECORD"])
+schemathesis.cli.handler()(record_into(RECORD, GROUNDED, SIGNED.forms, TITLES, BASELINE))
 logins.register()
 
 
@@ -83,6 +85,7 @@ def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwar
         keep_to_own(case)
     if is_grounded(case):
         GROUNDED.add(case.id)
+    SIGNED.before_call(case, kwargs)
 
 
 def is_grounded(case: schemathesis.Case) -> bool:
@@ -147,7 +150,9 @@ def keep_to_own(case: schemathesis.Case) -> None:
 
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
-    """Drop every call that could change what is not ours: the guard would reject it (guard.py)."""
+    """Drop most of many like cases, and every call that could change what is not ours: the guard would reject it."""
+    if THINNED is not None and not THINNED.keeps(case):
+        return False
     kind = kind_of(case)
     if not GUARDED or kind == "read":
         return True

@@ -7,6 +7,7 @@ writing them takes a sixth of a run.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,24 +23,26 @@ BODY_LENGTH = 20_000  # characters of a body that a finding keeps
 
 
 def record_into(
-    file: Path, grounded: Container[str], titles: Mapping[str, str], baseline: Baseline
+    file: Path, grounded: Container[str], signed: Mapping[str, str], titles: Mapping[str, str], baseline: Baseline
 ) -> type[EventHandler[Any]]:
     """Return a handler of schemathesis's events that writes into this file.
 
-    `grounded` has ids of cases, `titles` what it means that a check of ours fails, by its name.
+    `grounded` has ids of cases, `signed` the form in which cases were signed, by their ids; `titles` has what it means
+    that a check of ours fails, by its name.
     """
 
     class Recording(EventHandler[Any]):
         def start(self, ctx: Any) -> None:
             self.lines = file.open("w")
-            self.started: dict[str, float] = {}
+            self.started: dict[str, tuple[float, float]] = {}
 
         def handle_event(self, ctx: Any, event: events.EngineEvent) -> None:
             if isinstance(event, events.PhaseStarted):
-                self.started[event.phase.name] = event.timestamp
+                self.started[event.phase.name] = event.timestamp, time.process_time()
             elif isinstance(event, events.PhaseFinished) and event.phase.name in self.started:
-                seconds = event.timestamp - self.started.pop(event.phase.name)
-                self.write({"phase": event.phase.name.value, "seconds": seconds})
+                started_at, cpu_s = self.started.pop(event.phase.name)
+                taken = {"seconds": event.timestamp - started_at, "cpu_s": time.process_time() - cpu_s}
+                self.write({"phase": event.phase.name.value, **taken})
             elif isinstance(event, events.ScenarioFinished):
                 for case_id, node in event.recorder.cases.items():
                     self.exchange(event, case_id, node)
@@ -57,6 +60,8 @@ def record_into(
                 "grounded": case_id in grounded,
                 "checks": len(event.recorder.checks.get(case_id, ())),
             }
+            if case_id in signed:
+                line["signed"] = signed[case_id]
             if node.transition is not None and node.is_transition_applied and is_whole(node.transition):
                 line["link"] = node.transition.id
             self.write(line)

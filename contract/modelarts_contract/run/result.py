@@ -19,6 +19,7 @@ raises `format`.
             statuses     how many responses had which status: {"200": 12, "400": 3}
             phases       how many cases came from examples, coverage, fuzzing, stateful: {"coverage": 15}
             valid        well-formed requests about things that exist, {"tried": 9, "succeeded": 9}
+            logins       successes by how the request was authenticated: {"token": 9, "scoped": 2, "unscoped": 1}
             skipped      why nothing was sent, null if something was
         links        how often each was followed with all that it takes along, by "createAlgorithm -> showAlgorithm"
     promises     what no single response shows:
@@ -93,6 +94,7 @@ class OperationResult:
     statuses: Mapping[str, int] = field(default_factory=dict)
     phases: Mapping[str, int] = field(default_factory=dict)
     valid: Mapping[str, int] = field(default_factory=dict)
+    logins: Mapping[str, int] = field(default_factory=dict)
     skipped: str | None = None
 
     @property

@@ -82,7 +82,7 @@ def runs(
     names: Sequence[str], service: Service, folder: Path, seed: int, phases: tuple[str, ...], name: str
 ) -> Iterator[Outcome]:
     for document in names:
-        yield run(service, folder, f"{name}-{document}", document, *phases, "--seed", str(seed))
+        yield run(service, folder, f"{name}-{document}", document, *phases, seed=seed, thorough=True)
 
 
 def try_seeds(names: Sequence[str], seeds: int, cases: int) -> int:

@@ -28,7 +28,6 @@ class Service:
     """A service to hold the documents against; a real one has a guard, and the environment leads to that.
 
     `login_body` is the right login, `prefix` starts the names of everything that the run creates.
-    `signature` is how requests are signed (`scoped`, `unscoped`) that would otherwise carry the token.
     """
 
     environment: dict[str, str] = field(repr=False)
@@ -38,7 +37,6 @@ class Service:
     writable: bool = True
     stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
     guard: Guard | None = None
-    signature: str = ""
     emulator: Emulator | None = None
 
     @property

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from . import documents
 from .baseline import is_known
@@ -34,12 +35,16 @@ Another = Callable[[], AbstractContextManager[Service]]
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run tries: these documents, or only these operations, with this seed; `baseline` has known findings."""
+    """What a run tries: these documents, or only these operations, with this seed.
+
+    `baseline` is the file of known findings; `thorough` leaves out none of many like cases.
+    """
 
     documents: tuple[str, ...] = documents.TRIED
     operations: tuple[str, ...] = ()
     seed: int = SEED
     baseline: Path | None = None
+    thorough: bool = False
 
     def options(self) -> tuple[str, ...]:
         return tuple(part for id_ in self.operations for part in ("--include-operation-id", id_))
@@ -90,8 +95,8 @@ def outcomes(
 
 def calls(plan: Plan, service: Service, document: str, folder: Path) -> Outcome:
     """Call each operation for itself."""
-    seed = ("--seed", str(plan.seed))
-    return run(service, folder, f"{document}-calls", document, *CALLS, *seed, *plan.options(), baseline=plan.baseline)
+    given: dict[str, Any] = {"seed": plan.seed, "baseline": plan.baseline, "thorough": plan.thorough}
+    return run(service, folder, f"{document}-calls", document, *CALLS, *plan.options(), **given)
 
 
 def chains(plan: Plan, service: Service, document: str, folder: Path) -> list[Outcome]:
@@ -104,9 +109,8 @@ def chains(plan: Plan, service: Service, document: str, folder: Path) -> list[Ou
     if service.is_real and all(operations(document)[source].kind == "login" for source, _, _ in links(document)):
         return found  # Runs at a real service do not log in.
     for number in range(1 if service.is_real else CHAIN_SEEDS):
-        seed = ("--seed", str(plan.seed + number * ROUND))
-        name = f"{document}-chains-{number + 1}"
-        found.append(run(service, folder, name, document, *CHAINS, *seed, baseline=plan.baseline))
+        name, seed = f"{document}-chains-{number + 1}", plan.seed + number * ROUND
+        found.append(run(service, folder, name, document, *CHAINS, seed=seed, baseline=plan.baseline))
         if found[-1].failures or not missed_links(document, found):
             break
     return found
