@@ -77,6 +77,7 @@ class Obs:
         sync: bool = False,
         code: bool = False,
         ignore: Iterable[str] = (),
+        reuse: str | None = None,
         on_progress: OnUpload | None = None,
     ) -> Transfer:
         """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
@@ -85,12 +86,16 @@ class Obs:
         are left out, and what the patterns in `ignore` name. Files whose content is there already are not sent again.
         `sync` then removes the objects below the URL that the folder does not have, save for those left out.
         `code` says that it is a code directory: its limits are checked before the first byte is sent.
+        `reuse` is a folder of the same bucket: files whose content is somewhere below it are copied from there by
+        object storage, and count as unchanged.
         `on_progress` is called after each file, and each megabyte of a large one, in another thread; what it raises
         ends the upload.
         An object appears when it is complete, and its checksum is compared with that of the file.
         Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
         """
-        return run(self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress)
+        return run(
+            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), reuse, on_progress
+        )
 
     def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
         """Download an object into the folder, or everything below the URL with its subfolders.
@@ -147,11 +152,12 @@ class AsyncObs:
         sync: bool = False,
         code: bool = False,
         ignore: Iterable[str] = (),
+        reuse: str | None = None,
         on_progress: OnUpload | None = None,
     ) -> Transfer:
         """As `Obs.upload`."""
         return await run_async(
-            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress
+            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), reuse, on_progress
         )
 
     async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
@@ -197,6 +203,7 @@ class _Storage:
         is_sync: bool,
         is_code: bool,
         ignore: Iterable[str],
+        reuse: str | None,
         on_progress: OnUpload | None,
     ) -> Transfer:
         store = self._store(place.bucket)
@@ -205,7 +212,8 @@ class _Storage:
         files = sent = unchanged = done_bytes = 0
         async with self._requests(place) as requests:
             remote = await upload.remote_objects(requests)
-            sender = Sender(store, requests, place.bucket, self.endpoint, self._opaque)
+            twins = await upload.reusable_objects(requests, reuse, remote)
+            sender = Sender(store, requests, place.bucket, self.endpoint, self._opaque, twins)
 
             under_way: dict[str, int] = {}
 

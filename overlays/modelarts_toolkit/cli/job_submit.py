@@ -226,10 +226,12 @@ def upload_all(terminal: Terminal, ma: "ModelArts", place: str, uploads: "Iterab
     bucket = place.removeprefix("obs://").partition("/")[0]
     if ma.obs.create_bucket(bucket):
         terminal.note(f"Made bucket {bucket}.")
-    for path, url, is_code, ignore in uploads:
+    for path, url, is_code, ignore, reuse in uploads:
         is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path))
         with UploadBar(terminal, str(path)) as bar:
-            done = ma.obs.upload(path, url, code=is_code, sync=is_sync, ignore=ignore, on_progress=bar.update)
+            done = ma.obs.upload(
+                path, url, code=is_code, sync=is_sync, ignore=ignore, reuse=reuse, on_progress=bar.update
+            )
         removed = f", {done.removed} removed" if done.removed else ""
         terminal.note(f"Uploaded {path}: {done.files} files ({done.unchanged} unchanged{removed}) to {url}")
 
