@@ -13,6 +13,7 @@ import click
 from modelarts_emulator.cli.background import default_folder
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.messages import show_messages
+from modelarts_emulator.cli.option_groups import OptionGroups
 from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["emulator"]
@@ -89,7 +90,7 @@ def address_options(command: Any) -> Any:
     return command
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=OptionGroups, invoke_without_command=True)
 @address_options
 @click.option("--host", metavar="ADDRESS", default=None, help="IP address to listen on.  [default: 127.0.0.1]")
 @click.option(

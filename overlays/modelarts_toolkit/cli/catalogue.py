@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from . import completion_values
 from .groups import Command, Group
 from .job import when
 from .options import with_terminal
@@ -79,7 +80,7 @@ def list_algorithms(terminal: Terminal) -> None:
 
 
 @algorithm.command("get", cls=Command, examples=("modelarts algorithm get ID -o yaml",))
-@click.argument("algorithm_id", metavar="ID")
+@click.argument("algorithm_id", metavar="ID", shell_complete=completion_values.algorithms)
 @with_terminal
 def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
     """Show an algorithm."""
@@ -103,7 +104,7 @@ def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
 
 
 @algorithm.command("delete", cls=Command, examples=("modelarts algorithm delete ID --yes",))
-@click.argument("algorithm_id", metavar="ID")
+@click.argument("algorithm_id", metavar="ID", shell_complete=completion_values.algorithms)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
 def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from . import completion_values
 from .groups import Command, Group
 from .options import with_terminal
 from .terminal import Terminal
@@ -73,7 +74,7 @@ def init(terminal: Terminal, name: str, no_keyring: bool, offline: bool, **given
 
 
 @config.command(cls=Command, examples=("modelarts config login work",))
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion_values.profiles)
 @click.option("--no-keyring", is_flag=True, help="Keep secrets in the file, which only you can read.")
 @click.option("--offline", is_flag=True, help="Do not try the settings.")
 @with_terminal
@@ -126,7 +127,7 @@ def profiles(terminal: Terminal) -> None:
 
 
 @config.command(cls=Command, examples=("modelarts config use work",))
-@click.argument("name")
+@click.argument("name", shell_complete=completion_values.profiles)
 @with_terminal
 def use(terminal: Terminal, name: str) -> None:
     """Make a profile the default one."""

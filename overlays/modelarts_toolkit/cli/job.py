@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from . import completion_values
 from .escapes import escaped
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_job
@@ -179,7 +180,7 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
 @click.command(
     cls=Command, examples=("modelarts job download digits out", "modelarts job download --last out --logs --wait")
 )
-@click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER")
+@click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER", shell_complete=completion_values.job_then_folder)
 @click.option("--last", is_flag=True, help="Take the job that was created last.")
 @click.option("--logs", is_flag=True, help="The logs of all tasks, too, as logs/<task>.log.")
 @click.option("--wait", "is_waiting", is_flag=True, help="First wait until it has ended.")

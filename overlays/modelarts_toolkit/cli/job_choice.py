@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from . import completion_values
 from .groups import fail
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ SHORTEST_PREFIX = 4  # characters of an id or a name
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the argument JOB and the option --last."""
     last = click.option("--last", is_flag=True, help="Take the job that was created last.")
-    return click.argument("job", required=False)(last(function))
+    return click.argument("job", required=False, shell_complete=completion_values.jobs)(last(function))
 
 
 def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":

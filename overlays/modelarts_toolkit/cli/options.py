@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from . import completion_values
 from .groups import COMMON, Option
 from .terminal import Format, Terminal
 
@@ -24,7 +25,12 @@ _FORMAT = click.option(
 )
 _SOURCES = (
     click.option(
-        "--profile", metavar="NAME", cls=Option, group=COMMON, help="Profile of the settings (modelarts config)."
+        "--profile",
+        metavar="NAME",
+        cls=Option,
+        group=COMMON,
+        shell_complete=completion_values.profiles,
+        help="Profile of the settings (modelarts config).",
     ),
     click.option("--cloud", metavar="NAME", cls=Option, group=COMMON, help="Cloud of OpenStack's clouds.yaml instead."),
     click.option("-q", "--quiet", is_flag=True, cls=Option, group=COMMON, help="Only print results and errors."),

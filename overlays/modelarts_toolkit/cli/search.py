@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from . import completion_values
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_job
 from .options import with_terminal
@@ -59,7 +60,7 @@ def best(terminal: Terminal, job: str | None, last: bool, metric: str | None, sm
 
 
 @search.command(cls=Command, examples=("modelarts search stop JOB TRIAL",))
-@click.argument("job")
+@click.argument("job", shell_complete=completion_values.jobs)
 @click.argument("trial")
 @with_terminal
 def stop(terminal: Terminal, job: str, trial: str) -> None:

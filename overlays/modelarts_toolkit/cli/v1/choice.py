@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import fail
 from modelarts_toolkit.cli.job_choice import NEWEST, SHORTEST_PREFIX
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the argument JOB and the option --last."""
     last = click.option("--last", is_flag=True, help="Take the job that was created last.")
-    return click.argument("job", metavar="JOB[/VERSION]", required=False)(last(function))
+    argument = click.argument("job", metavar="JOB[/VERSION]", required=False, shell_complete=completion_values.v1_jobs)
+    return argument(last(function))
 
 
 def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "tuple[TrainingJob, str | None]":

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.job import when
 from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
@@ -42,7 +43,7 @@ def list_configs(terminal: Terminal, name: str | None, sample: bool) -> None:
 
 
 @config.command(cls=Command, examples=("modelarts v1 config get digits -o yaml",))
-@click.argument("name")
+@click.argument("name", shell_complete=completion_values.v1_configs)
 @click.option("--sample", is_flag=True, help="An example of the service, instead of one of the project.")
 @with_terminal
 def get(terminal: Terminal, name: str, sample: bool) -> None:
@@ -102,7 +103,7 @@ def create(terminal: Terminal, config_name: str, file: str | None, replace: bool
 
 
 @config.command(cls=Command, examples=("modelarts v1 config delete digits --yes",))
-@click.argument("name")
+@click.argument("name", shell_complete=completion_values.v1_configs)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
 def delete(terminal: Terminal, name: str, yes: bool) -> None:

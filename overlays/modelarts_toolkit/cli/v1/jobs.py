@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.job import announcing, lasted, when
 from modelarts_toolkit.cli.job_logs import check_options, polling, print_log, reading_options
@@ -161,7 +162,9 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
 
 
 @click.command(cls=Command, examples=("modelarts v1 job download sum out", "modelarts v1 job download --last out"))
-@click.argument("arguments", nargs=-1, metavar="[JOB[/VERSION]] FOLDER")
+@click.argument(
+    "arguments", nargs=-1, metavar="[JOB[/VERSION]] FOLDER", shell_complete=completion_values.v1_job_then_folder
+)
 @click.option("--last", is_flag=True, help="Take the job that was created last.")
 @click.option("--wait", "is_waiting", is_flag=True, help="First wait until it has ended.")
 @with_terminal

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import Command, fail
 from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
 from modelarts_toolkit.cli.job_submit import check_code, fetch, located, staging_url, upload_all
@@ -35,7 +36,12 @@ if TYPE_CHECKING:
 )
 @click.argument("file", required=False, type=click.Path(allow_dash=True))
 @describing_a_job
-@click.option("--config", metavar="NAME", help="Start from a stored configuration: v1 config list.")
+@click.option(
+    "--config",
+    metavar="NAME",
+    shell_complete=completion_values.v1_configs,
+    help="Start from a stored configuration: v1 config list.",
+)
 @click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 @click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
 @with_sources

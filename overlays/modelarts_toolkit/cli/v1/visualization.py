@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Command, Group, fail
 from modelarts_toolkit.cli.job import lasted, when
@@ -27,7 +28,7 @@ def visualization() -> None:
 
 
 def _chosen(function: Any) -> Any:
-    return click.argument("job")(function)
+    return click.argument("job", shell_complete=completion_values.visualizations)(function)
 
 
 @visualization.command("list", cls=Command, examples=("modelarts v1 visualization list -o json",))

@@ -1,0 +1,118 @@
+"""What shells complete, as their scripts ask for it."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.shell_completion import get_completion_class
+from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run, Submit
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.cli.commands import modelarts
+from modelarts_toolkit.cli.completion import VARIABLE
+
+
+@pytest.fixture
+def complete(monkeypatch: pytest.MonkeyPatch):
+    """`complete("job", "get", "di")`: what a shell offers for the last word."""
+
+    def complete(*words: str, shell: str = "bash") -> list[str]:
+        monkeypatch.setenv("COMP_WORDS", " ".join(("modelarts", *words)))
+        monkeypatch.setenv("COMP_CWORD", words[-1] if shell == "fish" else str(len(words)))
+        kind = get_completion_class(shell)
+        assert kind is not None
+        return kind(modelarts, {}, "modelarts", VARIABLE).complete().splitlines()
+
+    return complete
+
+
+@pytest.mark.parametrize("words", [("job", "get"), ("job", "logs", "-f"), ("search", "trials"), ("job", "download")])
+def test_names_of_jobs_are_completed(complete, submit: Submit, words: tuple[str, ...]) -> None:
+    submit("digits-1")
+    submit("letters")
+
+    assert complete(*words, "di") == ["plain,digits-1"]
+
+
+def test_ids_of_jobs_are_completed_after_their_first_characters(complete, submit: Submit) -> None:
+    job = submit("digits")
+
+    assert complete("job", "stop", job.id[:5]) == [f"plain,{job.id}"]
+
+
+def test_zsh_and_fish_show_the_phase_of_a_job(complete, submit: Submit, service: Emulator) -> None:
+    submit("digits")
+    service.clock.advance(1)
+
+    assert complete("job", "get", "di", shell="zsh") == ["plain", "digits", "Running"]
+    assert complete("job", "get", "di", shell="fish") == ["plain,digits\tRunning"]
+
+
+def test_a_job_is_followed_by_a_folder(complete, submit: Submit) -> None:
+    submit("digits")
+
+    assert complete("job", "download", "digits", "ou") == ["dir,ou"]
+    assert complete("job", "download", "--last", "ou") == ["dir,ou"]
+
+
+def test_engines_and_flavors_are_completed_in_their_version(complete, service: Emulator) -> None:
+    assert f"plain,{FLAVOR}" in complete("job", "submit", "--flavor", "modelarts.vm.cpu")
+    assert complete("job", "check", "--engine", ENGINE[:18])[0].startswith("plain,pytorch_1.8.0-cuda")
+    assert complete("v1", "job", "submit", "--engine", "TF-1.8.0-python3") == ["plain,TF-1.8.0-python3.6"]
+
+
+def test_algorithms_are_completed_by_their_ids(complete, ma, service: Emulator) -> None:
+    code = {"code_dir": "/work/code/", "boot_file": "/work/code/train.py", "engine": {"engine_id": ENGINE}}
+    body = {"metadata": {"name": "nets"}, "job_config": code}
+    algorithm = ma.v2.algorithms.create_algorithm(body)
+
+    assert complete("algorithm", "get", algorithm.metadata.id[:4], shell="fish") == [
+        f"plain,{algorithm.metadata.id}\tnets"
+    ]
+
+
+def test_jobs_of_version_1_their_versions_and_configurations_are_completed(
+    complete, run: Run, quick: Emulator, project: Path
+) -> None:
+    options = ["--code", "code", "--boot", "train.py", "--engine", "4", "--flavor", FLAVOR, "--input", "data"]
+    submitted = run("v1", "job", "submit", "--name", "digits", *options)
+    assert submitted.exit_code == 0, submitted.stderr
+    run("v1", "config", "create", "small", *options)
+
+    assert complete("v1", "job", "get", "di") == ["plain,digits"]
+    assert complete("v1", "version", "get", "digits/") == ["plain,digits/V0001"]
+    assert complete("v1", "job", "submit", "--config", "s") == ["plain,small"]
+
+
+def test_profiles_are_completed(complete, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "profiles.toml"
+    file.write_text('[profiles.work]\nregion = "eu-de"\n[profiles.home]\nendpoint = "http://127.0.0.1:9180"\n')
+    monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(file))
+
+    assert complete("job", "list", "--profile", "w") == ["plain,work"]
+    assert complete("config", "use", "") == ["plain,work", "plain,home"]
+
+
+@pytest.mark.parametrize("words", [("job", "get", "di"), ("job", "list", "--profile", "w")])
+def test_without_settings_or_service_nothing_is_completed(complete, words: tuple[str, ...]) -> None:
+    assert complete(*words) == []
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+def test_bash_completes_a_job(run: Run, submit: Submit, tmp_path: Path) -> None:
+    """With the lines that `modelarts completion bash` prints, in a real shell."""
+    submit("digits")
+    (tmp_path / "modelarts").symlink_to(Path(sys.executable).with_name("modelarts"))
+    script = f"""
+        PATH={tmp_path}:$PATH
+        {run("completion", "bash").stdout}
+        COMP_WORDS=(modelarts job get di) COMP_CWORD=3
+        _modelarts_completion modelarts
+        echo "${{COMPREPLY[@]}}"
+    """
+
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+
+    assert done.stdout == "digits\n", done.stderr
