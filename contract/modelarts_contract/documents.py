@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import jsonschema_rs
 
@@ -36,6 +36,10 @@ class Operation:
         """The parameters in `path`, `query` or `header` by their names."""
         found = (resolve(self.document, parameter) for parameter in self.definition.get("parameters", ()))
         return {parameter["name"]: parameter for parameter in found if parameter["in"] == place}
+
+    def url_path(self, values: Mapping[str, str]) -> str:
+        """The path of a request with these values of its path parameters."""
+        return re.sub(r"\{(\w+)\}", lambda found: quote(values[found[1]], safe=""), self.path)
 
     def body_schema(self) -> Schema | None:
         """The schema of the request's JSON body; None if the operation has no body."""

@@ -90,6 +90,36 @@ def test_an_id_has_one_replacement_in_a_recording_and_another_in_the_next() -> N
     assert replaced != json.loads(Redaction()(exchange()).response_body)["id"]
 
 
+def test_paths_of_objects_variables_and_names_in_addresses_do_not_reach_the_file() -> None:
+    """By their fields, by URLs, and by the host that a bucket has; extensions of files stay."""
+    body = {
+        "metadata": {"name": "board-report"},
+        "algorithm": {
+            "code_dir": "/acme-bucket/board/",
+            "boot_file": "/acme-bucket/board/train.py",
+            "environments": {"WANDB_KEY": "w4ndb"},
+            "parameters": [{"name": "api_key", "value": "k3y"}, {"name": "lr", "value": "0.1"}],
+        },
+        "filters": [{"key": "name", "operator": "like", "value": ["board-report"]}],
+        "log": "see https://acme-bucket.obs.eu-de.otc.t-systems.com/board/a.log and obs://acme-bucket/board/",
+        "credential": {"access": "AKIDEXAMPLE"},
+    }
+    url = f"https://modelarts.example.com/v1/{PROJECT}/training-job-configs/board-report?search_content=board-report"
+    redact = Redaction()
+
+    found = redact(exchange(url=url, method="GET", request_body=json.dumps(body).encode()))
+
+    text = f"{found.url} {found.request_body.decode()}"
+    assert [name for name in ("acme", "board", "w4ndb", "k3y", "AKIDEXAMPLE") if name in text] == []
+    kept = json.loads(found.request_body)
+    algorithm = kept["algorithm"]
+    assert algorithm["boot_file"].startswith(algorithm["code_dir"])
+    assert algorithm["boot_file"].endswith(".py")
+    assert algorithm["parameters"][1] == {"name": "lr", "value": "0.1"}
+    assert found.url.count(kept["metadata"]["name"]) == 2
+    assert kept["filters"][0]["value"] == [kept["metadata"]["name"]]
+
+
 def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
     """Bodies of bytes and texts, headers, times and durations."""
     kept = [exchange(url="https://h/p?a=1&b="), exchange(request_body=b"\xff\x00", response_body=b"", duration_s=1.25)]
