@@ -101,6 +101,10 @@ diff-api: setup ## Say which changes of the documents since BASE=<git revision> 
 	@$(BIN)/python scripts/bundle.py openapi --into .cache/documents
 	@$(BIN)/modelarts contract diff $(or $(BASE),"") .cache/documents $(ARGS)
 
+.PHONY: evidence
+evidence: clients ## Run contract checks, stories and foreign clients, and write what they show into docs/coverage.md
+	@$(BIN)/python scripts/evidence.py $(ARGS)
+
 .PHONY: bench
 bench: setup ## Measure speed and memory as ratios against peers
 	@$(BIN)/python -m benchmarks

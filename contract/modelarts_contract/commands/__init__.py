@@ -6,6 +6,7 @@ import click
 
 from .check import check
 from .diff import diff
+from .evidence import evidence
 from .record import record
 from .run import run
 
@@ -17,5 +18,5 @@ def contract() -> None:
     """Hold clients and services against the documents."""
 
 
-for _command in (run, record, check, diff):
+for _command in (run, record, check, diff, evidence):
     contract.add_command(_command)

@@ -1,0 +1,89 @@
+"""Evidence as tables of Markdown and of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .evidence import Evidence, Proof
+
+__all__ = ["as_markdown", "as_text"]
+
+SHOWN = 2  # names in a cell
+TITLES = {"v2": "Training, v2", "v1": "Training, v1", "iam": "IAM"}
+CLOUDS = {"otc": "OTC", "huaweicloud": "Huawei Cloud"}
+COLUMNS = (
+    "operation",
+    "documented by",
+    "generated",
+    "emulated",
+    "fuzzed: cases",
+    "statuses seen",
+    "in a story",
+    "executed",
+    "accepted by",
+    "real service",
+)
+INTRODUCTION = """\
+# Coverage
+
+What is known about each operation, from records of real runs; nothing here is written by hand, and no number is a sum.
+`modelarts contract evidence --output json` has the same for programs, with all names.
+
+| column | what it says |
+|---|---|
+| documented by | the clouds that have a page for it |
+| generated | the client has it, sync and async |
+| emulated | the emulator serves it |
+| fuzzed | cases that `modelarts contract run` generated from the document, sent and checked; with statuses seen |
+| in a story | tests of whole use cases (`tests/stories`) that called it with success |
+| executed | those of them whose jobs were real processes |
+| accepted by | clients of others that called it with success (`make test-clients`), by the name that they send |
+| real service | where and when a real service responded to it |
+"""
+
+
+def as_markdown(evidence: Evidence) -> Iterator[str]:
+    """The page `docs/coverage.md`, line by line."""
+    yield from INTRODUCTION.splitlines()
+    days = ", ".join(f"{name} {run.day}" for name, run in sorted(evidence.runs.items()))
+    yield from ("", f"Days of the runs: {days}; `make evidence` repeats them.")
+    for name, title in TITLES.items():
+        yield from ("", f"## {title}", "", f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}")
+        for proof in evidence.operations:
+            if proof.document == name:
+                yield f"| {' | '.join([f'`{proof.operation}`', *cells(proof)])} |"
+
+
+def as_text(evidence: Evidence) -> Iterator[str]:
+    """A line per operation, with columns of the same width."""
+    rows = [COLUMNS, *((f"{proof.document}.{proof.operation}", *cells(proof)) for proof in evidence.operations)]
+    widths = [max(len(row[index]) for row in rows) for index in range(len(COLUMNS))]
+    for row in rows:
+        yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+
+
+def cells(proof: Proof) -> list[str]:
+    return [
+        ", ".join(CLOUDS.get(cloud, cloud) for cloud in proof.clouds) or "no",
+        yes(proof.generated),
+        yes(proof.emulated),
+        str(proof.cases) if proof.cases else "no",
+        counted(proof.statuses),
+        named(proof.stories),
+        named(proof.executed),
+        named(proof.clients),
+        named([f"{seen.host} on {seen.day} ({counted(seen.statuses)})" for seen in proof.real]),
+    ]
+
+
+def yes(claim: bool) -> str:
+    return "yes" if claim else "no"
+
+
+def counted(statuses: Mapping[str, int]) -> str:
+    return ", ".join(f"{status} × {count}" for status, count in sorted(statuses.items())) or "none"
+
+
+def named(names: Sequence[str]) -> str:
+    rest = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {rest} more" if rest > 0 else "") or "no"

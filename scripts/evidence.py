@@ -1,0 +1,221 @@
+"""Collect what runs show about each operation: `contract/modelarts_contract/evidence.json`, `docs/coverage.md`.
+
+    python scripts/evidence.py                  # run contract checks, stories and foreign clients, and write
+    python scripts/evidence.py --only stories   # run one of them: contract, stories or clients
+    python scripts/evidence.py --merge          # run nothing; write what the records of earlier runs show
+    python scripts/evidence.py --real FILE ...  # add what a real service responded (HAR, or results.json of a run)
+    python scripts/evidence.py --check          # write nothing; exit 1 if the files are stale
+
+Records of runs lie in `.cache/evidence/`. What a run did not record stays as the file had it. What real services
+responded is kept, too, with its day. A file is stale if operations, client or emulator have changed, or a document in
+what it says to programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from modelarts_contract.run import result
+
+import modelarts_api
+import modelarts_openapi
+from modelarts_contract import har
+from modelarts_contract.documents import Documents
+from modelarts_contract.evidence import Evidence, Proof, Run, Seen, fingerprint, load, proof_of, seen_in
+from modelarts_contract.evidence_table import as_markdown
+from modelarts_emulator.families import FAMILIES
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORDS = ROOT / ".cache" / "evidence"
+FILE = ROOT / "contract" / "modelarts_contract" / "evidence.json"
+PAGE = ROOT / "docs" / "coverage.md"
+GENERATED = Path(modelarts_api.__path__[0])
+STAMP = "run.json"
+PARALLEL = ("--numprocesses", "auto", "--dist", "loadfile")
+PRODUCT = re.compile(r"([\w.-]+)/")  # in the name that a client sends
+# Our own client, what names no client, and libraries for any service.
+NO_CLIENTS = {"modelarts-toolkit", "os", "python", "impl", "app", "python-httpx", "python-requests", "python-urllib"}
+Key = tuple[str, str]
+
+
+def run(name: str) -> None:
+    """Run what makes the records of that name; raises SystemExit if it cannot be run, or fails."""
+    folder = RECORDS / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for earlier in folder.iterdir():
+        earlier.unlink()
+    if name == "contract":
+        command = [str(Path(sys.executable).with_name("modelarts")), "contract", "run", "--report", str(folder)]
+    else:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.access_logs", *PARALLEL, f"tests/{name}"]
+    stamp = Run(datetime.now(UTC).date().isoformat(), fingerprints())
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "ACCESS_LOGS": str(folder)}, check=False)
+    if done.returncode:
+        raise SystemExit(f"the run of {name} failed (exit status {done.returncode}): its records are no evidence")
+    (folder / STAMP).write_text(json.dumps(asdict(stamp)), "utf-8")
+
+
+def collected(before: Evidence | None) -> Evidence:
+    """What the records show; of runs that have none, what was known before."""
+    known = {proof.key: proof for proof in before.operations} if before else {}
+    found = {proof.key: proof for proof in derived()}
+    proofs = [replace(proof, **recorded_of(known[key])) if key in known else proof for key, proof in found.items()]
+    runs = dict(before.runs) if before else {}
+    for name, (read, nothing) in READERS.items():
+        if (stamp := RECORDS / name / STAMP).exists():
+            runs[name] = Run(**json.loads(stamp.read_text("utf-8")))
+            shown = read()
+            proofs = [replace(proof, **{**nothing, **shown.get(proof.key, {})}) for proof in proofs]
+    return Evidence(runs, proofs)
+
+
+def recorded_of(proof: Proof) -> dict[str, Any]:
+    """The part of a proof that comes from runs."""
+    names = ("cases", "statuses", "stories", "executed", "clients", "real")
+    return {name: getattr(proof, name) for name in names}
+
+
+def derived() -> Iterator[Proof]:
+    """The part of the proofs that documents, client and emulator show without a run."""
+    handlers = {(family.name, name) for family in FAMILIES for name in family.handlers.keys() - family.not_emulated}
+    for operation in Documents().operations:
+        proof = proof_of(operation)
+        modules = GENERATED.glob(f"{operation.name}/api/*/{snake(operation.operation_id)}.py")
+        texts = [module.read_text("utf-8") for module in modules]
+        generated = any("def sync(" in text and "async def asyncio(" in text for text in texts)
+        yield replace(proof, generated=generated, emulated=proof.key in handlers)
+
+
+def snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def fingerprints() -> dict[str, str]:
+    return {name: fingerprint(modelarts_openapi.load(name)) for name in modelarts_openapi.NAMES}
+
+
+def fuzzed() -> dict[Key, dict[str, Any]]:
+    """Cases and statuses of each operation, as the run of the contract checks reports them."""
+    documents = result.read(RECORDS / "contract" / "results.json").documents
+    return {
+        (name, id_): {"cases": operation.cases, "statuses": operation.statuses}
+        for name, document in documents.items()
+        for id_, operation in document.operations.items()
+    }
+
+
+def stories() -> dict[Key, dict[str, Any]]:
+    """The stories that called each operation successfully, and those in which jobs were processes."""
+    called: dict[Key, set[str]] = {}
+    executed: dict[Key, set[str]] = {}
+    for story, key, line in calls("stories"):
+        called.setdefault(key, set()).add(story)
+        if line["executor"] == "process":
+            executed.setdefault(key, set()).add(story)
+    return {key: {"stories": sorted(called[key]), "executed": sorted(executed.get(key, ()))} for key in called}
+
+
+def clients() -> dict[Key, dict[str, Any]]:
+    """The programs of others that called each operation successfully, by the name that they send."""
+    called: dict[Key, set[str]] = {}
+    for _, key, line in calls("clients"):
+        names = [name for name in PRODUCT.findall(line["user_agent"].lower()) if name not in NO_CLIENTS]
+        called.setdefault(key, set()).update(names[:1])
+    return {key: {"clients": sorted(names)} for key, names in called.items()}
+
+
+def calls(name: str) -> Iterator[tuple[str, Key, Mapping[str, Any]]]:
+    """The successful calls in access logs: the test module, the operation, and the line of the log."""
+    documents = Documents()
+    for file in sorted((RECORDS / name).glob("*.jsonl")):
+        for text in file.read_text("utf-8").splitlines():
+            line = json.loads(text)
+            found = documents.find(line["method"], line["path"])
+            if found is not None and line["status"] < 400:
+                yield file.stem.removeprefix("test_"), (found[0].name, found[0].operation_id), line
+
+
+READERS: dict[str, tuple[Callable[[], dict[Key, dict[str, Any]]], dict[str, Any]]] = {
+    "contract": (fuzzed, {"cases": 0, "statuses": {}}),
+    "stories": (stories, {"stories": [], "executed": []}),
+    "clients": (clients, {"clients": []}),
+}
+"""By the name of a run: what its records show by operation, and what stands for an operation that they do not have."""
+
+
+def real(files: list[Path]) -> Iterator[dict[Key, Seen]]:
+    """What real services responded, by a recording or by the result of a run."""
+    for file in files:
+        if file.suffix == ".har":
+            yield seen_in(har.read(file), Documents())
+            continue
+        found = result.read(file)
+        if found.is_emulator:
+            raise SystemExit(f"{file} is the result of a run against the emulator: name one of a real service")
+        yield {
+            (name, id_): Seen(found.service.split("/")[2], found.started_at[:10], operation.statuses)
+            for name, document in found.documents.items()
+            for id_, operation in document.operations.items()
+            if operation.statuses
+        }
+
+
+def written(evidence: Evidence) -> dict[Path, str]:
+    """The files with their content."""
+    content = json.dumps(evidence.as_json(), indent=1, ensure_ascii=False)
+    return {FILE: f"{content}\n", PAGE: "\n".join(as_markdown(evidence)) + "\n"}
+
+
+def problems(evidence: Evidence) -> Iterator[str]:
+    """Why the evidence is stale; nothing if it is not."""
+    now = {proof.key: proof for proof in derived()}
+    then = {proof.key: proof for proof in evidence.operations}
+    yield from (f"{'.'.join(key)} is missing" for key in now.keys() - then.keys())
+    yield from (f"{'.'.join(key)} does not exist any more" for key in then.keys() - now.keys())
+    for key in now.keys() & then.keys():
+        if replace(now[key], **recorded_of(then[key])) != then[key]:
+            yield f"{'.'.join(key)}: method, path, clouds, client or emulator have changed"
+    for name in READERS:
+        run = evidence.runs.get(name)
+        of_run = run.documents if run is not None else {}
+        changed = sorted(document for document, mark in fingerprints().items() if of_run.get(document) != mark)
+        if changed:
+            yield f"the run of {name} is missing, or older than these documents: {', '.join(changed)}"
+    if PAGE.read_text("utf-8") != written(evidence)[PAGE]:
+        yield f"{PAGE.relative_to(ROOT)} is not what {FILE.relative_to(ROOT)} says"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Collect what runs show about each operation.")
+    parser.add_argument("--only", choices=READERS, action="append", help="run this only; can be repeated")
+    parser.add_argument("--merge", action="store_true", help="run nothing")
+    parser.add_argument("--real", type=Path, nargs="+", default=[], metavar="FILE", help="recordings of real services")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the files are stale")
+    options = parser.parse_args()
+    if options.check:
+        found = sorted(problems(load()))
+        print("\n".join([*found, *(["The evidence is stale: run `make evidence`."] if found else [])]))
+        return int(bool(found))
+    for name in () if options.merge or options.real else options.only or READERS:
+        run(name)
+    evidence = collected(load() if FILE.exists() else None)
+    for added in real(options.real):
+        evidence = evidence.and_seen(added)
+    for file, text in written(evidence).items():
+        file.write_text(text, "utf-8")
+        print(file.relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""The table of evidence is current, and says what the records of runs say."""
+
+import json
+from dataclasses import replace
+
+import evidence
+import pytest
+
+from modelarts_contract.evidence import load
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.har import write
+
+JOBS = "/v2/6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34/training-jobs"
+CREATE_JOB = ("v2", "createTrainingJob")
+
+
+@pytest.fixture
+def records(tmp_path, monkeypatch):
+    """A folder for the records of runs, and one for what is written."""
+    monkeypatch.setattr(evidence, "RECORDS", tmp_path)
+    return tmp_path
+
+
+def log(folder, name, *lines):
+    """An access log with (path, status, client, executor) of POST requests, and the stamp of its run."""
+    folder.mkdir(exist_ok=True)
+    entries = [
+        {"method": "POST", "path": path, "status": status, "user_agent": agent, "executor": executor}
+        for path, status, agent, executor in lines
+    ]
+    (folder / f"test_{name}.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    stamp = {"day": "2026-11-22", "documents": evidence.fingerprints()}
+    (folder / evidence.STAMP).write_text(json.dumps(stamp))
+
+
+def proof(found, key=CREATE_JOB):
+    return next(proof for proof in found.operations if proof.key == key)
+
+
+def test_the_table_is_current():
+    """Operations, client, emulator, documents and the page; `make evidence` brings it up to date."""
+    assert list(evidence.problems(load())) == []
+
+
+def test_a_changed_document_operation_or_page_makes_the_table_stale(monkeypatch, tmp_path):
+    known = load()
+    [first, *others] = known.operations
+    moved = replace(first, path="/elsewhere")
+    older = replace(known.runs["stories"], documents={**known.runs["stories"].documents, "v2": "another"})
+
+    assert any("listVersions is missing" in fact for fact in evidence.problems(replace(known, operations=others)))
+    assert any("have changed" in fact for fact in evidence.problems(replace(known, operations=[moved, *others])))
+    stale = replace(known, runs={**known.runs, "stories": older})
+    assert "the run of stories is missing, or older than these documents: v2" in evidence.problems(stale)
+    monkeypatch.setattr(evidence, "PAGE", evidence.ROOT / "README.md")
+    assert any("README.md is not what" in fact for fact in evidence.problems(known))
+
+
+def test_a_story_counts_where_it_succeeded_and_as_executed_where_jobs_were_processes(records):
+    log(records / "stories", "simulated", (JOBS, 201, "modelarts-toolkit/1", "simulated"))
+    log(records / "stories", "real", (JOBS, 201, "modelarts-toolkit/1", "process"))
+    log(
+        records / "stories", "rejected", (JOBS, 400, "modelarts-toolkit/1", "process"), ("/nowhere", 200, "", "process")
+    )
+
+    found = proof(evidence.collected(None))
+
+    assert (found.stories, found.executed) == (["real", "simulated"], ["real"])
+
+
+def test_foreign_clients_are_named_as_they_name_themselves(records):
+    """Our own client and libraries for any service are none."""
+    agents = (
+        "huaweicloud-usdk-python/3.0; os/Linux",
+        "modelarts-toolkit/1",
+        "python-requests/2",
+        "os/Linux python/3",
+        "",
+    )
+    log(records / "clients", "sdk", *((JOBS, 201, agent, "simulated") for agent in agents))
+
+    assert proof(evidence.collected(None)).clients == ["huaweicloud-usdk-python"]
+
+
+def test_what_was_not_run_again_stays_with_its_own_stamp(records):
+    """So that figures of an older document cannot pass for those of this one."""
+    log(records / "stories", "first", (JOBS, 201, "", "process"))
+    before = evidence.collected(None)
+    before = replace(before, runs={"stories": replace(before.runs["stories"], day="2026-01-01")})
+    (records / "stories" / evidence.STAMP).unlink()
+    log(records / "clients", "sdk", (JOBS, 201, "openstacksdk/4", "simulated"))
+
+    after = evidence.collected(before)
+
+    assert (proof(after).stories, proof(after).clients) == (["first"], ["openstacksdk"])
+    assert (after.runs["stories"].day, after.runs["clients"].day) == ("2026-01-01", "2026-11-22")
+
+
+def test_a_recording_of_a_real_service_is_added_and_one_of_this_machine_is_not(records):
+    exchanges = [Exchange("POST", f"https://modelarts.example.com{JOBS}", status) for status in (201, 400, 400)]
+    write(records / "real.har", [*exchanges, Exchange("POST", f"http://127.0.0.1:9180{JOBS}", 201)])
+
+    [added] = evidence.real([records / "real.har"])
+
+    seen = added[CREATE_JOB]
+    assert list(added) == [CREATE_JOB]
+    assert (seen.host, seen.statuses) == ("modelarts.example.com", {"201": 1, "400": 2})
+    assert list(proof(evidence.collected(None).and_seen(added)).real) == [seen]
