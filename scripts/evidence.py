@@ -25,14 +25,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from modelarts_contract.run import result
-
 import modelarts_api
 import modelarts_openapi
 from modelarts_contract import har
 from modelarts_contract.documents import Documents
 from modelarts_contract.evidence import Evidence, Proof, Run, Seen, fingerprint, load, proof_of, seen_in
 from modelarts_contract.evidence_table import as_markdown
+from modelarts_contract.run import result
 from modelarts_emulator.families import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -32,6 +32,11 @@ class Operation:
     pattern: re.Pattern[str] = field(repr=False)
     _validators: dict[str, Any] = field(default_factory=dict, repr=False)
 
+    @property
+    def pointer(self) -> tuple[str, ...]:
+        """The way to the operation in its document, key by key."""
+        return "paths", self.path, self.method.lower()
+
     def parameters(self, place: str) -> dict[str, Schema]:
         """The parameters in `path`, `query` or `header` by their names."""
         found = (resolve(self.document, parameter) for parameter in self.definition.get("parameters", ()))

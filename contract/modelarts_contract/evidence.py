@@ -118,7 +118,7 @@ def without_texts(node: Any, *, named: bool = False) -> Any:
 
 def proof_of(operation: Operation) -> Proof:
     """What the document itself says about its operation."""
-    clouds = tuple(operation.definition.get("x-availability", ()))
+    clouds = list(operation.definition.get("x-availability", ()))
     return Proof(operation.name, operation.operation_id, operation.method, operation.path, clouds)
 
 

@@ -15,7 +15,10 @@ __all__ = ["Exchange"]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its response; header names are in lower case, bodies are decoded of their content encoding."""
+    """A request and its response; header names are in lower case, bodies are decoded of their content encoding.
+
+    `status` is 0 if there was no response; `has_body` is false where a recording left the response's body out.
+    """
 
     method: str
     url: str
@@ -26,6 +29,7 @@ class Exchange:
     response_body: bytes = field(default=b"", repr=False)
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     duration_s: float = 0.0
+    has_body: bool = True
 
     @classmethod
     def of(cls, response: httpx.Response, started_at: datetime | None = None) -> Exchange:

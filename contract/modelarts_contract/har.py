@@ -31,10 +31,10 @@ def read(file: Path) -> Iterator[Exchange]:
     except json.JSONDecodeError as error:
         cut = "it ends within the JSON, record it again" if error.pos >= len(error.doc.rstrip()) else error.msg
         raise HarError(f"{file} is not a HAR file: line {error.lineno}, column {error.colno}: {cut}") from error
-    try:
-        entries = content["log"]["entries"]
-    except (KeyError, TypeError):
-        raise HarError(f"{file} is not a HAR file: it has no log.entries") from None
+    log = content.get("log") if isinstance(content, dict) else None
+    entries = log.get("entries") if isinstance(log, dict) else None
+    if not isinstance(entries, list):
+        raise HarError(f"{file} is not a HAR file: it has no log.entries")
     for number, entry in enumerate(entries, 1):
         try:
             yield exchange(entry)
@@ -44,6 +44,7 @@ def read(file: Path) -> Iterator[Exchange]:
 
 def exchange(entry: Mapping[str, Any]) -> Exchange:
     request, response = entry["request"], entry["response"]
+    content = response.get("content") or {}
     posted = request.get("postData") or {}
     return Exchange(
         method=request["method"].upper(),
@@ -52,11 +53,12 @@ def exchange(entry: Mapping[str, Any]) -> Exchange:
         request_headers=headers(request.get("headers", ())),
         request_body=body(posted.get("text", ""), posted.get("encoding")),
         response_headers=headers(response.get("headers", ())),
-        response_body=body(response.get("content", {}).get("text", ""), response.get("content", {}).get("encoding")),
+        response_body=body(content.get("text", ""), content.get("encoding")),
         started_at=datetime.fromisoformat(entry["startedDateTime"])
         if "startedDateTime" in entry
         else datetime.now(UTC),
         duration_s=float(entry.get("time", 0)) / 1000,
+        has_body="text" in content or not content.get("size"),
     )
 
 

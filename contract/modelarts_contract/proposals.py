@@ -3,52 +3,76 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .insertions import Insertion, entry_of_list, entry_of_mapping, inserted, parameter
+from .sources import Part, Sources
 from .validation import Finding, Kind
 
 __all__ = ["patch"]
 
 ASSUMPTION = "Seen in a recording of the service, not documented."
+DESCRIPTION = "Not described by the service."
+LISTS = {Kind.UNKNOWN_VALUE: "x-known-values", Kind.UNKNOWN_CODE: "x-error-codes"}
 
 
-def patch(findings: Iterable[tuple[str, Finding]], openapi: Path) -> str:
-    """A unified diff for the folder `openapi/`, with a property for each unknown field; empty without any.
+def patch(findings: Iterable[Finding], openapi: Path) -> tuple[str, list[Finding]]:
+    """A unified diff for the folder `openapi/`, empty if there is nothing to add, and what has no place there.
 
-    `findings` come with the name of their document. The properties' descriptions are for a person to write.
+    It adds unknown fields, values, codes, statuses and parameters, each marked as an assumption. Descriptions are for a
+    person to write. Raises SourcesError.
     """
-    wanted: dict[Path, dict[str, Any]] = {}
-    for document, finding in findings:
-        if finding.kind is Kind.UNKNOWN_FIELD and finding.component:
-            for folder in (document, "shared"):
-                file = openapi / folder / "schemas" / f"{finding.component}.yaml"
-                if file.exists():
-                    wanted.setdefault(file, {}).setdefault(finding.where.rpartition(".")[2], finding.value)
-    return "".join(difference(file, openapi, fields) for file, fields in sorted(wanted.items()))
+    sources = Sources(openapi.resolve())
+    found: dict[Path, set[Insertion]] = {}
+    unplaced = []
+    for finding in {key(finding): finding for finding in findings if finding.pointer}.values():
+        part = sources.find(finding.document, finding.pointer)
+        made = [] if part is None else list(insertions(finding, part))
+        if part is not None and made:
+            found.setdefault(part.file, set()).update(made)
+        else:
+            unplaced.append(finding)
+    text = "".join(difference(file, sources.folder, made) for file, made in sorted(found.items()))
+    return text, unplaced
 
 
-def difference(file: Path, openapi: Path, fields: Mapping[str, Any]) -> str:
-    before = file.read_text("utf-8").splitlines(keepends=True)
-    if "properties:\n" not in before:
-        return ""
-    place = before.index("properties:\n") + 1
-    after = [*before[:place], *(line for name, value in fields.items() for line in lines(name, value)), *before[place:]]
+def key(finding: Finding) -> tuple[object, ...]:
+    """What the finding adds to which part."""
+    is_value = finding.kind in (Kind.UNKNOWN_VALUE, Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS)
+    added = finding.value if is_value else finding.where.rpartition(".")[2]
+    return finding.kind, finding.document, finding.pointer, added
+
+
+def difference(file: Path, openapi: Path, insertions: Iterable[Insertion]) -> str:
+    before = file.read_text("utf-8")
+    after = inserted(before, insertions)
     name = f"{openapi.name}/{file.relative_to(openapi)}"
-    return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    return "".join(difflib.unified_diff(old, new, f"a/{name}", f"b/{name}"))
 
 
-def lines(name: str, value: Any) -> list[str]:
-    """The property in YAML, of the type that was seen."""
-    kind = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}.get(
-        type(value)
-    )
-    found = [f"  {name}:\n"]
-    if kind:
-        found.append(f"    type: [{kind}, 'null']\n")
+def insertions(finding: Finding, part: Part) -> Iterator[Insertion]:
+    marks = {"description": DESCRIPTION, "x-assumption": ASSUMPTION}
+    if finding.kind is Kind.UNKNOWN_FIELD:
+        name = finding.where.rpartition(".")[2]
+        yield from entry_of_mapping(part.child("properties"), {name: schema_of(finding.value) | marks})
+    elif finding.kind in LISTS:
+        yield from entry_of_list(part, LISTS[finding.kind], finding.value, ASSUMPTION)
+    elif finding.kind is Kind.UNKNOWN_STATUS:
+        yield from entry_of_mapping(part.child("responses"), {str(finding.value): marks})
+    elif finding.kind is Kind.UNKNOWN_PARAMETER:
+        yield from parameter(part, {"name": finding.where, "in": "query", **marks, "schema": {"type": "string"}})
+
+
+def schema_of(value: Any) -> dict[str, Any]:
+    """A schema for what was seen; null is allowed, because a response may lack any value."""
+    kinds = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+    kind = kinds.get(type(value))
+    schema: dict[str, Any] = {"type": [kind, "null"]} if kind else {}
     if kind == "array":
-        found.append("    items: {}\n")
+        schema["items"] = {}
     if kind == "integer":
-        found.append("    format: int64\n")
-    return [*found, f"    description: {name}\n", f"    x-assumption: {ASSUMPTION}\n"]
+        schema["format"] = "int64"
+    return schema

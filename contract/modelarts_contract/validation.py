@@ -14,6 +14,8 @@ from .exchange import Exchange
 
 __all__ = ["Finding", "Kind", "findings"]
 
+Pointer = tuple[str, ...]
+
 NOT_JSON_LENGTH = 80  # characters of another body that a finding quotes
 
 
@@ -35,15 +37,17 @@ class Kind(StrEnum):
 class Finding:
     """A difference between an exchange and the documents.
 
-    `where` is the path of the field in the body, `component` the schema that the field belongs to, and `value` the JSON
-    value of an unknown field.
+    `where` is the path of the field in the body or the name of the parameter. `pointer` leads to the part of the
+    document that does not have the unknown thing, key by key, and `value` is that thing: the JSON value of a field, the
+    value, text of a parameter, code or status.
     """
 
     kind: Kind
     operation: str
     message: str
     where: str = ""
-    component: str = ""
+    document: str = ""
+    pointer: Pointer = ()
     value: Any = None
 
     @property
@@ -56,6 +60,7 @@ def findings(exchange: Exchange, documents: Documents) -> Iterator[Finding]:
     """The differences, those of the request first.
 
     A request that the service rejected with a status from 400 on is not judged: its client may test what happens.
+    A recording may lack the response (status 0), or its body.
     """
     address = urlsplit(exchange.url)
     found = documents.find(exchange.method, address.path)
@@ -65,10 +70,11 @@ def findings(exchange: Exchange, documents: Documents) -> Iterator[Finding]:
         yield Finding(Kind.UNKNOWN_OPERATION, "", f"no document has {exchange.method} {address.path}{hint}")
         return
     operation, path_values = found
-    if exchange.status < 400:
+    if 0 < exchange.status < 400:
         yield from of_parameters(operation, path_values, parse_qsl(address.query, keep_blank_values=True))
         yield from of_request(operation, exchange)
-    yield from of_response(operation, exchange)
+    if exchange.status:
+        yield from of_response(operation, exchange)
 
 
 def of_parameters(operation: Operation, path: Mapping[str, str], query: list[tuple[str, str]]) -> Iterator[Finding]:
@@ -76,7 +82,8 @@ def of_parameters(operation: Operation, path: Mapping[str, str], query: list[tup
     named = operation.operation_id
     for name, text in query:
         if name not in known:
-            yield Finding(Kind.UNKNOWN_PARAMETER, named, f"query parameter {name} is not documented", name)
+            message = f"query parameter {name} is not documented"
+            yield Finding(Kind.UNKNOWN_PARAMETER, named, message, name, operation.name, operation.pointer, text)
         elif problem := problem_of_text(operation, known[name], text):
             yield Finding(Kind.INVALID_PARAMETER, named, f"query parameter {name}: {problem}", name)
     given = {name for name, _ in query}
@@ -122,79 +129,80 @@ def of_response(operation: Operation, exchange: Exchange) -> Iterator[Finding]:
     named = operation.operation_id
     documented = operation.response(exchange.status)
     if documented is None:
-        yield Finding(Kind.UNKNOWN_STATUS, named, f"status {exchange.status} is not documented")
+        message = f"status {exchange.status} is not documented"
+        yield Finding(Kind.UNKNOWN_STATUS, named, message, "", operation.name, operation.pointer, exchange.status)
         return
     schema = json_schema(documented)
-    if schema is None or (not exchange.response_body and exchange.method == "HEAD"):
+    if schema is None or not exchange.has_body or (not exchange.response_body and exchange.method == "HEAD"):
         return
     try:
         body = exchange.response_json()
     except ValueError:
         yield Finding(Kind.INVALID_RESPONSE, named, f"the response is not JSON: {quoted(exchange.response_body)}")
         return
+    status = str(exchange.status) if str(exchange.status) in operation.definition["responses"] else "default"
+    place = (*operation.pointer, "responses", status)
+    media = next(media for media in documented["content"] if "json" in media)
     codes = documented.get("x-error-codes")
     code = body.get("error_code") if isinstance(body, dict) else None
     if codes and code is not None and code not in codes:
-        yield Finding(Kind.UNKNOWN_CODE, named, f"code {code} is not documented with status {exchange.status}")
+        message = f"code {code} is not documented with status {exchange.status}"
+        yield Finding(Kind.UNKNOWN_CODE, named, message, "", operation.name, place, code)
     for error in operation.validator(f"response {exchange.status}", schema).iter_errors(body):
         yield Finding(Kind.INVALID_RESPONSE, named, f"{dotted(error.instance_path)}{error.message}", plain(error))
-    yield from new_in(operation, schema, body, "", "")
+    yield from new_in(operation, schema, body, "", (*place, "content", media, "schema"))
 
 
-def new_in(operation: Operation, schema: Schema, value: Any, where: str, component: str) -> Iterator[Finding]:
-    """Fields and values that the schema does not name."""
+def new_in(operation: Operation, schema: Schema, value: Any, where: str, pointer: Pointer) -> Iterator[Finding]:
+    """Fields and values that the schema, to which `pointer` leads, does not name."""
     named = operation.operation_id
-    alternatives = list(branches(operation, schema, component))
+    alternatives = list(branches(operation, schema, pointer))
     if isinstance(value, list):
-        for branch, owner in alternatives:
+        for branch, place in alternatives:
             if "items" in branch:
                 for number, child in enumerate(value):
-                    yield from new_in(operation, branch["items"], child, f"{where}[{number}]", owner)
+                    yield from new_in(operation, branch["items"], child, f"{where}[{number}]", (*place, "items"))
                 return
     if isinstance(value, dict):
         properties = {
-            name: (field, owner)
-            for branch, owner in alternatives
+            name: (field, (*place, "properties", name))
+            for branch, place in alternatives
             for name, field in branch.get("properties", {}).items()
         }
         others = next(
             (
-                branch["additionalProperties"]
-                for branch, _ in alternatives
+                (branch["additionalProperties"], (*place, "additionalProperties"))
+                for branch, place in alternatives
                 if isinstance(branch.get("additionalProperties"), dict)
             ),
             None,
         )
         for name, child in value.items():
-            place = f"{where}.{name}".removeprefix(".")
+            inner = f"{where}.{name}".removeprefix(".")
             if name in properties:
-                yield from new_in(operation, properties[name][0], child, place, properties[name][1])
+                field, place = properties[name]
+                yield from new_in(operation, field, child, inner, place)
             elif others is not None:
-                yield from new_in(operation, others, child, place, component)
+                yield from new_in(operation, others[0], child, inner, others[1])
             elif properties:
-                owner = next(owner for branch, owner in alternatives if branch.get("properties"))
-                yield Finding(Kind.UNKNOWN_FIELD, named, f"field {place} is not documented", place, owner, child)
-    known = [entry for branch, _ in alternatives for entry in branch.get("x-known-values", ())]
-    if known and isinstance(value, str | int) and value not in known:
-        yield Finding(
-            Kind.UNKNOWN_VALUE,
-            named,
-            f"{where} has the value {value!r}, which is not documented",
-            where,
-            component,
-            value,
-        )
+                owner = next(place for branch, place in alternatives if branch.get("properties"))
+                message = f"field {inner} is not documented"
+                yield Finding(Kind.UNKNOWN_FIELD, named, message, inner, operation.name, owner, child)
+    listed = [(place, branch["x-known-values"]) for branch, place in alternatives if branch.get("x-known-values")]
+    if listed and isinstance(value, str | int) and all(value not in known for _, known in listed):
+        message = f"{where} has the value {value!r}, which is not documented"
+        yield Finding(Kind.UNKNOWN_VALUE, named, message, where, operation.name, listed[0][0], value)
 
 
-def branches(operation: Operation, schema: Schema, component: str) -> Iterator[tuple[Schema, str]]:
-    """The schema and its alternatives without references, each with the component that it is from."""
+def branches(operation: Operation, schema: Schema, pointer: Pointer) -> Iterator[tuple[Schema, Pointer]]:
+    """The schema and its alternatives without references, each with the way to it in the document."""
     while "$ref" in schema:
-        component = schema["$ref"].rpartition("/")[2]
+        pointer = tuple(schema["$ref"].removeprefix("#/").split("/"))
         schema = resolve(operation.document, {"$ref": schema["$ref"]})
-    yield schema, component
+    yield schema, pointer
     for key in ("allOf", "anyOf", "oneOf"):
-        for branch in schema.get(key, ()):
-            yield from branches(operation, branch, component)
+        for number, branch in enumerate(schema.get(key, ())):
+            yield from branches(operation, branch, (*pointer, key, str(number)))
 
 
 def dotted(path: list[str | int]) -> str:

@@ -3,9 +3,9 @@
 import json
 from dataclasses import replace
 
-import evidence
 import pytest
 
+import evidence
 from modelarts_contract.evidence import load
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.har import write

@@ -7,6 +7,7 @@ import click
 from .check import check
 from .diff import diff
 from .evidence import evidence
+from .example import example
 from .record import record
 from .run import run
 
@@ -18,5 +19,5 @@ def contract() -> None:
     """Hold clients and services against the documents."""
 
 
-for _command in (run, record, check, diff, evidence):
+for _command in (run, record, check, example, diff, evidence):
     contract.add_command(_command)

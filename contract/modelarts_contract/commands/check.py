@@ -1,21 +1,23 @@
 """`modelarts contract check`: hold recorded exchanges against the documents.
 
-Exit status: 0 nothing breaks the contract, 1 something does, 2 wrong usage or no recording of this API.
+Exit status: 0 nothing breaks the contract; 1 something does, or a replay differs in a status or a type; 2 wrong usage,
+or no recording of this API.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 import modelarts_openapi
 from modelarts_contract import har, proposals
+from modelarts_contract.check_report import Checked, as_json, as_text
 from modelarts_contract.documents import Documents
-from modelarts_contract.exchange import Exchange
-from modelarts_contract.validation import Finding, Kind, findings
+from modelarts_contract.sources import SourcesError
+from modelarts_contract.validation import findings
 
 __all__ = ["check"]
 
@@ -31,12 +33,21 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--openapi",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder of a clone; prints a patch for unknown fields.",
+    help="The folder of a clone; prints a patch that adds what is new to the documents.",
 )
-def check(recording: Path, documents: str, output: str, openapi: Path | None) -> None:
+@click.option("--replay", is_flag=True, help="Play the requests on an emulator, too, and compare its responses.")
+def check(recording: Path, documents: str, output: str, openapi: Path | None, replay: bool) -> None:
     """Check the exchanges of a HAR file.
 
-    Example: modelarts contract check session.har
+    \b
+    Exit status: 0 nothing breaks the contract, 1 something does, or the emulator's responses have another status or
+    another type, 2 wrong usage, or no recording of this API.
+
+    \b
+    Examples:
+      modelarts contract check session.har
+      modelarts contract check session.har --replay
+      modelarts contract check session.har --openapi openapi > new.patch
     """
     names = [name.strip() for name in documents.split(",")]
     if unknown := sorted(set(names) - set(modelarts_openapi.NAMES)):
@@ -47,44 +58,41 @@ def check(recording: Path, documents: str, output: str, openapi: Path | None) ->
         exchanges = list(har.read(recording))
     except har.HarError as error:
         raise click.UsageError(str(error)) from None
-    results = [(number, exchange, list(findings(exchange, operations))) for number, exchange in enumerate(exchanges, 1)]
-    if not any(is_known(found) for _, _, found in results):
+    results = [Checked(number, each, list(findings(each, operations))) for number, each in enumerate(exchanges, 1)]
+    if not any(result.is_known for result in results):
         raise click.UsageError(
             f"{recording} has no exchange of this API among {len(exchanges)}: record another service"
         )
+    if replay:
+        results = with_replay(results, operations)
     if openapi is not None:
-        named = {operation.operation_id: operation.name for operation in operations.operations}
-        of_documents = [(named[f.operation], f) for _, _, found in results for f in found if f.operation]
-        click.echo(proposals.patch(of_documents, openapi), nl=False)
+        print_patch(results, openapi)
     elif output == "json":
-        click.echo(json.dumps([as_json(*result) for result in results if result[2]], indent=1, default=str))
+        click.echo(json.dumps(as_json(results), indent=1))
     else:
-        show(results)
-    if any(finding.breaks_contract for _, _, found in results for finding in found):
+        click.echo("\n".join(as_text(results)))
+    if any(result.fails for result in results):
         raise SystemExit(1)
 
 
-def is_known(found: list[Finding]) -> bool:
-    return all(finding.kind is not Kind.UNKNOWN_OPERATION for finding in found)
+def print_patch(results: list[Checked], openapi: Path) -> None:
+    """Print the patch, and on standard error what has no place in it."""
+    try:
+        patch, unplaced = proposals.patch((found for result in results for found in result.findings), openapi)
+    except SourcesError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(patch, nl=False)
+    for finding in unplaced:
+        click.echo(f"not in the patch, because no file has a place for it: {finding.message}", err=True)
 
 
-def as_json(number: int, exchange: Exchange, found: list[Finding]) -> dict[str, object]:
-    listed = [{"kind": f.kind.value, "operation": f.operation, "message": f.message, "where": f.where} for f in found]
-    return {
-        "entry": number,
-        "method": exchange.method,
-        "url": exchange.url,
-        "status": exchange.status,
-        "findings": listed,
-    }
+def with_replay(results: list[Checked], operations: Documents) -> list[Checked]:
+    """The results with what an emulator makes of the requests; raises ClickException if it cannot be started."""
+    from modelarts_contract.replay.session import replayed  # it loads the emulator's client
+    from modelarts_contract.run.emulator import EmulatorError
 
-
-def show(results: list[tuple[int, Exchange, list[Finding]]]) -> None:
-    for number, exchange, found in results:
-        if found:
-            click.echo(f"{number}. {exchange.method} {exchange.url} -> {exchange.status}")
-        for finding in found:
-            click.echo(f"   {finding.kind.value}: {finding.message}")
-    kinds = Counter(finding.kind.value for _, _, found in results for finding in found)
-    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()) or "no findings"
-    click.echo(f"{len(results)} exchanges: {counted}")
+    try:
+        played = list(replayed([result.exchange for result in results], operations))
+    except EmulatorError as error:
+        raise click.ClickException(str(error)) from None
+    return [replace(result, replay=comparison) for result, comparison in zip(results, played, strict=True)]

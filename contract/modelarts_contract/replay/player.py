@@ -37,7 +37,7 @@ class Service:
     endpoint: str
     project_id: str
     login_body: Mapping[str, Any] = field(repr=False)
-    advance: Callable[[float], None] = lambda seconds: None
+    advance: Callable[[float], None]
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,19 @@ class Emulator:
 
     def plan(self, **plan: Any) -> None:
         """Say what simulated jobs of a name pattern (`job`) do."""
+        self._control("plans", plan)
+
+    def freeze(self) -> None:
+        """Stop the clock."""
+        self._control("clock", {"freeze": True})
+
+    def advance(self, seconds: float) -> None:
+        """Move the clock, through everything that happens meanwhile."""
+        self._control("clock", {"advance": seconds})
+
+    def _control(self, path: str, body: Any) -> None:
         headers = {"Authorization": f"Bearer {self._control_token}"}
-        httpx.post(f"{self.endpoint}/_emulator/plans", json=plan, headers=headers, trust_env=False).raise_for_status()
+        httpx.post(f"{self.endpoint}/_emulator/{path}", json=body, headers=headers, trust_env=False).raise_for_status()
 
     def cpu_s(self) -> float:
         """The processor time that it has used so far, in seconds."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +15,15 @@ from tests.contract.modelarts_contract.test_validation import JOBS, created, exa
 
 from modelarts_contract import har
 from modelarts_contract.commands import contract
+from modelarts_contract.documents import Documents, operations_of
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.validation import findings
 
 ROOT = Path(__file__).parents[4]
+sys.path.append(str(ROOT / "scripts"))
+
+from bundle import bundle  # noqa: E402 - the scripts are not a package
+from validity import faults  # noqa: E402
 
 
 def run(*arguments: str | Path) -> Any:
@@ -45,20 +54,58 @@ def test_findings_are_printed_with_their_exchange_and_fail(file: Path) -> None:
     assert [(entry["entry"], entry["findings"][0]["kind"]) for entry in listed] == [(2, "invalid request")]
 
 
-def test_unknown_fields_do_not_fail_and_become_a_patch_of_the_document(file: Path) -> None:
-    """The patch applies to the file of the component; a person writes the description."""
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """A clone's folder of documents that a test may change."""
+    return Path(shutil.copytree(ROOT / "openapi", tmp_path / "clone" / "openapi"))
+
+
+def test_what_is_new_becomes_a_patch_that_applies_and_makes_it_known(file: Path, sources: Path) -> None:
+    """Fields, also of objects in lists, values, codes, statuses and parameters; each is an assumption afterwards.
+
+    A patched document is valid, and the same recording has nothing new in it.
+    """
     _, job = example("createTrainingJob", "201")
     job["metadata"]["training_experiment_reference"] = {"id": "x"}
+    job["status"] |= {"queue_position": 3, "phase": "Hibernating"}
+    job["spec"]["log_export_path"]["mirrors"] = ["a"]
+    code = json.dumps({"error_msg": "No.", "error_code": "ModelArts.9999"}).encode()
+    new = [created(response=job), created(response=job), Exchange("POST", JOBS, 400, response_body=code)]
+    new += [Exchange("GET", f"{JOBS.replace('training-jobs', 'training-job-engines')}?colour=red", 206)]
+    har.write(file, new)
+
+    patch = run("check", file, "--openapi", sources)
+    (sources.parent / "new.patch").write_text(patch.stdout)
+    subprocess.run(["git", "apply", "new.patch"], cwd=sources.parent, check=True)
+
+    assert patch.exit_code == 1  # an unknown status breaks the contract
+    assert "--- a/openapi/v2/schemas/JobMetadata.yaml" in patch.stdout
+    assert "+  training_experiment_reference:\n+    type: [object, 'null']\n" in patch.stdout
+    assert patch.stdout.count("queue_position:") == 1
+    document = bundle(sources / "v2" / "openapi.yaml").document
+    assert list(faults(document)) == []
+    assert document["components"]["schemas"]["JobStatus"]["properties"]["phase"]["x-known-values"][-1] == "Hibernating"
+    operations = tuple(operations_of("v2", document))
+    documents = Documents(())
+    documents.operations = operations
+    assert [finding.message for each in new for finding in findings(each, documents)] == []
+
+
+def test_unknown_fields_do_not_fail(file: Path) -> None:
+    _, job = example("createTrainingJob", "201")
     job["status"]["queue_position"] = 3
     har.write(file, [created(response=job)])
 
     assert run("check", file).exit_code == 0
-    patch = run("check", file, "--openapi", ROOT / "openapi").output
 
-    assert "--- a/openapi/v2/schemas/JobMetadata.yaml" in patch
-    assert "+  training_experiment_reference:\n+    type: [object, 'null']\n" in patch
-    assert "+  queue_position:\n+    type: [integer, 'null']\n+    format: int64\n" in patch
-    assert patch.count("x-assumption: Seen in a recording of the service, not documented.") == 2
+
+def test_a_folder_without_documents_is_wrong_usage(file: Path, tmp_path: Path) -> None:
+    har.write(file, [Exchange("POST", JOBS, 206)])
+
+    done = run("check", file, "--openapi", tmp_path)
+
+    assert done.exit_code == 2
+    assert "openapi.yaml does not exist: name the folder openapi of a clone" in " ".join(done.output.split())
 
 
 @pytest.mark.parametrize(
