@@ -87,6 +87,10 @@ contract-clean: setup ## Delete what killed runs of make contract SERVICE=https:
 soak: setup ## Run the tests that take long: many seeds, kills, jobs and requests
 	@$(BIN)/pytest -m soak --timeout 3600
 
+.PHONY: mutation
+mutation: setup ## Change the code in small ways and see whether its tests notice; MODULES="paging waiting": these only
+	@$(BIN)/python scripts/mutation.py $(MODULES)
+
 .PHONY: generate
 generate: setup ## Documents -> bundled documents -> client
 	@$(BIN)/python scripts/generate.py

@@ -26,6 +26,7 @@ FOLDERS = {
     "emulator/modelarts_emulator/iam": "tests/clients",
     "generated": "tests/generated",
     "examples": "tests/stories/test_demo.py",
+    "examples/ci": "tests/stories/test_ci_examples.py",
     "examples/command-executor": "tests/emulator/execution/test_command_executor.py",
     "README.md": "tests/stories/test_readme.py",
     "docs/emulator-control.md": "tests/emulator/control",

@@ -12,6 +12,7 @@ $compile pyproject.toml --group build --extra demo --extra tensorboard --constra
 $compile requirements/tensorflow.in --output-file requirements/tensorflow.txt "$@"
 $compile requirements/peers.in --output-file requirements/peers.txt "$@"
 $compile requirements/uv.in --output-file requirements/uv.txt "$@"
+$compile requirements/mutation.in --constraint requirements/dev.txt --output-file requirements/mutation.txt "$@"
 for clients in requirements/clients-*.in; do
     $compile "$clients" --output-file "${clients%.in}.txt" "$@"
 done

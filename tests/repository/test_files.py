@@ -13,6 +13,7 @@ LONG = {
     "requirements/demo-tensorboard.txt",
     "requirements/demo.txt",
     "requirements/dev.txt",
+    "requirements/mutation.txt",
     "requirements/peers.txt",
     "requirements/tensorflow.txt",
 }
