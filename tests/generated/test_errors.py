@@ -175,6 +175,16 @@ def test_every_secret_member_of_the_request_is_hidden(member):
     assert "me sent ***" in str(found)
 
 
+def test_a_token_in_the_body_of_the_request_is_hidden():
+    """An id of anything else is not."""
+    identity = {"methods": ["token"], "token": {"duration_seconds": 1, "id": "t0k3n"}, "user": {"id": "someone"}}
+    request = httpx.Request("POST", "https://service.test/", json={"auth": {"identity": identity}})
+    found = error(400, request=request, json={"error_msg": "someone sent t0k3n"})
+
+    assert "t0k3n" not in f"{found} {found!r} {vars(found)}"
+    assert "someone sent ***" in str(found)
+
+
 def test_every_rejection_is_an_error_of_the_toolkit():
     for kind in (BadRequest, Unauthorized, Forbidden, NotFound, Conflict, TooManyRequests, ServiceFailure):
         assert issubclass(kind, ApiError)

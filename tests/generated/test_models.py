@@ -275,7 +275,23 @@ def test_repr_hides_passwords(nested):
     assert request.to_dict() == {"auth": auth}
 
 
-@pytest.mark.parametrize("name", ["access_key", "passcode", "password", "secret", "secret_key"])
+@pytest.mark.parametrize("nested", [True, False], ids=["models", "mapping"])
+def test_repr_hides_tokens(nested):
+    auth = {"identity": {"methods": ["token"], "token": {"id": "very-secret", "duration_seconds": 900}}}
+    if nested:
+        request = iam.CreateTemporaryKeysRequest.from_dict({"auth": auth})
+    else:
+        request = iam.CreateTemporaryKeysRequest(auth=auth)  # type: ignore[arg-type]
+    keys = iam.TemporaryKeys(access="AK", secret="very-secret", securitytoken="very-secret")
+
+    assert "very-secret" not in f"{request!r} {keys!r}"
+    assert "900" in repr(request)
+    assert request.to_dict() == {"auth": auth}
+
+
+@pytest.mark.parametrize(
+    "name", ["access_key", "passcode", "password", "secret", "secret_key", "securitytoken", "token"]
+)
 def test_repr_hides_every_secret_by_its_name_on_the_wire(name):
     """Also in objects that no document describes."""
     job = v2.Algorithm.from_dict(

@@ -5,6 +5,9 @@
 <prefix>/.encoded/<bucket>/<name>       an object whose key the library cannot express, by its encoded key
 <prefix>/.buckets/<bucket>              a bucket that was created, perhaps without objects
 <prefix>/.made-by-modelarts-emulator    there if nothing was below the prefix when an emulator first used it
+
+All calls of the library are its blocking ones: none of its threads needs the interpreter once a call has returned, so
+that a process can end at any time. (Its asynchronous calls hand over results in threads that may outlive the program.)
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 
@@ -23,6 +23,8 @@ class TemporaryKeys(Model):
     """End of validity in UTC, such as `2017-04-17T07:55:18.575000Z`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    _secrets: ClassVar[frozenset[str]] = frozenset(["secret", "securitytoken"])
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

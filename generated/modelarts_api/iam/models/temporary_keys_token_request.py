@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import Any, ClassVar, Self, TypedDict
 
 import attrs
 
@@ -21,6 +21,8 @@ class TemporaryKeysTokenRequest(Model):
     The service's default: 900.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
+
+    _secrets: ClassVar[frozenset[str]] = frozenset(["id"])
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

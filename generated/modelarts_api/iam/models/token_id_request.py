@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import Any, ClassVar, Required, Self, TypedDict
 
 import attrs
 
@@ -17,6 +17,8 @@ class TokenIdRequest(Model):
     id: str
     """The token."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
+
+    _secrets: ClassVar[frozenset[str]] = frozenset(["id"])
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:

@@ -201,6 +201,7 @@ class _Secrets:
     HEADERS = ("Authorization", "Cookie", "X-Auth-Token", "X-Subject-Token", "X-Security-Token")
     RESPONSE_HEADERS = ("set-cookie", "x-auth-token", "x-security-token", "x-subject-token")
     MEMBER = rb'"(?:password|passcode|secret|access_key|secret_key)"\s*:\s*("(?:[^"\\]|\\.)+")'
+    TOKEN = rb'"token"\s*:\s*\{[^{}]*"id"\s*:\s*("(?:[^"\\]|\\.)+")'
 
     def __init__(self, request: httpx.Request) -> None:
         values = {request.headers[name] for name in self.HEADERS if request.headers.get(name)}
@@ -208,7 +209,7 @@ class _Secrets:
             content = request.content
         except httpx.RequestNotRead:
             content = b""  # a stream, which is not the body of an operation
-        for literal in re.findall(self.MEMBER, content):
+        for literal in re.findall(self.MEMBER, content) + re.findall(self.TOKEN, content):
             text = literal.decode("utf-8", "replace")
             values |= {text[1:-1], json.loads(text, strict=False)}
         self.values = sorted(values, key=len, reverse=True)

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from .types import UNSET, plain
 
-SECRETS = frozenset({"access_key", "passcode", "password", "secret", "secret_key"})  # by their names on the wire
+SECRETS = frozenset({"access_key", "passcode", "password", "secret", "secret_key", "securitytoken", "token"})
+"""Members that repr() hides in every model, by their names on the wire."""
 _OWN = frozenset({"additional_properties", "_received"})
 
 
@@ -86,7 +87,8 @@ def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
 def masked(value: Any, *, secret: bool = False) -> Any:
     """The value as repr() may show it."""
     if isinstance(value, Mapping):
-        return {name: masked(item, secret=name in SECRETS) for name, item in value.items()}
+        # A token in the body of a request is an object with an id.
+        return {name: masked(item, secret=name in SECRETS or (secret and name == "id")) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [masked(item, secret=secret) for item in value]
     return "***" if secret and isinstance(value, str) else value

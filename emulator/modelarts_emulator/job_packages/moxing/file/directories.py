@@ -38,7 +38,10 @@ REMOVING_THREADS = 16
 
 
 class FileStat(NamedTuple):
-    """What is known of a file or directory: `length` in bytes, `mtime_nsec` in nanoseconds since 1970."""
+    """What is known of a file or directory: `length` in bytes, `mtime_nsec` in nanoseconds since 1970.
+
+    The attributes `st_...` are those of `os.stat`; object storage has one time only, so all are that of the change.
+    """
 
     length: int
     mtime_nsec: int
@@ -58,6 +61,31 @@ class FileStat(NamedTuple):
     def st_mtime(self) -> float:
         """The time in seconds, under the name that `os.stat` uses."""
         return self.mtime_nsec / 1e9
+
+    @property
+    def st_mtime_ns(self) -> int:
+        """The time in nanoseconds, under the name that `os.stat` uses."""
+        return self.mtime_nsec
+
+    @property
+    def st_atime(self) -> float:
+        """The time in seconds, under a name that `os.stat` uses."""
+        return self.mtime_nsec / 1e9
+
+    @property
+    def st_atime_ns(self) -> int:
+        """The time in nanoseconds, under a name that `os.stat` uses."""
+        return self.mtime_nsec
+
+    @property
+    def st_ctime(self) -> float:
+        """The time in seconds, under a name that `os.stat` uses."""
+        return self.mtime_nsec / 1e9
+
+    @property
+    def st_ctime_ns(self) -> int:
+        """The time in nanoseconds, under a name that `os.stat` uses."""
+        return self.mtime_nsec
 
 
 class DirEntry:
