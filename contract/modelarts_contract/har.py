@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -15,6 +16,7 @@ from .exchange import Exchange
 
 __all__ = ["HarError", "read", "write"]
 
+END = "\n]}}\n"  # of a file that is written here
 TEXT = ("json", "text", "xml", "x-www-form-urlencoded")
 
 
@@ -67,16 +69,28 @@ def headers(listed: Iterable[Mapping[str, str]]) -> dict[str, str]:
 
 
 def body(text: str, encoding: str | None) -> bytes:
-    return base64.b64decode(text) if encoding == "base64" else text.encode()
+    return base64.b64decode("".join(text.split()), validate=True) if encoding == "base64" else text.encode()
 
 
 def write(file: Path, exchanges: Iterable[Exchange]) -> None:
-    """Write a recording; other programs see the old file or the whole new one."""
+    """Write a recording; other programs see the old file or the whole new one. Raises OSError."""
     creator = {"name": "modelarts-toolkit", "version": version("modelarts-toolkit")}
-    log = {"version": "1.2", "creator": creator, "entries": [entry_of(found) for found in exchanges]}
+    head = json.dumps({"version": "1.2", "creator": creator})
+    entries = ",".join(f"\n{text_of_entry(found)}" for found in exchanges)
     unfinished = file.with_name(f".{file.name}.unfinished")
-    unfinished.write_text(json.dumps({"log": log}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    unfinished.write_text(f'{{"log": {head.removesuffix("}")}, "entries": [{entries}{END}', "utf-8")
     unfinished.replace(file)
+
+
+def append(file: Path, exchange: Exchange) -> None:
+    """Add an exchange to a recording that `write` wrote and that has some, in one write at its end; raises OSError."""
+    with file.open("r+b", buffering=0) as output:
+        output.seek(-len(END), os.SEEK_END)
+        output.write(f",\n{text_of_entry(exchange)}{END}".encode())
+
+
+def text_of_entry(exchange: Exchange) -> str:
+    return json.dumps(entry_of(exchange), indent=1, ensure_ascii=False)
 
 
 def entry_of(found: Exchange) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -21,10 +22,13 @@ from .recording import Keep
 
 __all__ = ["serving"]
 
+HOST = "127.0.0.1"
 TIMEOUT_S = 60
 START_POLL_S = 0.002
-# Headers of a connection, and those that httpx or uvicorn write themselves; httpx has decoded the body.
-NOT_FORWARDED = {"host", "content-length", "connection", "transfer-encoding", "keep-alive", "te", "upgrade"}
+# Headers of a connection, and those that httpx or uvicorn write themselves; httpx decodes what it says it can decode.
+NOT_FORWARDED = {
+    *("host", "content-length", "connection", "transfer-encoding", "keep-alive", "te", "upgrade", "accept-encoding"),
+}
 NOT_RETURNED = {"content-length", "content-encoding", "transfer-encoding", "connection", "date", "server"}
 
 
@@ -56,15 +60,16 @@ def serving(upstream: str, keep: Keep, port: int = 0) -> Iterator[str]:
         await Response(found.content, found.status_code, kept)(scope, receive, send)
         keep(Exchange.of(found, started_at))
 
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="critical", lifespan="off"))
-    listener = server.config.bind_socket()
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+    listener = socket.create_server((HOST, port))
     thread = threading.Thread(target=server.run, args=([listener],), name="recording-proxy")
     thread.start()
     while not server.started and thread.is_alive():  # before, connections are rejected
         time.sleep(START_POLL_S)
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"http://{HOST}:{listener.getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join()
+        listener.close()
         client.close()

@@ -26,17 +26,21 @@ class Recording:
     def __init__(self, file: Path) -> None:
         self.file = file
         self._redact = Redaction()
-        self._exchanges: list[Exchange] = []
+        self._count = 0
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return len(self._exchanges)
+        return self._count
 
     def keep(self, exchange: Exchange) -> None:
-        """Redact and write; raises OSError if the file cannot be written."""
+        """Redact and write, the first time in place of an earlier file; raises OSError if it cannot be written."""
         with self._lock:
-            self._exchanges.append(self._redact(exchange))
-            har.write(self.file, self._exchanges)
+            redacted = self._redact(exchange)
+            if self._count:
+                har.append(self.file, redacted)
+            else:
+                har.write(self.file, [redacted])
+            self._count += 1
 
 
 class RecordingTransport(httpx.BaseTransport):

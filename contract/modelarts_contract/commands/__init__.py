@@ -16,7 +16,14 @@ __all__ = ["contract"]
 
 @click.group()
 def contract() -> None:
-    """Hold clients and services against the documents."""
+    """Check clients and services against the documents.
+
+    \b
+    Examples:
+      modelarts contract run --report contract-report
+      modelarts contract record https://modelarts.eu-de.otc.t-systems.com session.har
+      modelarts contract check session.har --replay
+    """
 
 
 for _command in (run, record, check, example, diff, evidence):

@@ -24,12 +24,12 @@ __all__ = ["check"]
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Check recorded calls against the documents.")
 @click.argument("recording", type=FILE)
 @click.option(
     "--documents", default=",".join(modelarts_openapi.NAMES), show_default=True, help="Names, separated by commas."
 )
-@click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option(
     "--openapi",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -37,11 +37,10 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--replay", is_flag=True, help="Play the requests on an emulator, too, and compare its responses.")
 def check(recording: Path, documents: str, output: str, openapi: Path | None, replay: bool) -> None:
-    """Check the exchanges of a HAR file.
+    """Check the exchanges of the HAR file RECORDING against the documents.
 
-    \b
-    Exit status: 0 nothing breaks the contract, 1 something does, or the emulator's responses have another status or
-    another type, 2 wrong usage, or no recording of this API.
+    Fields and values that are new in a response are listed and allowed. Exit status: 0 nothing breaks the contract,
+    1 something does, or with --replay a status or a type differs, 2 wrong usage, or no recording of this API.
 
     \b
     Examples:

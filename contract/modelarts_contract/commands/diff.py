@@ -1,4 +1,4 @@
-"""`modelarts contract diff`: say which changes of the documents break which clients.
+"""`modelarts contract diff`: show which changes of the documents break which clients.
 
 Exit status: 0 nothing breaks a client, or there is no tag yet to compare with; 1 something does; 2 wrong usage, or a
 state that cannot be read.
@@ -20,7 +20,7 @@ __all__ = ["diff"]
 SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
-@click.command()
+@click.command(short_help="Show which clients a change of the documents breaks.")
 @click.argument("old", required=False)
 @click.argument("new", default=INSTALLED)
 @click.option("--document", metavar="NAME", help="Compare this document only, such as v2.")
@@ -39,7 +39,7 @@ SECTION = re.compile(r"^## ", re.MULTILINE)
 def diff(
     old: str | None, new: str, document: str | None, output: str, repository: Path, changelog: Path | None
 ) -> None:
-    """Say which changes of the documents from OLD to NEW break which clients.
+    """Show which changes of the documents from OLD to NEW break which clients.
 
     OLD and NEW are git revisions, folders of bundled documents, files with one, or "installed": those of this toolkit.
     OLD is the last tag unless given, NEW is "installed". Exit status 1: something breaks a client.

@@ -1,4 +1,4 @@
-"""`modelarts contract evidence`: say what is known about each operation."""
+"""`modelarts contract evidence`: show what is known about each operation."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from modelarts_contract.evidence_table import as_markdown, as_text
 __all__ = ["evidence"]
 
 
-@click.command()
+@click.command(short_help="Show what is known about each operation.")
 @click.argument("recordings", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-o", "--output", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
 def evidence(recordings: tuple[Path, ...], output: str) -> None:
-    """Say how each operation is documented, generated, emulated, tested and seen.
+    """Show how each operation is documented, generated, emulated, tested and seen.
 
     The records are those of the project's own runs. RECORDINGS are HAR files of a real service, such as those that
     "modelarts contract record" writes: what it responded with is added.

@@ -20,7 +20,7 @@ from modelarts_contract.sources import SourcesError
 __all__ = ["example"]
 
 
-@click.command()
+@click.command(short_help="Write recorded calls as examples and seeds.")
 @click.argument("recording", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("case")
 @click.option("--entry", "entries", type=click.IntRange(1), multiple=True, help="Only this entry; can be repeated.")
@@ -35,7 +35,7 @@ __all__ = ["example"]
     help='A folder for "modelarts emulator --seeds": write what the requests create, with objects for their code.',
 )
 def example(recording: Path, case: str, entries: tuple[int, ...], openapi: Path | None, seeds: Path | None) -> None:
-    """Turn exchanges of a HAR file into examples of the documents and seeds of the emulator.
+    """Write exchanges of the HAR file RECORDING as examples of the documents and seeds of the emulator.
 
     CASE names the files: small letters, digits and hyphens. Secrets, ids and names are replaced first. An exchange that
     is not as documented is left out: check it, and describe what is new. Existing examples and seeds stay as they are.

@@ -25,7 +25,7 @@ class Ids:
         return recorded.lower() in self._texts
 
     def knows(self, counted: str, name: str, value: str) -> bool:
-        """Whether the value of a path parameter is no id, or one that was learned."""
+        """Whether the value of a path parameter is not an id, or an id that was learned."""
         if IDS.fullmatch(value):
             return self.has(value)
         return not (name.endswith("_id") and DIGITS.fullmatch(value)) or (counted, name, value) in self._numbers

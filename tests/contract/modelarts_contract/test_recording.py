@@ -124,8 +124,10 @@ def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
     """Bodies of bytes and texts, headers, times and durations."""
     kept = [exchange(url="https://h/p?a=1&b="), exchange(request_body=b"\xff\x00", response_body=b"", duration_s=1.25)]
     har.write(tmp_path / "s.har", kept)
+    har.append(tmp_path / "s.har", kept[0])
 
-    assert list(har.read(tmp_path / "s.har")) == kept
+    assert list(har.read(tmp_path / "s.har")) == [*kept, kept[0]]
+    assert json.loads((tmp_path / "s.har").read_text())["log"]["version"] == "1.2"
 
 
 @pytest.mark.parametrize(
@@ -136,6 +138,14 @@ def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
         ("hello", "line 1, column 1"),
         ('{"log": {"entries": [{"request": {}}]}}', "entry 1 is not a HAR entry"),
         (b"\xff\xfe", "it is not UTF-8"),
+        ("[]", "it has no log.entries"),
+        ('{"log": {"entries": 5}}', "it has no log.entries"),
+        ('{"log": {"entries": [5]}}', "entry 1 is not a HAR entry"),
+        (
+            '{"log": {"entries": [{"request": {"method": "GET", "url": "/"}, "response": {"status": 200, "content":'
+            ' {"text": "%", "encoding": "base64"}}}]}}',
+            "entry 1 is not a HAR entry: Error: ",
+        ),
     ],
 )
 def test_another_file_is_rejected_with_the_reason(tmp_path: Path, content: str | bytes, message: str) -> None:

@@ -138,8 +138,30 @@ def test_a_recording_of_another_api_is_wrong_usage(file: Path) -> None:
     assert "has no exchange of this API among 1" in done.output
 
 
-def test_a_service_that_is_not_a_url_cannot_be_recorded(file: Path) -> None:
-    done = run("record", "modelarts", file)
+def test_bodies_that_are_not_json_are_quoted_and_bodies_that_were_left_out_are_not_judged(file: Path) -> None:
+    """Of bytes, what can be read; browsers leave out bodies and responses."""
+    har.write(file, [Exchange("POST", JOBS, 201, request_body=b"\xff\x00\x01", response_body=b"\x89PNG")])
+    binary = run("check", file)
+    content = json.loads(file.read_text())
+    [entry] = content["log"]["entries"]
+    entry["request"].pop("postData")
+    entry["request"] |= {"method": "GET", "url": f"{JOBS.replace('training-jobs', 'training-job-engines')}"}
+    entry["response"] |= {"status": 200, "content": {"size": 4, "mimeType": "application/json"}}
+    content["log"]["entries"].append({**entry, "response": {"status": 0}})
+    file.write_text(json.dumps(content))
+    left_out = run("check", file)
+
+    assert binary.exit_code == 1
+    assert "invalid request: the request is not JSON: " in binary.output
+    assert "invalid response: the response is not JSON: " in binary.output
+    assert (left_out.exit_code, left_out.output) == (0, "2 exchanges: no findings\n")
+
+
+def test_a_truncated_recording_is_wrong_usage_and_starts_nothing(file: Path) -> None:
+    har.write(file, [created()])
+    file.write_text(file.read_text()[:200])
+
+    done = run("check", file, "--replay")
 
     assert done.exit_code == 2
-    assert "modelarts is not an http or https URL" in done.output
+    assert "it ends within the JSON, record it again" in " ".join(done.output.split())
