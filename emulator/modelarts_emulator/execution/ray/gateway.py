@@ -1,0 +1,256 @@
+"""The process that speaks to Ray, run by the Python that Ray is installed in: this file and Ray, nothing else.
+
+It reads a request from each line of its standard input and writes a response for it, both JSON. What it knows is a
+cache: placement groups and actors are detached and have names, by which the next gateway finds them.
+With the argument `cluster` it is a cluster of this machine instead, until SIGTERM.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.util.placement_group import placement_group, remove_placement_group
+from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+NAMESPACE = "modelarts-emulator"
+CONNECT_TIMEOUT_S = 3.0
+OBJECT_STORE_BYTES = 100 << 20  # nothing is put into it
+
+
+@ray.remote
+class TaskHost:
+    """The actor of a task: it starts the task's controller, and ends with it all that the controller has started."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, command: Sequence[str], environment: Mapping[str, str], inherited: Sequence[str], log: str) -> int:
+        """Start the controller unless that was done, and wait for its end; returns its exit status.
+
+        The controller ends everything when its standard input is closed: when this process ends, however it ends.
+        """
+        with self._lock:
+            if self._process is None:
+                own = {name: value for name, value in os.environ.items() if name in inherited}
+                with Path(log).open("ab") as output:
+                    self._process = subprocess.Popen(  # noqa: S603 - the emulator's own program
+                        command,
+                        env={**own, **environment},
+                        stdin=subprocess.PIPE,
+                        stdout=output,
+                        stderr=output,
+                        start_new_session=True,
+                    )
+        return self._process.wait()
+
+
+class Attempt:
+    """One attempt of a job at Ray: its placement group, and the calls of its actors that wait for controllers."""
+
+    def __init__(self, name: str, request: Mapping[str, Any], is_own_cluster: bool) -> None:
+        self._name = name
+        self._request = request
+        self._count: int = request["node_count"]
+        self._calls: dict[Any, int] = {}
+        self._ends: dict[int, dict[str, Any]] = {}
+        self._has_started = False
+        self._bundle = _fitted(request["resources"], self._count) if is_own_cluster else dict(request["resources"])
+        self._group = _find_group(name)
+        if self._group is None:
+            # A cluster of this machine alone has one node, which all tasks share.
+            strategy = "PACK" if is_own_cluster else "STRICT_SPREAD"
+            self._group = placement_group([self._bundle] * self._count, strategy, name=name, lifetime="detached")
+
+    def look(self) -> dict[str, Any]:
+        """Start the actors as soon as there is room, and say how far the attempt is."""
+        if not self._has_started:
+            table = ray.util.placement_group_table(self._group)
+            if table["state"] != "CREATED":
+                return {"state": "waiting", "reason": self._obstacle()}
+            self._start(table["bundles_to_node_id"])
+        calls = list(self._calls)
+        for call in ray.wait(calls, num_returns=len(calls), timeout=0)[0] if calls else ():
+            self._ends[self._calls.pop(call)] = _outcome(call)
+        return {"state": "placed", "ends": self._ends}
+
+    def _start(self, nodes: Mapping[int, str]) -> None:
+        """Let an actor on each node run its task, or find the one that does."""
+        addresses = {node["NodeID"]: node["NodeManagerAddress"] for node in ray.nodes()}
+        hosts = [addresses.get(nodes[index], "") for index in range(self._count)]
+        if len(set(hosts)) == 1:
+            hosts = []  # they are one machine, which has an address for each task
+        for index, task in enumerate(self._request["tasks"]):
+            if task["has_ended"]:
+                continue
+            if (actor := self._actor(index, task["has_begun"])) is None:
+                self._ends[index] = {"lost": True}
+                continue
+            command = [*task["command"], *hosts]
+            call = actor.run.remote(command, self._request["environment"], self._request["inherited"], task["log"])
+            self._calls[call] = index
+        self._has_started = True
+
+    def _actor(self, index: int, has_begun: bool) -> Any:
+        """The actor of the task; None if it was there and is lost."""
+        name = f"{self._name}-worker-{index}"
+        try:
+            return ray.get_actor(name, NAMESPACE)
+        except ValueError:
+            if has_begun:
+                return None
+        return TaskHost.options(  # type: ignore[attr-defined]
+            name=name,
+            namespace=NAMESPACE,
+            lifetime="detached",
+            get_if_exists=True,
+            max_concurrency=8,  # each gateway waits in a call of its own
+            num_cpus=self._bundle["CPU"],
+            num_gpus=self._bundle.get("GPU", 0),
+            memory=self._bundle.get("memory", 0),
+            scheduling_strategy=PlacementGroupSchedulingStrategy(self._group, placement_group_bundle_index=index),
+        ).remote()
+
+    def _obstacle(self) -> str:
+        """Why the attempt waits."""
+        wanted = _described(self._bundle)
+        large = [node for node in _alive_nodes() if _fits(self._bundle, node["Resources"])]
+        if len(large) < self._count:
+            return f"the cluster has {len(large)} of the {self._count} nodes with {wanted} that the job needs"
+        return f"the nodes with {wanted} are in use"
+
+
+def _find_group(name: str) -> Any:
+    """The placement group of this name; None if there is none."""
+    try:
+        return ray.util.get_placement_group(name)
+    except ValueError:
+        return None
+
+
+def _outcome(call: Any) -> dict[str, Any]:
+    """How the call of an actor ended: the exit status of the controller, or why there is none."""
+    try:
+        return {"status": ray.get(call)}
+    except ray.exceptions.RayTaskError as error:
+        return {"error": str(error.cause)}
+    except ray.exceptions.RayError as error:
+        return {"lost": True, "reason": str(error).partition("\n")[0]}
+
+
+def _alive_nodes() -> list[dict[str, Any]]:
+    return [node for node in ray.nodes() if node["Alive"]]
+
+
+def _fits(bundle: Mapping[str, float], resources: Mapping[str, float]) -> bool:
+    return all(resources.get(name, 0) >= amount for name, amount in bundle.items())
+
+
+def _fitted(bundle: Mapping[str, float], count: int) -> dict[str, float]:
+    """The bundle, made so small that the only node of the cluster has room for `count` of it."""
+    resources = _alive_nodes()[0]["Resources"]
+    return {name: min(amount, resources.get(name, 0) / count) for name, amount in bundle.items() if name != "memory"}
+
+
+def _described(bundle: Mapping[str, float]) -> str:
+    """The resources as text: `8 CPU, 1 GPU, 16 GiB memory`."""
+    parts = [f"{amount:g} {name}" for name, amount in bundle.items() if name != "memory"]
+    if "memory" in bundle:
+        parts.append(f"{bundle['memory'] / 2**30:g} GiB memory")
+    return ", ".join(parts)
+
+
+class Gateway:
+    """Responds to requests; `is_own_cluster` is whether the cluster was started for this emulator."""
+
+    def __init__(self, is_own_cluster: bool) -> None:
+        self._is_own_cluster = is_own_cluster
+        self._attempts: dict[str, Attempt] = {}
+
+    def look(self, attempts: Mapping[str, Any]) -> dict[str, Any]:
+        """How far each of these attempts is; one that comes with its request is submitted unless it is at Ray."""
+        found: dict[str, Any] = {}
+        for name, request in attempts.items():
+            try:
+                if request is not None:
+                    self._attempts[name] = Attempt(name, request, self._is_own_cluster)
+                found[name] = self._attempts[name].look()
+            except Exception as error:  # it holds up no other attempt
+                found[name] = {"state": "error", "reason": f"{type(error).__name__}: {error}".partition("\n")[0]}
+        return found
+
+    def remove(self, attempts: Mapping[str, int]) -> None:
+        """End the actors of these attempts, as many as are said, and free their nodes."""
+        for name, count in attempts.items():
+            self._attempts.pop(name, None)
+            for index in range(count):
+                try:
+                    ray.kill(ray.get_actor(f"{name}-worker-{index}", NAMESPACE))
+                except ValueError:
+                    continue
+            if (group := _find_group(name)) is not None:
+                remove_placement_group(group)
+
+
+def _names() -> list[str]:
+    """The names of all attempts at Ray."""
+    return [table["name"] for table in ray.util.placement_group_table().values() if table["state"] != "REMOVED"]
+
+
+def _connect(address: str) -> None:
+    """Connect to the cluster; raises OSError, ValueError or ConnectionError."""
+    host, _, port = address.rpartition(":")
+    socket.create_connection((host, int(port)), CONNECT_TIMEOUT_S).close()  # Ray would try for half a minute
+    ray.init(address, namespace=NAMESPACE, log_to_driver=False, logging_level="ERROR")
+
+
+def serve(address: str, is_own_cluster: bool) -> None:
+    """Respond to requests until the standard input ends; the first line says whether the cluster can be reached."""
+    output = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what Ray prints is no response
+    response: dict[str, Any] = {}
+    try:
+        _connect(address)
+    except Exception as error:
+        response = {"error": str(error).partition("\n")[0] or type(error).__name__}
+    output.write(json.dumps(response) + "\n")
+    output.flush()
+    gateway = Gateway(is_own_cluster)
+    for line in sys.stdin if not response else ():
+        request = json.loads(line)
+        gateway.remove(request["remove"])
+        response = {"attempts": gateway.look(request["look"]), "names": _names() if request["list"] else []}
+        output.write(json.dumps(response) + "\n")
+        output.flush()
+
+
+def be_cluster() -> None:
+    """Be a cluster of this machine; print its address."""
+    ended = threading.Event()
+    context = ray.init(
+        "local",
+        namespace=NAMESPACE,
+        include_dashboard=False,
+        object_store_memory=OBJECT_STORE_BYTES,
+        log_to_driver=False,
+        logging_level="ERROR",
+    )
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())  # only now: Ray has one of its own
+    sys.stdout.write(f"{context.address_info['gcs_address']}\n")
+    sys.stdout.flush()
+    ended.wait()
+    ray.shutdown()
+
+
+if __name__ == "__main__":
+    be_cluster() if sys.argv[1] == "cluster" else serve(sys.argv[1], sys.argv[2:] == ["own"])
