@@ -29,6 +29,8 @@ setup: .venv/dev.installed ## Make .venv with everything the project needs
 engine-pytorch: .cache/engines/pytorch.installed ## Install PyTorch into an environment of its own
 .PHONY: engine-tensorflow
 engine-tensorflow: .cache/engines/tensorflow.installed ## Install TensorFlow into an environment of its own
+.PHONY: engine-ray
+engine-ray: .cache/engines/ray.installed ## Install Ray into an environment of its own
 engine-%:
 	$(error no demo is made for ENGINE=$*: say ENGINE=pytorch or ENGINE=tensorflow, or leave it out)
 

@@ -10,6 +10,7 @@ $compile pyproject.toml --group build --extra demo --constraint requirements/dev
 $compile pyproject.toml --group build --extra demo --extra tensorboard --constraint requirements/dev.txt \
     --output-file requirements/demo-tensorboard.txt "$@"
 $compile requirements/tensorflow.in --output-file requirements/tensorflow.txt "$@"
+$compile requirements/ray.in --output-file requirements/ray.txt "$@"
 $compile requirements/peers.in --output-file requirements/peers.txt "$@"
 $compile requirements/uv.in --output-file requirements/uv.txt "$@"
 $compile requirements/mutation.in --constraint requirements/dev.txt --output-file requirements/mutation.txt "$@"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,16 +19,26 @@ from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.state import State
 
-__all__ = ["open_executor", "path_choice", "with_searches"]
+__all__ = ["RECORDED", "keeps_jobs", "open_executor", "path_choice", "with_searches"]
+
+CLUSTERS = ("ray", "slurm")
+RECORDED = ("process", *CLUSTERS)
 
 FindPython = Callable[[Mapping[str, str] | None], str]
 
 
 def path_choice(options: Options) -> PathChoice:
     """How tasks are to see their directories; what the nodes of a cluster allow cannot be found out here."""
-    if options.executor == "slurm" and options.paths != "namespace":
+    if options.executor in CLUSTERS and options.paths != "namespace":
         return "mapping"
-    return options.paths if options.executor in ("process", "slurm") else "mapping"
+    return options.paths if options.executor in RECORDED else "mapping"
+
+
+def keeps_jobs(options: Options) -> bool:
+    """Whether jobs go on when the emulator ends."""
+    # A cluster of Ray that nobody named was started for this emulator.
+    on_cluster = options.executor == "slurm" or (options.executor == "ray" and "RAY_ADDRESS" in os.environ)
+    return options.keep_jobs or options.executor == "simulated" or on_cluster
 
 
 def open_executor(
@@ -42,7 +53,7 @@ def open_executor(
 
         restore(options.clock, folder.path)
         return SimulatedExecutor(folder.jobs, options.clock, options.metrics_period)
-    if options.executor in ("process", "slurm"):
+    if options.executor in RECORDED:
         return _recorded_executor(options, folder, store, catalogue, find_python, paths)
     context = ExecutorContext(folder.jobs, store.url, options.clock, options.metrics_period, options.stop_grace_s)
     return create_executor(str(options.executor), context)
@@ -51,7 +62,7 @@ def open_executor(
 def _recorded_executor(
     options: Options, folder: DataFolder, store: Store, catalogue: Catalogue, find_python: FindPython, paths: PathMode
 ) -> Executor:
-    """The executor of this machine, or of a Slurm cluster: with controllers either way."""
+    """The executor of this machine, or of a cluster: with controllers either way."""
     from modelarts_emulator.execution.local.executor import ProcessExecutor
     from modelarts_emulator.execution.local.recorded_executor import controller_settings
 
@@ -65,6 +76,10 @@ def _recorded_executor(
     )
     if options.executor == "process":
         return ProcessExecutor(folder.jobs, settings, find_python)
+    if options.executor == "ray":
+        from modelarts_emulator.execution.ray.executor import RayExecutor
+
+        return RayExecutor(folder.jobs, settings, find_python)
     from modelarts_emulator.execution.slurm.executor import SlurmExecutor
     from modelarts_emulator.execution.slurm.flavors import read_flavors
 

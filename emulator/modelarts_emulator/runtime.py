@@ -264,8 +264,7 @@ class Site:
 
     def _ends_jobs(self) -> bool:
         """Whether the jobs end with this front end: not if another one, or a cluster, can go on with them."""
-        is_kept = self.options.keep_jobs or self.options.executor in ("simulated", "slurm")
-        if is_kept or not self._supervision.term:
+        if executors.keeps_jobs(self.options) or not self._supervision.term:
             return False
         try:
             return not self._supervision.count_others()

@@ -22,6 +22,7 @@ from modelarts_emulator.control.object_control import ObjectControl
 from modelarts_emulator.control.plan_routes import require_plans
 from modelarts_emulator.control.routes import Control
 from modelarts_emulator.execution.local.path_choice import describe
+from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.runtime import Options, Site
 from modelarts_emulator.settings import accounts
@@ -212,6 +213,6 @@ async def _serve(site: Site, announce: Callable[[str], None]) -> None:
         f"ModelArts emulator ready: {site.endpoint} (objects {site.obs_endpoint}),"
         f" project {user.project} {user.project_id}, data in {site.folder.path}"
     )
-    if site.options.executor in ("process", "slurm"):
+    if site.options.executor in RECORDED:
         line += f"; {describe(site.path_mode, site.path_reason)}"
     await site.run(stop, abort, lambda: announce(line))

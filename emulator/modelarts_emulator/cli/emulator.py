@@ -129,7 +129,7 @@ def address_options(command: Any) -> Any:
     metavar="NAME",
     default="process",
     show_default=True,
-    help="process runs scripts, slurm does so on a Slurm cluster, simulated only pretends to, as jobs' annotations"
+    help="process runs scripts, slurm and ray do so on a cluster, simulated only pretends to, as jobs' annotations"
     " say; packages can add others.",
 )
 @click.option(

@@ -17,7 +17,7 @@ from modelarts_emulator.http.errors import EmulatorError
 __all__ = ["BUILT_IN", "GROUP", "ExecutorContext", "check_executor_name", "create_executor", "executor_names"]
 
 GROUP = "modelarts.executors"
-BUILT_IN = ("process", "simulated", "slurm")
+BUILT_IN = ("process", "ray", "simulated", "slurm")
 _REQUIRED = ("submit", "poll", "cancel", "delete")
 
 

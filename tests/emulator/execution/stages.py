@@ -19,6 +19,7 @@ from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.local.recorded_executor import controller_settings
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport
+from modelarts_emulator.execution.ray.executor import RayExecutor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
@@ -170,6 +171,15 @@ class SlurmStage(ScriptStage):
         settings = controller_settings(self._store, grace=0.5)
         flavor = SlurmFlavor(cpus=1, memory="64M")
         return SlurmExecutor(self._folder / "jobs", settings, {"": flavor})
+
+
+class RayStage(ScriptStage):
+    """Jobs of the Ray cluster that `RAY_ADDRESS` names."""
+
+    def new_executor(self) -> Executor:
+        if self._executors:
+            self._executors.pop().close()  # one at a time works on a folder
+        return RayExecutor(self._folder / "jobs", controller_settings(self._store, grace=0.5))
 
 
 class SimulatedStage:

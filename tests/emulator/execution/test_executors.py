@@ -15,6 +15,7 @@ from tests.emulator.execution.stages import (
     CommandStage,
     NamespaceStage,
     ProcessStage,
+    RayStage,
     SimulatedStage,
     SlurmStage,
     Stage,
@@ -31,11 +32,12 @@ from modelarts_emulator.execution.protocol import FailureKind, FaultInjection, J
         SimulatedStage,
         CommandStage,
         pytest.param(SlurmStage, marks=pytest.mark.engine),
+        pytest.param(RayStage, marks=pytest.mark.engine),
     ]
 )
 def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
-    if request.param is SlurmStage:
-        request.getfixturevalue("slurm")
+    if request.param in (SlurmStage, RayStage):
+        request.getfixturevalue("slurm" if request.param is SlurmStage else "ray")
     stage: Stage = request.param(tmp_path)
     yield stage
     stage.close()

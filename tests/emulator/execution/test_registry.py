@@ -68,7 +68,18 @@ def context(tmp_path: Path) -> ExecutorContext:
 @pytest.mark.usefixtures("package")
 def test_an_executor_of_another_package_is_found_by_its_name(context: ExecutorContext) -> None:
     """It gets what it needs to know."""
-    assert executor_names() == ["absent", "broken", "empty", "good", "idle", "old", "process", "simulated", "slurm"]
+    assert executor_names() == [
+        "absent",
+        "broken",
+        "empty",
+        "good",
+        "idle",
+        "old",
+        "process",
+        "ray",
+        "simulated",
+        "slurm",
+    ]
     assert create_executor("good", context).context is context  # type: ignore[attr-defined]
 
 

@@ -123,6 +123,11 @@ class Connection:
         self.generation = 0
         """How many gateways there were: each knows only what it was told."""
 
+    @property
+    def is_own(self) -> bool:
+        """Whether there is a gateway, to a cluster that was started for this emulator."""
+        return self._cluster is not None and self._process is not None
+
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request; raises RayUnreachableError if there is no response."""
         process = self.open()

@@ -145,10 +145,16 @@ class RayExecutor(RecordedExecutor):
         self._wake.set()
         if self._thread is not None:
             self._thread.join()
+        with contextlib.suppress(RayUnreachableError):
+            if self._connection.is_own and not self._is_in_use():
+                self._connection.stop_cluster()
         self._connection.close()
-        if self._thread is not None and self._is_supervised() and not self._attempts:
-            self._connection.stop_cluster()
         super().close()
+
+    def _is_in_use(self) -> bool:
+        """Whether there are attempts at Ray, after those that have ended were removed."""
+        self._look()
+        return bool(self._connection.call({"look": {}, "remove": {}, "list": True})["names"])
 
     # Under the lock
 
