@@ -62,7 +62,7 @@ test-postgresql: setup ## The tests of the API and of jobs, with the state in a 
 	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/jobs tests/emulator/tuning tests/stories/test_front_ends.py
 
 .PHONY: test-engines
-test-engines: setup ## The tests that need a cluster of Slurm, on daemons of the tests' own; skipped where it is not installed
+test-engines: setup ## The tests that need a cluster of Slurm or Ray, on daemons of the tests' own; skipped where it is not installed
 	@$(BIN)/pytest $(PARALLEL) -m engine tests/emulator/execution tests/stories
 
 .PHONY: check

@@ -269,10 +269,10 @@ class RayExecutor(RecordedExecutor):
         """Write down what Ray says of an attempt."""
         if found["state"] == "waiting":
             if time.monotonic() > self._waiting_since.setdefault(name, time.monotonic()) + WAIT_S:
-                self._tell(name, places[0], f"The job is waiting for resources: {found['reason']}.")
+                self._tell(name, places[0], f"The job is waiting for resources: {found['reason']}.", found["reason"])
         elif found["state"] == "error":
             self._known.discard(name)
-            self._tell(name, places[0], f"The job is waiting: Ray rejected it: {found['reason']}")
+            self._tell(name, places[0], f"The job is waiting: Ray rejected it: {found['reason']}", "error")
         for index, end in found.get("ends", {}).items():
             place = places[int(index)]
             if place.exit.exists() or not place.spec.exists():
@@ -302,12 +302,12 @@ class RayExecutor(RecordedExecutor):
         with self._lock:
             waiting = {name: places for name, places in self._attempts.items() if not places[0].claim.exists()}
         for name, places in waiting.items():
-            self._tell(name, places[0], message)
+            self._tell(name, places[0], message, "unreachable")
 
-    def _tell(self, name: str, place: TaskPlace, message: str) -> None:
-        """Add an event to the attempt, unless it is the same as the last one."""
-        if self._told.get(name) != message:
-            self._told[name] = message
+    def _tell(self, name: str, place: TaskPlace, message: str, state: str) -> None:
+        """Add an event to the attempt, unless the last one was on the same state."""
+        if self._told.get(name) != state:
+            self._told[name] = state
             with contextlib.suppress(OSError):  # the job was removed
                 records.add_event(place, TaskEvent(time.time(), f"[{place.task}] {message}", "K8S"))
 
