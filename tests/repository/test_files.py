@@ -15,6 +15,7 @@ LONG = {
     "requirements/dev.txt",
     "requirements/mutation.txt",
     "requirements/peers.txt",
+    "requirements/ray.txt",
     "requirements/tensorflow.txt",
 }
 WRITTEN_BY_A_PROGRAM = "generated"
