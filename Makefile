@@ -101,6 +101,10 @@ generate: setup ## Documents -> bundled documents -> client
 site: setup ## Build the documentation site in .cache/site/html
 	@$(BIN)/python docs/build.py
 
+.PHONY: pictures
+pictures: setup ## Make the pictures of the terminal in docs/pictures anew
+	@$(BIN)/python docs/terminal_pictures.py
+
 .PHONY: diff-api
 diff-api: setup ## Say which changes of the documents since BASE=<git revision> (the last tag) break which clients
 	@rm -rf .cache/documents
