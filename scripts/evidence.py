@@ -2,13 +2,14 @@
 
     python scripts/evidence.py                  # run contract checks, stories and foreign clients, and write
     python scripts/evidence.py --only stories   # run one of them: contract, stories or clients
+    python scripts/evidence.py --stale          # run the contract checks of operations whose figures are stale
     python scripts/evidence.py --merge          # run nothing; write what the records of earlier runs show
     python scripts/evidence.py --real FILE ...  # add what a real service responded (HAR, or results.json of a run)
     python scripts/evidence.py --check          # write nothing; exit 1 if the files are stale
 
 Records of runs lie in `.cache/evidence/`. What a run did not record stays as the file had it. What real services
-responded is kept, too, with its day. A file is stale if operations, client or emulator have changed, or a document in
-what it says to programs.
+responded is kept, too, with its day. The files are stale if operations, client, emulator or stories have come or gone,
+or a document says something else of an operation to programs than when its cases were generated.
 """
 
 from __future__ import annotations
@@ -19,17 +20,16 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import modelarts_api
-import modelarts_openapi
 from modelarts_contract import har
 from modelarts_contract.documents import Documents
-from modelarts_contract.evidence import Evidence, Proof, Run, Seen, fingerprint, load, proof_of, seen_in
+from modelarts_contract.evidence import Evidence, Proof, Seen, fingerprint, load, proof_of, seen_in
 from modelarts_contract.evidence_table import as_markdown
 from modelarts_contract.run import result
 from modelarts_emulator.families import FAMILIES
@@ -38,6 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / ".cache" / "evidence"
 FILE = ROOT / "contract" / "modelarts_contract" / "evidence.json"
 PAGE = ROOT / "docs" / "coverage.md"
+STORIES = ROOT / "tests" / "stories"
 GENERATED = Path(modelarts_api.__path__[0])
 STAMP = "run.json"
 PARALLEL = ("--numprocesses", "auto", "--dist", "loadfile")
@@ -47,21 +48,25 @@ NO_CLIENTS = {"modelarts-toolkit", "os", "python", "impl", "app", "python-httpx"
 Key = tuple[str, str]
 
 
-def run(name: str) -> None:
-    """Run what makes the records of that name; raises SystemExit if it cannot be run, or fails."""
+def run(name: str, operations: Iterable[str] = ()) -> None:
+    """Run what makes the records of that name, for these operations only if there are some.
+
+    Raises SystemExit if it cannot be run, or fails.
+    """
     folder = RECORDS / name
     folder.mkdir(parents=True, exist_ok=True)
     for earlier in folder.iterdir():
         earlier.unlink()
     if name == "contract":
         command = [str(Path(sys.executable).with_name("modelarts")), "contract", "run", "--report", str(folder)]
+        command += [option for operation in operations for option in ("--operation", operation)]
     else:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.access_logs", *PARALLEL, f"tests/{name}"]
-    stamp = Run(datetime.now(UTC).date().isoformat(), fingerprints())
+    stamp = {"day": datetime.now(UTC).date().isoformat(), "fingerprints": fingerprints()}
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "ACCESS_LOGS": str(folder)}, check=False)
     if done.returncode:
         raise SystemExit(f"the run of {name} failed (exit status {done.returncode}): its records are no evidence")
-    (folder / STAMP).write_text(json.dumps(asdict(stamp)), "utf-8")
+    (folder / STAMP).write_text(json.dumps(stamp), "utf-8")
 
 
 def collected(before: Evidence | None) -> Evidence:
@@ -72,15 +77,15 @@ def collected(before: Evidence | None) -> Evidence:
     runs = dict(before.runs) if before else {}
     for name, (read, nothing) in READERS.items():
         if (stamp := RECORDS / name / STAMP).exists():
-            runs[name] = Run(**json.loads(stamp.read_text("utf-8")))
+            runs[name] = json.loads(stamp.read_text("utf-8"))["day"]
             shown = read()
-            proofs = [replace(proof, **{**nothing, **shown.get(proof.key, {})}) for proof in proofs]
+            proofs = [replace(proof, **shown.get(proof.key, nothing)) for proof in proofs]
     return Evidence(runs, proofs)
 
 
 def recorded_of(proof: Proof) -> dict[str, Any]:
     """The part of a proof that comes from runs."""
-    names = ("cases", "statuses", "stories", "executed", "clients", "real")
+    names = ("cases", "statuses", "fingerprint", "stories", "executed", "clients", "real")
     return {name: getattr(proof, name) for name in names}
 
 
@@ -100,16 +105,23 @@ def snake(name: str) -> str:
 
 
 def fingerprints() -> dict[str, str]:
-    return {name: fingerprint(modelarts_openapi.load(name)) for name in modelarts_openapi.NAMES}
+    """The fingerprint of each operation, by `document.operation`."""
+    return {f"{each.name}.{each.operation_id}": fingerprint(each) for each in Documents().operations}
 
 
 def fuzzed() -> dict[Key, dict[str, Any]]:
-    """Cases and statuses of each operation, as the run of the contract checks reports them."""
+    """Cases and statuses of each operation that the run of the contract checks tried, as it reports them."""
     documents = result.read(RECORDS / "contract" / "results.json").documents
+    marks = json.loads((RECORDS / "contract" / STAMP).read_text("utf-8"))["fingerprints"]
     return {
-        (name, id_): {"cases": operation.cases, "statuses": operation.statuses}
+        (name, id_): {
+            "cases": operation.cases,
+            "statuses": operation.statuses,
+            "fingerprint": marks.get(f"{name}.{id_}", ""),
+        }
         for name, document in documents.items()
         for id_, operation in document.operations.items()
+        if operation.cases
     }
 
 
@@ -145,7 +157,7 @@ def calls(name: str) -> Iterator[tuple[str, Key, Mapping[str, Any]]]:
 
 
 READERS: dict[str, tuple[Callable[[], dict[Key, dict[str, Any]]], dict[str, Any]]] = {
-    "contract": (fuzzed, {"cases": 0, "statuses": {}}),
+    "contract": (fuzzed, {}),
     "stories": (stories, {"stories": [], "executed": []}),
     "clients": (clients, {"clients": []}),
 }
@@ -184,19 +196,25 @@ def problems(evidence: Evidence) -> Iterator[str]:
     for key in now.keys() & then.keys():
         if replace(now[key], **recorded_of(then[key])) != then[key]:
             yield f"{'.'.join(key)}: method, path, clouds, client or emulator have changed"
-    for name in READERS:
-        run = evidence.runs.get(name)
-        of_run = run.documents if run is not None else {}
-        changed = sorted(document for document, mark in fingerprints().items() if of_run.get(document) != mark)
-        if changed:
-            yield f"the run of {name} is missing, or older than these documents: {', '.join(changed)}"
+    yield from (f"{'.'.join(key)}: the document has changed since its cases were generated" for key in stale(evidence))
+    known = {file.stem.removeprefix("test_") for file in STORIES.glob("test_*.py")}
+    missing = {name for proof in evidence.operations for name in proof.stories} - known
+    yield from (f"story {name} does not exist any more" for name in sorted(missing))
     if PAGE.read_text("utf-8") != written(evidence)[PAGE]:
         yield f"{PAGE.relative_to(ROOT)} is not what {FILE.relative_to(ROOT)} says"
+
+
+def stale(evidence: Evidence) -> list[Key]:
+    """The operations of which the document says something else to programs than when their cases were generated."""
+    now = fingerprints()
+    marks = {proof.key: proof.fingerprint for proof in evidence.operations}
+    return [key for key, mark in marks.items() if now.get(".".join(key), mark) != mark]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Collect what runs show about each operation.")
     parser.add_argument("--only", choices=READERS, action="append", help="run this only; can be repeated")
+    parser.add_argument("--stale", action="store_true", help="run the contract checks of stale operations only")
     parser.add_argument("--merge", action="store_true", help="run nothing")
     parser.add_argument("--real", type=Path, nargs="+", default=[], metavar="FILE", help="recordings of real services")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the files are stale")
@@ -205,8 +223,12 @@ def main() -> int:
         found = sorted(problems(load()))
         print("\n".join([*found, *(["The evidence is stale: run `make evidence`."] if found else [])]))
         return int(bool(found))
-    for name in () if options.merge or options.real else options.only or READERS:
-        run(name)
+    if options.stale:
+        if operations := sorted({operation for _, operation in stale(load())}):
+            run("contract", operations)
+    elif not (options.merge or options.real):
+        for name in options.only or READERS:
+            run(name)
     evidence = collected(load() if FILE.exists() else None)
     for added in real(options.real):
         evidence = evidence.and_seen(added)

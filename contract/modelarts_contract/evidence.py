@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from importlib.resources import files
@@ -16,11 +16,12 @@ from urllib.parse import urlsplit
 
 from .comparison.document import NAMES
 from .comparison.shape import is_text
-from .documents import Documents, Operation, Schema
+from .documents import Documents, Operation, resolve
 from .exchange import Exchange
 
-__all__ = ["Evidence", "Proof", "Run", "Seen", "fingerprint", "load", "proof_of", "seen_in"]
+__all__ = ["Evidence", "Proof", "Seen", "fingerprint", "load", "proof_of", "seen_in"]
 
+FINGERPRINT_LENGTH = 16
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -38,9 +39,9 @@ class Proof:
     """What is known about one operation.
 
     `clouds` document it; `generated`: the client has it; `emulated`: the emulator serves it. `cases` were generated
-    from its document, sent to the emulator and checked; `statuses` counts the responses. `stories` are tests of whole
-    use cases that called it successfully, `executed` those of them whose jobs were real processes, `clients` programs
-    of others that called it successfully.
+    from its document when it had this `fingerprint`, sent to the emulator and checked; `statuses` counts the responses.
+    `stories` are tests of whole use cases that called it successfully, `executed` those of them whose jobs were real
+    processes, `clients` programs of others that called it successfully.
     """
 
     document: str
@@ -52,6 +53,7 @@ class Proof:
     emulated: bool = False
     cases: int = 0
     statuses: Mapping[str, int] = field(default_factory=dict)
+    fingerprint: str = ""
     stories: Sequence[str] = ()
     executed: Sequence[str] = ()
     clients: Sequence[str] = ()
@@ -63,18 +65,10 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class Run:
-    """When records were made (day, ISO 8601), and the fingerprints of the documents that there were."""
-
-    day: str
-    documents: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Evidence:
-    """All operations, and by name (`contract`, `stories`, `clients`) the runs that the records are of."""
+    """All operations, and the day (ISO 8601) of the last run by its name: `contract`, `stories`, `clients`."""
 
-    runs: Mapping[str, Run]
+    runs: Mapping[str, str]
     operations: Sequence[Proof]
 
     def as_json(self) -> dict[str, Any]:
@@ -82,12 +76,11 @@ class Evidence:
 
     @classmethod
     def of_json(cls, content: Mapping[str, Any]) -> Evidence:
-        runs = {name: Run(**given) for name, given in content["runs"].items()}
         proofs = [
             Proof(**{**given, "real": tuple(Seen(**entry) for entry in given["real"])})
             for given in content["operations"]
         ]
-        return cls(runs, proofs)
+        return cls(content["runs"], proofs)
 
     def and_seen(self, added: Mapping[tuple[str, str], Seen]) -> Evidence:
         """With what was seen in addition, by document and operation."""
@@ -100,10 +93,28 @@ def load() -> Evidence:
     return Evidence.of_json(json.loads(files(__package__).joinpath("evidence.json").read_text("utf-8")))
 
 
-def fingerprint(document: Schema) -> str:
-    """A hash of what the document says to programs: it stays if only texts, examples or extensions change."""
-    parts = {part: document.get(part, {}) for part in ("paths", "components", "security")}
-    return sha256(json.dumps(without_texts(parts), sort_keys=True).encode()).hexdigest()
+def fingerprint(operation: Operation) -> str:
+    """A hash of what the document says to programs about the operation, with all components that it refers to.
+
+    It stays if only texts, examples or extensions change.
+    """
+    meaning = {"": without_texts(operation.definition)}
+    ahead = list(references(meaning))
+    while ahead:
+        reference = ahead.pop()
+        if reference not in meaning:
+            meaning[reference] = without_texts(resolve(operation.document, {"$ref": reference}))
+            ahead += references(meaning[reference])
+    signature = [operation.method, operation.path, meaning]
+    return sha256(json.dumps(signature, sort_keys=True).encode()).hexdigest()[:FINGERPRINT_LENGTH]
+
+
+def references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict) and isinstance(reference := node.get("$ref"), str):
+        yield reference
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    for child in children:
+        yield from references(child)
 
 
 def without_texts(node: Any, *, named: bool = False) -> Any:
@@ -112,8 +123,13 @@ def without_texts(node: Any, *, named: bool = False) -> Any:
         return [without_texts(child) for child in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: child for key, child in node.items() if named or not (is_text(key) or key == "examples")}
+    kept = {key: child for key, child in node.items() if named or not is_for_people(key, child)}
     return {key: without_texts(child, named=key in NAMES and not named) for key, child in kept.items()}
+
+
+def is_for_people(key: str, value: Any) -> bool:
+    """Whether the keyword says nothing to programs; a password is a text like others, but for those who see it."""
+    return is_text(key) or key == "examples" or (key, value) == ("format", "password")
 
 
 def proof_of(operation: Operation) -> Proof:

@@ -45,7 +45,7 @@ What is known about each operation, from records of real runs; nothing here is w
 def as_markdown(evidence: Evidence) -> Iterator[str]:
     """The page `docs/coverage.md`, line by line."""
     yield from INTRODUCTION.splitlines()
-    days = ", ".join(f"{name} {run.day}" for name, run in sorted(evidence.runs.items()))
+    days = ", ".join(f"{name} {day}" for name, day in sorted(evidence.runs.items()))
     yield from ("", f"Days of the runs: {days}; `make evidence` repeats them.")
     for name, title in TITLES.items():
         yield from ("", f"## {title}", "", f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}")

@@ -9,6 +9,8 @@ import evidence
 from modelarts_contract.evidence import load
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.har import write
+from modelarts_contract.run import result
+from modelarts_contract.run.result import DocumentResult, OperationResult
 
 JOBS = "/v2/6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34/training-jobs"
 CREATE_JOB = ("v2", "createTrainingJob")
@@ -29,7 +31,7 @@ def log(folder, name, *lines):
         for path, status, agent, executor in lines
     ]
     (folder / f"test_{name}.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in entries))
-    stamp = {"day": "2026-11-22", "documents": evidence.fingerprints()}
+    stamp = {"day": "2026-11-22", "fingerprints": evidence.fingerprints()}
     (folder / evidence.STAMP).write_text(json.dumps(stamp))
 
 
@@ -46,12 +48,15 @@ def test_a_changed_document_operation_or_page_makes_the_table_stale(monkeypatch,
     known = load()
     [first, *others] = known.operations
     moved = replace(first, path="/elsewhere")
-    older = replace(known.runs["stories"], documents={**known.runs["stories"].documents, "v2": "another"})
+    older = replace(first, fingerprint="another")
 
     assert any("listVersions is missing" in fact for fact in evidence.problems(replace(known, operations=others)))
     assert any("have changed" in fact for fact in evidence.problems(replace(known, operations=[moved, *others])))
-    stale = replace(known, runs={**known.runs, "stories": older})
-    assert "the run of stories is missing, or older than these documents: v2" in evidence.problems(stale)
+    assert next(evidence.problems(replace(known, operations=[older, *others]))) == (
+        "iam.listVersions: the document has changed since its cases were generated"
+    )
+    gone = replace(first, stories=["of_nobody"])
+    assert "story of_nobody does not exist any more" in evidence.problems(replace(known, operations=[gone, *others]))
     monkeypatch.setattr(evidence, "PAGE", evidence.ROOT / "README.md")
     assert any("README.md is not what" in fact for fact in evidence.problems(known))
 
@@ -82,18 +87,37 @@ def test_foreign_clients_are_named_as_they_name_themselves(records):
     assert proof(evidence.collected(None)).clients == ["huaweicloud-usdk-python"]
 
 
-def test_what_was_not_run_again_stays_with_its_own_stamp(records):
-    """So that figures of an older document cannot pass for those of this one."""
+def test_what_was_not_run_again_stays_with_its_day(records):
     log(records / "stories", "first", (JOBS, 201, "", "process"))
     before = evidence.collected(None)
-    before = replace(before, runs={"stories": replace(before.runs["stories"], day="2026-01-01")})
+    before = replace(before, runs={"stories": "2026-01-01"})
     (records / "stories" / evidence.STAMP).unlink()
     log(records / "clients", "sdk", (JOBS, 201, "openstacksdk/4", "simulated"))
 
     after = evidence.collected(before)
 
     assert (proof(after).stories, proof(after).clients) == (["first"], ["openstacksdk"])
-    assert (after.runs["stories"].day, after.runs["clients"].day) == ("2026-01-01", "2026-11-22")
+    assert after.runs == {"stories": "2026-01-01", "clients": "2026-11-22"}
+
+
+def test_figures_of_a_run_have_the_fingerprints_of_that_run_and_others_stay(records):
+    """A run of some operations says nothing about the others."""
+    folder = records / "contract"
+    log(folder, "none")
+    (folder / "test_none.jsonl").unlink()
+    mark = {**evidence.fingerprints(), "v2.createTrainingJob": "of then"}
+    (folder / evidence.STAMP).write_text(json.dumps({"day": "2026-11-22", "fingerprints": mark}))
+    tried = OperationResult("POST", "/v2/{project_id}/training-jobs", 7, {"201": 7})
+    skipped = OperationResult("GET", "/v2/{project_id}/algorithms")
+    documents = {"v2": DocumentResult({"createTrainingJob": tried, "listAlgorithms": skipped}, {})}
+    result.write(result.Result("emulator", True, "1", 1, "2026-11-22T12:00:00+00:00", 1.0, documents), folder)
+    known = load()
+
+    after = evidence.collected(known)
+
+    assert (proof(after).cases, proof(after).statuses, proof(after).fingerprint) == (7, {"201": 7}, "of then")
+    assert proof(after, ("v2", "listAlgorithms")) == proof(known, ("v2", "listAlgorithms"))
+    assert evidence.stale(after) == [CREATE_JOB]
 
 
 def test_a_recording_of_a_real_service_is_added_and_one_of_this_machine_is_not(records):
