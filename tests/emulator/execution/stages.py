@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import pytest
 from tests.emulator.execution.reading import reports_of
@@ -66,7 +66,7 @@ class ScriptStage:
     """Real scripts in real time, on an executor that subclasses create."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._store = FolderStore(folder / "objects")
         self._store.create_bucket("data")
         self._store.put("data", "code/train.py", SCRIPT.encode())
@@ -115,7 +115,7 @@ class ProcessStage(ScriptStage):
     paths: PathMode = "mapping"
 
     def new_executor(self) -> Executor:
-        return ProcessExecutor(self._folder / "jobs", controller_settings(self._store, grace=0.5, paths=self.paths))
+        return ProcessExecutor(self.folder / "jobs", controller_settings(self._store, grace=0.5, paths=self.paths))
 
 
 class CommandStage(ScriptStage):
@@ -124,8 +124,8 @@ class CommandStage(ScriptStage):
     command = "sh -c"
 
     def new_executor(self) -> Executor:
-        with installed_example(self._folder, self.command):
-            context = ExecutorContext(self._folder / "jobs", self._store.url, time.time, stop_grace_s=0.5)
+        with installed_example(self.folder, self.command):
+            context = ExecutorContext(self.folder / "jobs", self._store.url, time.time, stop_grace_s=0.5)
             return create_executor("command", context)
 
 
@@ -165,12 +165,17 @@ class NamespaceStage(ProcessStage):
 class SlurmStage(ScriptStage):
     """Jobs of a Slurm cluster, which `SLURM_CONF` names."""
 
+    flavors: ClassVar = {
+        "": SlurmFlavor(cpus=1, memory="64M"),
+        "nowhere": SlurmFlavor(partition="nowhere"),
+        "short": SlurmFlavor(partition="short", cpus=2, memory="64M"),
+    }
+
     def new_executor(self) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
         settings = controller_settings(self._store, grace=0.5)
-        flavor = SlurmFlavor(cpus=1, memory="64M")
-        return SlurmExecutor(self._folder / "jobs", settings, {"": flavor})
+        return SlurmExecutor(self.folder / "jobs", settings, self.flavors)
 
 
 class RayStage(ScriptStage):
@@ -186,7 +191,7 @@ class SimulatedStage:
     """Plans on a clock that is moved from one event to the next."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._jobs = 0
         self._clock = Clock()
         self._clock.freeze()
@@ -195,7 +200,7 @@ class SimulatedStage:
 
     def renew(self) -> None:
         self.close()
-        self._simulated = SimulatedExecutor(self._folder / "jobs", self._clock)
+        self._simulated = SimulatedExecutor(self.folder / "jobs", self._clock)
         self.executor: Executor = self._simulated
 
     def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from modelarts_emulator.execution.local import records
@@ -43,15 +43,23 @@ def conclude(found: Sequence[TaskPlace], state: str, nodes: str = "", slurm_id: 
 
     The first state that is written down stands. `nodes` are those of the attempt, as Slurm names them.
     """
-    write_once(places.end(found[0]), {"state": state})
-    state = str(places.read_record(places.end(found[0])).get("state", state))
-    remaining = [place for place in found if not place.exit.exists()]
-    lost = _lost(remaining, nodes) if remaining and state in _NODE_LOST else set()
-    for place in remaining:
-        start = records.read_start(place)
-        code, message, failure = _end(place, state, slurm_id, place in lost)
-        began = start.started_at if start else None
-        records.write_exit(place, records.Exit(began, time.time(), code, message, failure))
+    if not places.end(found[0]).exists():
+        lost = _lost(found, nodes) if state in _NODE_LOST else []
+        write_once(places.end(found[0]), {"state": state, "lost": lost})
+    state, lost = _read_end(found[0])
+    for place in found:
+        if not place.exit.exists():
+            start = records.read_start(place)
+            code, message, failure = _end(place, state, slurm_id, place.task in lost)
+            began = start.started_at if start else None
+            records.write_exit(place, records.Exit(began, time.time(), code, message, failure))
+
+
+def _read_end(place: TaskPlace) -> tuple[str, list[str]]:
+    """The state in which Slurm ended the attempt, empty if that is not known, and the tasks whose nodes were lost."""
+    record = places.read_record(places.end(place))
+    state, lost = record.get("state"), record.get("lost")
+    return state if isinstance(state, str) else "", lost if isinstance(lost, list) else []
 
 
 def _end(place: TaskPlace, state: str, slurm_id: str, is_lost: bool) -> tuple[int, str, FailureKind | None]:
@@ -76,15 +84,15 @@ def _end(place: TaskPlace, state: str, slurm_id: str, is_lost: bool) -> tuple[in
     return KILLED, f"the task's controller process ended without a record (see {log}); {_UNSAVED}", None
 
 
-def _lost(remaining: Collection[TaskPlace], nodes: str) -> set[TaskPlace]:
-    """Those of the tasks whose nodes are down; all, if that cannot be found out."""
+def _lost(found: Sequence[TaskPlace], nodes: str) -> list[str]:
+    """Those of the tasks whose nodes are down; all that have not ended, or all, if that cannot be found out."""
     try:
         printed = commands.run("sinfo", "--noheader", "--Node", f"--nodes={nodes}", "--format=%N %T")
     except SlurmError:
-        return set(remaining)
+        printed = ""
     down = {name for name, _, state in (line.partition(" ") for line in printed.splitlines()) if "down" in state}
-    found = {place for place in remaining if (claim := places.read_claim(place)) is None or claim.node in down}
-    return found or set(remaining)
+    lost = [place.task for place in found if (claim := places.read_claim(place)) is not None and claim.node in down]
+    return lost or [place.task for place in found if not place.exit.exists()] or [place.task for place in found]
 
 
 def _exit_code(slurm_id: str) -> int | None:
@@ -97,11 +105,19 @@ def _exit_code(slurm_id: str) -> int | None:
 
 
 def described(report: TaskReport, place: TaskPlace) -> TaskReport:
-    """The report; of a task that Slurm ended with the reason, and as long as that is not known, as if it still ran."""
-    if report.state != "ended" or not (report.message or "").startswith(places.INTERRUPTED):
+    """The report of a task, with the reason if Slurm ended it; as long as that is not known, as if the task still ran.
+
+    A task whose node was lost may have ended there in another way, of which nobody there knew.
+    """
+    if report.state != "ended" or not report.exit_code or report.failure is not None:
         return report
-    state = places.read_record(places.end(place)).get("state")
-    if not isinstance(state, str):
+    state, lost = _read_end(place)
+    if place.task in lost:
+        message = f"the node of {place.task} was lost; {_UNSAVED}"
+        return replace(report, exit_code=KILLED, message=message, failure="node_lost")
+    if not (report.message or "").startswith(places.INTERRUPTED):
+        return report
+    if not state:
         going = "running" if report.started_at is not None else "preparing"
         return replace(report, state=going, ended_at=None, exit_code=None, message=None)  # type: ignore[arg-type]
     return replace(report, message=describe_end(state), failure="preempted" if state == "PREEMPTED" else None)

@@ -98,6 +98,11 @@ class SlurmExecutor(RecordedExecutor):
         self._cancellations = Cancellations()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slurm-cancel")
 
+    @property
+    def status_calls(self) -> int:
+        """How often Slurm was asked for its queue."""
+        return self._queue.calls
+
     # The protocol
 
     def submit(self, spec: JobSpec) -> str:
@@ -116,6 +121,7 @@ class SlurmExecutor(RecordedExecutor):
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """Take over what Slurm says of these jobs, and give it those that it does not have."""
+        self._queue.ask()
         return for_each(handles, self._advance)
 
     def changed_jobs(self) -> Collection[str]:

@@ -1,0 +1,71 @@
+"""Slurm's commands that are missing, or that fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.execution.slurm import commands
+from modelarts_emulator.execution.slurm.commands import SlurmRejectedError, SlurmUnavailableError
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.server import Emulator
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is the whole PATH."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path
+
+
+def _write_command(path: Path, text: str, code: int) -> None:
+    path.write_text(f"#!/bin/sh\necho '{text}' >&2\nexit {code}\n")
+    path.chmod(0o755)
+
+
+def test_an_emulator_without_slurm_s_commands_does_not_start(folder: Path) -> None:
+    with pytest.raises(EmulatorError) as error, Emulator(data_dir=folder / "data", executor="slurm"):
+        pass
+
+    assert str(error.value).startswith("--executor slurm needs Slurm's commands, and there is no sbatch, scancel,")
+    assert "apt-get install slurm-client" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)",
+         SlurmUnavailableError),
+        ("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying", SlurmUnavailableError),
+        ("sbatch: error: invalid partition specified: x", SlurmRejectedError),
+        ("sbatch: error: Batch job submission failed: Job violates accounting/QOS policy", SlurmRejectedError),
+    ],
+)  # fmt: skip
+def test_what_may_be_repeated_is_told_from_what_may_not(folder: Path, text: str, kind: type[Exception]) -> None:
+    _write_command(folder / "sbatch", text, 1)
+    with pytest.raises(kind) as error:
+        commands.run("sbatch")
+
+    assert str(error.value) == text.removeprefix("sbatch: error: ")
+
+
+def test_a_command_that_is_gone_may_be_repeated(folder: Path) -> None:
+    with pytest.raises(SlurmUnavailableError, match="sbatch cannot be started: No such file or directory"):
+        commands.run("sbatch")
+
+
+def test_what_the_environment_asks_of_jobs_is_not_passed_on() -> None:
+    given = {
+        "SLURM_CONF": "/etc/slurm.conf",
+        "SBATCH_PARTITION": "other",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "PATH": "/",
+    }
+
+    assert commands.environment(given) == {
+        "SLURM_CONF": "/etc/slurm.conf",
+        "PATH": "/",
+        "SLURM_TIME_FORMAT": "%s",
+        "LC_ALL": "C",
+    }
