@@ -62,6 +62,8 @@ class _Submission:
     sent_at: float = 0.0
     ended_at: float | None = None
     """When it was first seen that the attempt has ended at Slurm, or is unknown there."""
+    begun_at: float | None = None
+    """When it was first seen that the attempt has begun although it waits at Slurm."""
     is_clock_checked: bool = False
     reason: str = ""
     """Why it waits, as its events say."""
@@ -284,17 +286,28 @@ class SlurmExecutor(RecordedExecutor):
         elif job.stage == "ended":
             self._conclude(found, submission, job.state, job.nodes)
         elif job.stage == "running":
+            self._unsettled.discard(found[0].job_id)
             self._check_clock(found, submission, job)
         elif any(place.claim.exists() for place in found):
-            # Slurm would run it again from the beginning; it is a restart, which the emulator decides on.
-            write_once(places.end(found[0]), {"state": "PREEMPTED"})
-            self._cancellations.add(job.slurm_id, has_batch_controller=True, is_stopped=True)
-            self._pool.submit(self._cancellations.send)
-            self._conclude(found, submission, "PREEMPTED", "")
+            self._follow_requeued(found, submission, job)
         elif job.reason not in ("None", submission.reason) and len(self._read_events(found[0])) < MAX_EVENTS:
             submission.reason = job.reason
             waits = f"The job waits at Slurm (partition {job.partition}, priority {job.priority})"
             self._note(found, f"{waits}: {describe_wait(job.reason)}.")
+
+    def _follow_requeued(self, found: list[TaskPlace], submission: _Submission, job: QueuedJob) -> None:
+        """The attempt began, and waits at Slurm: it was requeued, unless it began after the queue was read.
+
+        Slurm would run it again from the beginning. That is a restart, which the emulator decides on.
+        """
+        if submission.begun_at is None:
+            submission.begun_at = time.monotonic()
+            self._unsettled.add(found[0].job_id)
+        if self._queue.read_at > submission.begun_at:
+            write_once(places.end(found[0]), {"state": "PREEMPTED"})
+            self._cancellations.add(job.slurm_id, has_batch_controller=True, is_stopped=True)
+            self._pool.submit(self._cancellations.send)
+            self._conclude(found, submission, "PREEMPTED", "")
 
     def _conclude(self, found: list[TaskPlace], submission: _Submission, state: str, nodes: str) -> None:
         """Write down how an attempt ended whose tasks did not, once they have had the time to do it themselves."""

@@ -145,6 +145,20 @@ def test_a_job_that_slurm_preempts_is_reported_as_preempted(stage: SlurmStage, s
     slurm.run("scancel", urgent.strip())
 
 
+def test_a_job_that_slurm_requeues_is_preempted_and_does_not_run_again(stage: SlurmStage, slurm: SlurmCluster) -> None:
+    """Its next run is another attempt, if the emulator decides on one."""
+    job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    slurm_id = _slurm_id(stage, job)
+    slurm.run("scontrol", "update", f"jobid={slurm_id}", "requeue=1")
+    slurm.run("scontrol", "requeue", slurm_id)
+    (report,) = ended(stage, job)
+    shown = ["squeue", "--noheader", "--states=all", f"--jobs={slurm_id}", "--format=%T"]
+    stage.wait_for(lambda: slurm.run(*shown).strip() in ("CANCELLED", "COMPLETED"))
+
+    assert (report.exit_code, report.failure) == (143, "preempted")
+    assert log_of(stage.executor, job.job_id).count("a line\n") == 1
+
+
 def test_a_job_that_is_cancelled_at_slurm_says_so(stage: SlurmStage, slurm: SlurmCluster) -> None:
     job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
     slurm.run("scancel", _slurm_id(stage, job))

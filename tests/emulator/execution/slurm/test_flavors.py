@@ -47,7 +47,7 @@ def test_a_catalogue_with_a_wrong_member_is_rejected_with_every_executor(tmp_pat
     path = tmp_path / "catalogue.toml"
     path.write_text('[[flavor]]\nflavor_id = "f"\nflavor_type = "CPU"\nslurm = { cpus = 0 }\n')
 
-    with pytest.raises(EmulatorError, match="slurm.cpus must be an integer of at least 1, not 0"):
+    with pytest.raises(EmulatorError, match=r"slurm\.cpus must be an integer of at least 1, not 0"):
         catalogue.load(path)
 
 

@@ -1,0 +1,197 @@
+"""Jobs of a team on its Slurm cluster: the same service, and Slurm decides when and where they run."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.slurm import SlurmCluster
+from tests.stories.conftest import EmulatorProcess, eventually
+from tests.stories.test_crashes_of_searches import SEARCH
+from tests.stories.test_two_nodes import ENGINE, MEET, logs
+from tests.stories.test_two_nodes import submit as submit_to_two_nodes
+
+from modelarts_toolkit import JobFailed, ModelArts
+
+pytestmark = pytest.mark.engine
+
+ROOT = Path(__file__).parents[2]
+PYTORCH = ROOT / ".cache/engines/pytorch"
+CATALOGUE = """
+[[flavor]]
+flavor_id = "modelarts.vm.cpu.8u"
+flavor_type = "CPU"
+slurm = { partition = "main", cpus = 1, memory = "256M" }
+[flavor.flavor_info]
+max_num = 2
+cpu = { arch = "x86", core_num = 8 }
+memory = { size = 32, unit = "GB" }
+"""
+WAITING = """
+    import os, pathlib, time
+    with open(os.environ["RUNS"], "a") as runs:
+        runs.write(os.environ["VC_TASK_INDEX"] + "\\n")
+    print("waiting", flush=True)
+    while not pathlib.Path(os.environ["GATE"]).exists():
+        time.sleep(0.05)
+    print("finished", flush=True)
+"""
+
+
+@pytest.fixture
+def front_end(slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatorProcess]:
+    """`modelarts emulator --executor slurm` in a process of its own."""
+    catalogue = tmp_path / "catalogue.toml"
+    catalogue.write_text(CATALOGUE)
+    more = ["--executor", "slurm", "--catalogue", str(catalogue)]
+    if PYTORCH.exists():
+        more += ["--engine", f"PyTorch*={PYTORCH}/bin/python"]
+    emulator = EmulatorProcess(tmp_path / "data", tuple(more))
+    emulator.start()
+    for name, value in emulator.environment().items():
+        monkeypatch.setenv(name, value)
+    yield emulator
+    if emulator.process is not None:
+        emulator.end(signal.SIGINT)
+
+
+@pytest.fixture
+def ma(front_end: EmulatorProcess) -> Iterator[ModelArts]:
+    with ModelArts() as connected:
+        yield connected
+
+
+def submit(ma: ModelArts, folder: Path, script: str, nodes: int = 1, **members: Any) -> Any:
+    """Upload the script and submit it; `members` replace those of the job's metadata and algorithm."""
+    code = folder / "code"
+    code.mkdir(exist_ok=True)
+    (code / "boot.py").write_text(textwrap.dedent(script))
+    ma.obs.create_bucket("stories")
+    ma.obs.upload(code, "obs://stories/code/")
+    algorithm: Any = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
+    environments = {"GATE": str(folder / "gate"), "RUNS": str(folder / "runs")}
+    return ma.submit(
+        {
+            "kind": "job",
+            "metadata": {"name": "on-slurm", "annotations": members.pop("annotations", {})},
+            "algorithm": algorithm | {"environments": environments} | members,
+            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": nodes}},
+        }
+    )
+
+
+def events(ma: ModelArts, job: Any) -> str:
+    return "\n".join(event.message for event in ma.v2.events.iter_training_job_events(job.metadata.id))
+
+
+def starts(folder: Path) -> list[str]:
+    runs = folder / "runs"
+    return sorted(runs.read_text().split()) if runs.exists() else []
+
+
+def test_two_nodes_of_a_cluster_meet_by_the_addresses_that_slurm_gives_them(ma: ModelArts, tmp_path: Path) -> None:
+    """The first host listens on its node's address, the second one finds it, and both know the sum."""
+    job_id = submit_to_two_nodes(ma, tmp_path, MEET)
+    job = ma.wait(job_id)
+    first, second = logs(ma, job_id)
+
+    assert job.status.phase == "Completed", first + second
+    assert "node 0 knows 3" in first
+    assert "node 1 knows 3" in second
+    told = events(ma, job)
+    assert re.search(r"\[worker-0\] The job is job \d+ of Slurm\.", told)
+    assert re.search(r"\[worker-1\] The task is on node node\d, in job \d+ of Slurm\.", told)
+
+
+def test_pytorch_trains_one_model_on_two_nodes_of_a_cluster(ma: ModelArts, tmp_path: Path) -> None:
+    """Every gradient of every step is averaged between the nodes by gloo."""
+    if not PYTORCH.exists():
+        pytest.skip("PyTorch is not installed for it: make engine-pytorch")
+    example = ROOT / "examples/digits-on-nodes"
+    body = json.loads((example / "job.json").read_text())
+    bucket = body["algorithm"]["code_dir"].split("/")[1]
+    ma.obs.create_bucket(bucket)
+    ma.obs.upload(example / "code", f"obs://{bucket}/digits-on-nodes/code/")
+    ma.obs.upload(ROOT / "examples/digits/data", f"obs://{bucket}/digits/data/")
+    job = ma.submit(body)
+    ma.wait(job, timeout=100)
+    weights = [re.findall(r"ends with weights (\w+)", text) for text in logs(ma, job.metadata.id)]
+
+    assert len(weights[0]) == 1
+    assert weights[0] == weights[1]
+
+
+def test_a_job_runs_on_when_the_front_end_is_killed_and_the_next_one_finds_it(
+    front_end: EmulatorProcess, ma: ModelArts, tmp_path: Path
+) -> None:
+    job = submit(ma, tmp_path, WAITING, nodes=2)
+    eventually(lambda: starts(tmp_path) == ["0", "1"], "both tasks run")
+    front_end.end(signal.SIGKILL)
+    front_end.start()
+    (tmp_path / "gate").touch()
+    done = ma.wait(job)
+
+    assert done.status.phase == "Completed"
+    assert starts(tmp_path) == ["0", "1"]
+    assert [line for line in ma.follow_logs(done) if "Service" not in line] == ["waiting", "finished"]
+
+
+def test_a_job_that_is_stopped_ends_on_all_nodes(ma: ModelArts, slurm: SlurmCluster, tmp_path: Path) -> None:
+    job = submit(ma, tmp_path, WAITING, nodes=2)
+    eventually(lambda: starts(tmp_path) == ["0", "1"], "both tasks run")
+    ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
+    eventually(
+        lambda: ma.v2.training_jobs.show_training_job_details(job.metadata.id).status.phase == "Terminated", "it ended"
+    )
+
+    slurm.wait_until_idle()
+
+
+def test_a_script_that_fails_ends_the_job_with_its_code(ma: ModelArts, tmp_path: Path) -> None:
+    job = submit(ma, tmp_path, 'raise SystemExit("no such data")')
+    with pytest.raises(JobFailed):
+        ma.wait(job)
+    job = ma.v2.training_jobs.show_training_job_details(job.metadata.id)
+
+    assert [(task.task, task.exit_code) for task in job.status.task_statuses] == [("worker-0", 1)]
+    assert "no such data" in "\n".join(ma.follow_logs(job))
+
+
+def test_a_search_runs_its_trials_as_jobs_of_slurm(ma: ModelArts, tmp_path: Path) -> None:
+    algorithm = {"name": "anneal_search", "params": [{"key": "num_samples", "value": "10"}]}
+    script = """
+        import sys
+        lr = float(next(text for text in sys.argv if text.startswith("--lr=")).split("=")[1])
+        print(f"accuracy: {lr / 2}", flush=True)
+    """
+    job = submit(ma, tmp_path, script, policies={"auto_search": {**SEARCH, "algo_configs": [algorithm]}})
+    done = ma.wait(job, timeout=100)
+    table = ma.v2.hyperparameter_searches.show_auto_search_trials(job.metadata.id).to_dict()["items"]
+
+    assert done.status.phase == "Completed"
+    assert len(table["data"]) == 10
+
+
+def test_a_job_that_loses_its_node_is_restarted_elsewhere(ma: ModelArts, slurm: SlurmCluster, tmp_path: Path) -> None:
+    """Its annotation allows a restart; the node is lost with its daemon."""
+    job = submit(ma, tmp_path, WAITING, annotations={"fault-tolerance/job-retry-num": "1"})
+    eventually(lambda: starts(tmp_path) == ["0"], "the task runs")
+    node = re.findall(r"The task is on node (node\d)", eventually(lambda: events(ma, job), "it says where"))[0]
+    slurm.kill_node(node)
+    try:
+        eventually(lambda: starts(tmp_path) == ["0", "0"], "it runs again")
+        (tmp_path / "gate").touch()
+        done = ma.wait(job)
+    finally:
+        slurm.start_node(node)
+        slurm.wait_until_idle()
+
+    assert done.status.phase == "Completed"
+    assert "The job is being restarted (1 of 1): worker-0: node lost." in events(ma, job)
+    assert [record.end_reason for record in done.status.running_records] == ["node lost", "job completed"]
