@@ -66,7 +66,7 @@ class ScriptStage:
     """Real scripts in real time, on an executor that subclasses create."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self._folder = folder
         self._store = FolderStore(folder / "objects")
         self._store.create_bucket("data")
         self._store.put("data", "code/train.py", SCRIPT.encode())
@@ -115,7 +115,7 @@ class ProcessStage(ScriptStage):
     paths: PathMode = "mapping"
 
     def new_executor(self) -> Executor:
-        return ProcessExecutor(self.folder / "jobs", controller_settings(self._store, grace=0.5, paths=self.paths))
+        return ProcessExecutor(self._folder / "jobs", controller_settings(self._store, grace=0.5, paths=self.paths))
 
 
 class CommandStage(ScriptStage):
@@ -124,8 +124,8 @@ class CommandStage(ScriptStage):
     command = "sh -c"
 
     def new_executor(self) -> Executor:
-        with installed_example(self.folder, self.command):
-            context = ExecutorContext(self.folder / "jobs", self._store.url, time.time, stop_grace_s=0.5)
+        with installed_example(self._folder, self.command):
+            context = ExecutorContext(self._folder / "jobs", self._store.url, time.time, stop_grace_s=0.5)
             return create_executor("command", context)
 
 
@@ -165,6 +165,11 @@ class NamespaceStage(ProcessStage):
 class SlurmStage(ScriptStage):
     """Jobs of a Slurm cluster, which `SLURM_CONF` names."""
 
+    @property
+    def folder(self) -> Path:
+        """The folder of jobs and objects."""
+        return self._folder
+
     flavors: ClassVar = {
         "": SlurmFlavor(cpus=1, memory="64M"),
         "nowhere": SlurmFlavor(partition="nowhere"),
@@ -175,7 +180,7 @@ class SlurmStage(ScriptStage):
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
         settings = controller_settings(self._store, grace=0.5)
-        return SlurmExecutor(self.folder / "jobs", settings, self.flavors)
+        return SlurmExecutor(self._folder / "jobs", settings, self.flavors)
 
 
 class RayStage(ScriptStage):
@@ -191,7 +196,7 @@ class SimulatedStage:
     """Plans on a clock that is moved from one event to the next."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self._folder = folder
         self._jobs = 0
         self._clock = Clock()
         self._clock.freeze()
@@ -200,7 +205,7 @@ class SimulatedStage:
 
     def renew(self) -> None:
         self.close()
-        self._simulated = SimulatedExecutor(self.folder / "jobs", self._clock)
+        self._simulated = SimulatedExecutor(self._folder / "jobs", self._clock)
         self.executor: Executor = self._simulated
 
     def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
