@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -13,6 +15,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+TYPED = ("how-to/contract.md",)  # whose commands are run, too
 RUN = (
     "tutorials/first-job.md",
     "tutorials/hyperparameter-search.md",
@@ -105,15 +109,24 @@ def test_every_page_with_python_is_known_here() -> None:
 
 
 @pytest.mark.parametrize("page", RUN)
-def test_the_programs_of_a_page_run(page: str, environment: dict[str, str], tmp_path: Path) -> None:
-    """From a folder that has the repository's examples, beside a running emulator."""
+def test_the_programs_of_a_page_run(
+    page: str, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a folder that has the repository's examples and documents, beside a running emulator.
+
+    Then the commands of a page that has them in the order in which they can be typed.
+    """
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    shutil.copytree(ROOT / "openapi", tmp_path / "openapi")
 
     program = "\n".join(block for block in BLOCK.findall((DOCS / page).read_text("utf-8")) if "def test_" not in block)
 
     done = run(sys.executable, "-W", "error", "-c", program, cwd=tmp_path)
-
     assert done.returncode == 0, done.stderr
+    if page in TYPED:
+        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        typed = run("sh", "-ec", "\n".join(SHELL.findall((DOCS / page).read_text("utf-8"))), cwd=tmp_path)
+        assert typed.returncode == 0, typed.stdout + typed.stderr
 
 
 def test_the_first_page_shows_what_its_program_prints(environment: dict[str, str], tmp_path: Path) -> None:
