@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
@@ -17,7 +17,19 @@ from modelarts_emulator.jobs.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.jobs.tables import events as event_rows
 from modelarts_emulator.jobs.tables import removals, runs
 
-__all__ = ["RestartPolicy", "Run", "add", "every", "get", "new_id", "remove", "save", "some", "unfinished"]
+__all__ = [
+    "RestartPolicy",
+    "Run",
+    "add",
+    "every",
+    "get",
+    "new_id",
+    "remove",
+    "save",
+    "some",
+    "unfinished",
+    "with_specs",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +45,8 @@ class RestartPolicy:
 class Run:
     """One row of the table of runs; times are in milliseconds, 0 is "not yet".
 
-    `spec` is what the executor runs, without the attempt and what the platform sets; `max_duration` 0 is any time.
+    `spec` is what the executor runs, without the attempt and what the platform sets; it is long, and empty unless it
+    was asked for. `max_duration` 0 is any time.
     `launched`: the executor was, or is to be, asked to run the attempt, so it takes room.
     `version` counts how often the run was stored, so that nobody overwrites what another one has changed.
     `noted`: how much of what the attempt's tasks tell of themselves is in the events.
@@ -91,7 +104,11 @@ FIXED = ("id", "project_id", "node_count", "create_time", "spec", "flavor_id", "
 OF_POLICY = tuple(entry.name for entry in fields(RestartPolicy))
 PROGRESS = tuple(entry.name for entry in fields(Run) if entry.name not in (*FIXED, *HISTORY))
 VERSIONS = select(runs.c.id, runs.c.version).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
+# All but the specification, which is long to read.
+COLUMNS = [column for column in runs.columns if column.name != "spec"]
 BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
+BY_IDS = select(*COLUMNS).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
+SPECS = select(runs.c.id, runs.c.spec).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
 ADD = insert(runs)
 SAVE = (
     update(runs)
@@ -115,16 +132,21 @@ def get(connection: Connection, run_id: str) -> Run | None:
 
 
 def unfinished(connection: Connection) -> list[Run]:
-    """The runs that have not ended, the oldest first."""
-    query = select(runs).where(runs.c.phase.in_(sorted(ACTIVE))).order_by(runs.c.create_time, runs.c.id)
+    """The runs that have not ended, the oldest first, without their specifications."""
+    query = select(*COLUMNS).where(runs.c.phase.in_(sorted(ACTIVE))).order_by(runs.c.create_time, runs.c.id)
     return list(map(read, connection.execute(query)))
 
 
 def some(connection: Connection, run_ids: Collection[str]) -> list[Run]:
-    """The runs with these ids that there are."""
-    ids = list(run_ids)
-    chunks = (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))
-    return [read(row) for chunk in chunks for row in connection.execute(select(runs).where(runs.c.id.in_(chunk)))]
+    """The runs with these ids that there are, without their specifications."""
+    return [read(row) for chunk in _chunks(run_ids) for row in connection.execute(BY_IDS, {"run_ids": chunk})]
+
+
+def with_specs(connection: Connection, found: Sequence[Run]) -> list[Run]:
+    """The runs with their specifications, except those that were removed meanwhile."""
+    chunks = _chunks([run.id for run in found])
+    specs = {row.id: row.spec for chunk in chunks for row in connection.execute(SPECS, {"run_ids": chunk})}
+    return [replace(run, spec=specs[run.id]) for run in found if run.id in specs]
 
 
 def every(connection: Connection) -> list[Run]:
@@ -146,9 +168,8 @@ def save(connection: Connection, changed: Sequence[Run]) -> set[str]:
     version of the others is one higher from then on, which their objects do not know yet.
     """
     stored: dict[str, int] = {}
-    for start in range(0, len(changed), MAX_IDS):
-        ids = [run.id for run in changed[start : start + MAX_IDS]]
-        stored |= {row.id: row.version for row in connection.execute(VERSIONS, {"run_ids": ids})}
+    for chunk in _chunks([run.id for run in changed]):
+        stored |= {row.id: row.version for row in connection.execute(VERSIONS, {"run_ids": chunk})}
     current = [run for run in changed if stored.get(run.id) == run.version]
     if current:
         rows = [
@@ -170,6 +191,11 @@ def remove_all(connection: Connection) -> None:
     connection.execute(insert(removals).from_select(["run_id", "project_id"], select(runs.c.id, runs.c.project_id)))
     connection.execute(delete(runs))
     connection.execute(delete(event_rows))
+
+
+def _chunks(run_ids: Collection[str]) -> Iterator[list[str]]:
+    ids = list(run_ids)
+    return (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))
 
 
 def _progress(run: Run) -> dict[str, Any]:

@@ -200,7 +200,11 @@ class Worker:
 
     def _submit(self, cache: RunCache, changes: Changes) -> None:
         """Give the attempts to the executor; a run that it cannot start has failed."""
-        failures = self._poller.submit(list(changes.submissions.values()))
+        if not changes.submissions:
+            return
+        with self._database.reading() as connection:
+            attempts = runs.with_specs(connection, list(changes.submissions.values()))
+        failures = self._poller.submit(attempts)
         if not failures:
             return
         self._refresh(cache)

@@ -87,10 +87,10 @@ class FolderStore(Store):
             self._sidecars.write(name, "", "", {"created": time.time(), "location": location, "owner": owner})
 
     def head_bucket(self, name: str) -> Bucket:
-        folder = self._folder(name)
+        self._check_bucket(name)
         sidecar = self._sidecars.read(name, "", "") or {}
         try:
-            created = float(sidecar.get("created") or folder.stat().st_mtime)
+            created = float(sidecar.get("created") or self._folder(name).stat().st_mtime)
         except FileNotFoundError:
             raise NoSuchBucket.named(name) from None
         return Bucket(name, created, str(sidecar.get("location") or ""), str(sidecar.get("owner") or ""))

@@ -55,13 +55,18 @@ def relative_path(key: str) -> Path:
 
     A key that ends in `/` (a "folder" made by a console) is the path of a directory.
     """
+    check_path(key)
+    return Path(key)
+
+
+def check_path(key: str) -> None:
+    """Raise InvalidKey, saying why, unless the key is a path inside a folder."""
     check_key(key)
     if not is_path(key):
         raise InvalidKey(
             f"key {key!r} cannot be a path: it has a NUL character, or a segment that is empty, '.' or '..',"
             f" or has more than {_MAX_SEGMENT} bytes"
         )
-    return Path(key)
 
 
 def is_path(key: str) -> bool:

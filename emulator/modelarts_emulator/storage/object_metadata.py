@@ -27,7 +27,8 @@ class Sidecars:
     def read(self, bucket: str, key: str, etag: str) -> dict[str, Any] | None:
         """The sidecar, or None if there is none; one that a crash of the machine cut off says nothing."""
         try:
-            value: dict[str, Any] = json.loads(self._path(bucket, key, etag).read_bytes())
+            with open(self._place(bucket, key, etag), "rb") as stream:  # noqa: PTH123 - read for every job
+                value: dict[str, Any] = json.loads(stream.read())
         except FileNotFoundError:
             return None
         except ValueError:

@@ -38,10 +38,8 @@ class Version:
 
 
 OWN = ("id", "job_id", "number", "pre_version_id", "create_time", "output", "document")
-# All of a run but its specification, which no response shows and which is long to read.
-OF_RUN = [column for column in runs.columns if column.name != "spec"]
 VERSIONS = select(
-    *(v1_versions.c[name] for name in OWN), *(column.label(f"run_{column.name}") for column in OF_RUN)
+    *(v1_versions.c[name] for name in OWN), *(column.label(f"run_{column.name}") for column in stored_runs.COLUMNS)
 ).join(runs, runs.c.id == v1_versions.c.run_id)
 BY_ID = VERSIONS.where(v1_versions.c.id == bindparam("version_id"), v1_versions.c.job_id == bindparam("job"))
 
@@ -119,5 +117,5 @@ def remove(connection: Connection, version: Version) -> None:
 
 def _version(row: Row[Any]) -> Version:
     values = row._mapping
-    run = stored_runs.read({column.name: values[f"run_{column.name}"] for column in OF_RUN})
+    run = stored_runs.read({column.name: values[f"run_{column.name}"] for column in stored_runs.COLUMNS})
     return Version(**{name: values[name] for name in OWN}, run=run)

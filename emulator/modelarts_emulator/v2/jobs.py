@@ -36,10 +36,8 @@ class Job:
 NO_QUOTA = 2**31 - 1  # jobs
 COLUMNS = [column for column in v2_jobs.columns if column.name != "run_id"]
 OWN = [column.name for column in COLUMNS]
-# All of a run but its specification, which no response shows and which is long to read.
-RUN_COLUMNS = [column for column in runs.columns if column.name != "spec"]
-OF_RUN = [column.name for column in RUN_COLUMNS]
-JOBS = select(*COLUMNS, *(column.label(f"run_{column.name}") for column in RUN_COLUMNS)).join(
+OF_RUN = [column.name for column in stored_runs.COLUMNS]
+JOBS = select(*COLUMNS, *(column.label(f"run_{column.name}") for column in stored_runs.COLUMNS)).join(
     runs, runs.c.id == v2_jobs.c.run_id
 )
 # Put together once: that takes longer than to execute it.

@@ -9,7 +9,7 @@ from typing import Any
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
-from modelarts_emulator.storage.names import parse_obs_url, relative_path
+from modelarts_emulator.storage.names import check_path, parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
@@ -23,7 +23,7 @@ def parse(member: str, url: str) -> tuple[str, str]:
     try:
         bucket, key = parse_obs_url(url)
         if key:
-            relative_path(key)
+            check_path(key)
     except ValueError as error:
         raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {error}.") from None
     return bucket, key

@@ -12,7 +12,7 @@ from modelarts_emulator.http.call import Answer, Call
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import visualization_jobs as table
 from modelarts_emulator.storage.errors import InvalidKey, NoSuchBucket
-from modelarts_emulator.storage.names import parse_obs_url, relative_path
+from modelarts_emulator.storage.names import check_path, parse_obs_url
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import FAILED, NAME_IN_USE, QUOTA_EXCEEDED, invalid
 from modelarts_emulator.v1.specs import specs_of_code
@@ -179,7 +179,7 @@ def _train_url(v1: V1, account_id: str, url: str) -> str:
     try:
         bucket, key = parse_obs_url(url)
         if key:
-            relative_path(key)  # one that is not a path is no directory that a tool can show
+            check_path(key)  # one that is not a path is no directory that a tool can show
     except (ValueError, InvalidKey) as error:
         raise invalid("train_url", str(error)) from None
     try:
