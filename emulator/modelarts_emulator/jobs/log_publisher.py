@@ -42,6 +42,7 @@ class LogPublisher:
         # By job and task: what concerns one job must not cost more with many others.
         self._pending: dict[str, dict[str, _Publication]] = {}
         self._published: dict[str, set[str]] = {}
+        self._finished: list[str] = []
 
     @property
     def has_pending(self) -> bool:
@@ -54,6 +55,15 @@ class LogPublisher:
             if report.task not in self._published.get(job.id, ()):
                 publication = _Publication(job.project_id, report.state == "ended")
                 self._pending.setdefault(job.id, {})[report.task] = publication
+
+    def resume(self, project_id: str, job_id: str, tasks: Sequence[str]) -> None:
+        """Publish the logs of a job that has ended, of which it is not known whether they were published."""
+        self._pending[job_id] = {task: _Publication(project_id, True, True) for task in tasks}
+
+    def take_finished(self) -> list[str]:
+        """The ended jobs whose logs have become objects, as far as there are logs, since this was called last."""
+        finished, self._finished = self._finished, []
+        return finished
 
     def publish(self) -> None:
         """Publish what can be published; errors are logged, and what failed is retried by a later call."""
@@ -90,9 +100,11 @@ class LogPublisher:
     def _settle(self, job_id: str, task: str) -> None:
         """Nothing remains to be published of the task for now."""
         of_job = self._pending[job_id]
-        del of_job[task]
+        publication = of_job.pop(task)
         if not of_job:
             del self._pending[job_id]
+            if publication.has_job_ended:
+                self._finished.append(job_id)
 
     def _failed(self, job_id: str, error: Exception) -> None:
         self._retries.failed(job_id, error)
@@ -102,7 +114,10 @@ class LogPublisher:
     def ended(self, job_id: str) -> None:
         """The job's tasks report nothing more; logs that could not be published yet still will be."""
         self._published.pop(job_id, None)
-        for publication in self._pending.get(job_id, {}).values():
+        if (pending := self._pending.get(job_id)) is None:
+            self._finished.append(job_id)
+            return
+        for publication in pending.values():
             publication.has_task_ended = publication.has_job_ended = True
 
     def remove(self, project_id: str, job_id: str) -> None:

@@ -5,6 +5,7 @@ What fails for one run is retried for this run alone, after a delay of its own, 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -48,7 +49,8 @@ class ExecutorPoller:
         self._executor = executor
         self._logs = LogPublisher(executor, archive, timer)
         self._environments = environments
-        self._polls, self._cancels, self._deletions = Retries(timer), Retries(timer), Retries(timer)
+        self._polls, self._cancels = Retries(timer), Retries(timer)
+        self._deletions, self._log_deletions = Retries(timer), Retries(timer)
         self._known: dict[str, tuple[int, Any]] = {}  # of each run, its version and its reports when it was polled last
         self._cancelled: dict[str, int] = {}  # the attempt
 
@@ -71,6 +73,33 @@ class ExecutorPoller:
     def has_unpublished_logs(self) -> bool:
         """Whether logs remain to be published, perhaps of runs that have ended."""
         return self._logs.has_pending
+
+    def resume_logs(self, logs: Iterable[Any]) -> None:
+        """Publish these logs of runs that ended before this process began."""
+        for row in logs:
+            self._logs.resume(row.project_id, row.run_id, task_names(row.node_count))
+
+    def take_published(self) -> list[str]:
+        """The ended runs whose logs have been published since this was called last."""
+        return self._logs.take_finished()
+
+    def delete_logs(self, logs: Iterable[Any]) -> list[str]:
+        """Delete these logs of ended runs, and the objects that they are; the runs of those that are gone."""
+        due = {row.run_id: row for row in logs if self._log_deletions.is_due(row.run_id)}
+        errors = for_each(due, lambda run_id: self._delete_log(due[run_id]))
+        for run_id, error in errors.items():
+            log.error("job %s: its old logs cannot be deleted yet: %s", run_id, clean_text(error))
+            self._log_deletions.failed(run_id, error)
+        done = [run_id for run_id in due if run_id not in errors]
+        for run_id in done:
+            self._log_deletions.succeeded(run_id)
+        return done
+
+    def _delete_log(self, row: Any) -> None:
+        self._logs.remove(row.project_id, row.run_id)
+        for task in task_names(row.node_count):
+            with contextlib.suppress(KeyError):  # the executor does not know the job any more
+                self._executor.delete_log(row.run_id, task)
 
     def changed_runs(self) -> set[str] | None:
         """The runs that may report something new, or that are to be retried; None if every run may."""

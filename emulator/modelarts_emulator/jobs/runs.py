@@ -15,7 +15,7 @@ from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
 from modelarts_emulator.jobs import events
 from modelarts_emulator.jobs.phases import ACTIVE, SECONDARY, Phase, check
 from modelarts_emulator.jobs.tables import events as event_rows
-from modelarts_emulator.jobs.tables import removals, runs
+from modelarts_emulator.jobs.tables import removals, run_logs, runs
 
 __all__ = [
     "RestartPolicy",
@@ -46,7 +46,7 @@ class Run:
     """One row of the table of runs; times are in milliseconds, 0 is "not yet".
 
     `spec` is what the executor runs, without the attempt and what the platform sets; it is long, and empty unless it
-    was asked for. `max_duration` 0 is any time.
+    was asked for. `max_duration` 0 is any time, `log_lifetime` 0 for ever.
     `launched`: the executor was, or is to be, asked to run the attempt, so it takes room.
     `version` counts how often the run was stored, so that nobody overwrites what another one has changed.
     `noted`: how much of what the attempt's tasks tell of themselves is in the events.
@@ -60,6 +60,7 @@ class Run:
     flavor_id: str = ""
     priority: int = 1
     max_duration: int = 0
+    log_lifetime: int = 0
     restarts: RestartPolicy = field(default_factory=RestartPolicy)
     phase: Phase = "Creating"
     secondary_phase: str = "Creating"
@@ -100,7 +101,18 @@ MAX_IDS = 500  # of one statement: databases limit how many parameters it can ha
 
 # One column for all of them: what is JSON costs more to store and to read than the rest of a row.
 HISTORY = ("noted", "node_counts", "task_statuses", "running_records")
-FIXED = ("id", "project_id", "node_count", "create_time", "spec", "flavor_id", "priority", "max_duration", "restarts")
+FIXED = (
+    "id",
+    "project_id",
+    "node_count",
+    "create_time",
+    "spec",
+    "flavor_id",
+    "priority",
+    "max_duration",
+    "log_lifetime",
+    "restarts",
+)
 OF_POLICY = tuple(entry.name for entry in fields(RestartPolicy))
 PROGRESS = tuple(entry.name for entry in fields(Run) if entry.name not in (*FIXED, *HISTORY))
 VERSIONS = select(runs.c.id, runs.c.version).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
@@ -182,6 +194,7 @@ def save(connection: Connection, changed: Sequence[Run]) -> set[str]:
 def remove(connection: Connection, run: Run) -> None:
     """Delete the run with its events; its processes and files are left to the supervisor."""
     connection.execute(delete(runs).where(runs.c.id == run.id))
+    connection.execute(delete(run_logs).where(run_logs.c.run_id == run.id))
     events.remove(connection, run.id)
     connection.execute(insert(removals), {"run_id": run.id, "project_id": run.project_id})
 
@@ -189,8 +202,8 @@ def remove(connection: Connection, run: Run) -> None:
 def remove_all(connection: Connection) -> None:
     """Delete all runs of all projects, as `remove` does."""
     connection.execute(insert(removals).from_select(["run_id", "project_id"], select(runs.c.id, runs.c.project_id)))
-    connection.execute(delete(runs))
-    connection.execute(delete(event_rows))
+    for table in (runs, run_logs, event_rows):
+        connection.execute(delete(table))
 
 
 def _chunks(run_ids: Collection[str]) -> Iterator[list[str]]:

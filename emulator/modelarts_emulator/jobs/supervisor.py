@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 POLL_INTERVAL_S = 0.1
 FIRST_POLL_S = 0.01  # after a change: a short job is soon to end, and somebody waits for it
 POLL_GROWTH = 1.1  # of the interval, from poll to poll without a change
+IDLE_INTERVAL_S = 3600.0  # until logs are looked for that have become too old, at the latest
 BATCH_WINDOW_S = 0.01  # in which changes are collected, to be dealt with in one step
 RETRY_DELAY_S = 1.0  # after a step that failed as a whole
 
@@ -110,7 +111,7 @@ class Supervisor:
             pause_s = min(max(time.monotonic() - began, BATCH_WINDOW_S), POLL_INTERVAL_S)
             with contextlib.suppress(TimeoutError):
                 is_idle = self._worker.is_idle and not self._supervision.is_shared
-                await asyncio.wait_for(self._wake.wait(), None if is_idle else self._poll_interval_s)
+                await asyncio.wait_for(self._wake.wait(), IDLE_INTERVAL_S if is_idle else self._poll_interval_s)
             await asyncio.sleep(pause_s)
 
     async def settle(self) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "metadata",
     "removals",
     "revoked_tokens",
+    "run_logs",
     "runs",
     "searches",
     "settings",
@@ -26,7 +27,7 @@ __all__ = [
     "visualization_jobs",
 ]
 
-REVISION = "0009"  # the newest migration
+REVISION = "0010"  # the newest migration
 
 metadata = MetaData()
 
@@ -65,7 +66,8 @@ algorithms = Table(
 )
 
 # Runs: what is executed. `spec` says what, `restarts` whether and when it is restarted, `max_duration` how long it may
-# run (milliseconds, 0: any time); none of them changes.
+# run (milliseconds, 0: any time), `log_lifetime` how long its logs are kept after its end (milliseconds, 0: for ever);
+# none of them changes.
 # `launched` is set before the executor is called, so that after a crash every run that may have a process is known;
 # `attempt` and `launched` together say what the executor was asked for. `hung_task` is the task that hangs, `retries`
 # the restarts that count. `history` is what grows with the run: see runs.HISTORY.
@@ -81,6 +83,7 @@ runs = Table(
     Column("priority", Integer, nullable=False),
     Column("create_time", BigInteger, nullable=False),
     Column("max_duration", BigInteger, nullable=False),
+    Column("log_lifetime", BigInteger, nullable=False),
     Column("restarts", JSON, nullable=False),
     Column("spec", JSON, nullable=False),
     Column("phase", short_text(16), nullable=False),
@@ -249,6 +252,20 @@ visualization_jobs = Table(
     Index("visualization_job_names", "project_id", "name", unique=True),
     Index("visualization_job_phases", "phase"),
     sqlite_autoincrement=True,
+)
+
+# Logs of runs that have ended: whether they are known to be objects, and when they are deleted (milliseconds since
+# 1970, null: never). A row goes when nothing remains to be done.
+run_logs = Table(
+    "run_logs",
+    metadata,
+    Column("run_id", short_text(36), primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("node_count", Integer, nullable=False),
+    Column("is_published", Boolean, nullable=False),
+    Column("delete_time", BigInteger, nullable=True),
+    Index("run_logs_published", "is_published"),
+    Index("run_logs_deleted", "delete_time"),
 )
 
 # Runs that are gone for every client, and whose processes and files the supervisor still has to remove.

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, delete, select
 
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.jobs import events, lifecycle, runs
+from modelarts_emulator.jobs import events, lifecycle, run_logs, runs
 from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.jobs.lifecycle import Changes, change, reconcile
 from modelarts_emulator.jobs.log_archive import Archive
@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
 REQUESTED = select(stored_runs.c.id).where(stored_runs.c.phase.in_(("Creating", "Terminating")))
+
+MAX_LOG_DELETIONS = 500  # in one step: others have their turn
 
 
 class Worker:
@@ -65,6 +67,7 @@ class Worker:
         self._cache: RunCache | None = None
         self._is_cache_dropped = False
         self._has_removals = True
+        self._next_log_deletion: int | None = None
         self.is_draining = False
         self.next_deadline: float | None = None
 
@@ -92,6 +95,8 @@ class Worker:
         """Whether nothing happens until a run is changed from outside."""
         cache = self._cache
         if cache is None or self._is_cache_dropped or self._hints or self._has_removals:
+            return False
+        if self._next_log_deletion is not None and self._next_log_deletion <= self._now():
             return False
         return not (cache.launched or cache.deadlines or self._poller.has_unpublished_logs)
 
@@ -130,8 +135,10 @@ class Worker:
             _admit(cache, changes, now)
         self._commit(changes, now)
         self._submit(cache, changes)
+        self._mark_published()
+        has_deleted = self._delete_logs(now)
         self.next_deadline = cache.deadlines.next()
-        return bool(changes.runs)
+        return bool(changes.runs) or has_deleted
 
     def purge_removed(self, with_logs: bool) -> None:
         """End the processes of all removed runs and free their files; raises the last of what goes wrong."""
@@ -152,6 +159,8 @@ class Worker:
         self._hints.clear()
         with self._database.reading() as connection:
             self._cache = RunCache(runs.unfinished(connection), *self._capacity)
+            self._poller.resume_logs(run_logs.unpublished(connection))
+            self._next_log_deletion = run_logs.next_deletion(connection)
         self._poller.forget_reports()
         self._has_removals = True
         return self._cache
@@ -215,6 +224,26 @@ class Worker:
         for run in failed.runs.values():
             cache.update(run)
         self._commit(failed, now)
+
+    def _mark_published(self) -> None:
+        """Store which logs need not be published any more, also not after a restart."""
+        if published := self._poller.take_published():
+            with self._database.writing() as connection:
+                run_logs.mark_published(connection, published)
+                self._next_log_deletion = run_logs.next_deletion(connection)
+
+    def _delete_logs(self, now: int) -> bool:
+        """Delete logs that are older than they may become, some at a time; whether any were deleted."""
+        if self._next_log_deletion is None or self._next_log_deletion > now:
+            return False
+        with self._database.reading() as connection:
+            due = run_logs.due(connection, now, MAX_LOG_DELETIONS)
+        done = self._poller.delete_logs(due)
+        with self._database.writing() as connection:
+            if done:
+                run_logs.remove(connection, done)
+            self._next_log_deletion = run_logs.next_deletion(connection)
+        return bool(done)
 
     def _purge_removed(self, cache: RunCache, at_once: bool = False, with_logs: bool = True) -> Exception | None:
         """End the processes of removed runs and free their files and their room; the last of what goes wrong."""
@@ -304,6 +333,7 @@ def _commit(database: Database, changed: list[Run], new: list[Event]) -> set[str
     with database.writing() as connection:
         conflicts = runs.save(connection, changed)
         events.add(connection, [event for event in new if event.run_id not in conflicts])
+        run_logs.add(connection, [run for run in changed if is_terminal(run.phase) and run.id not in conflicts])
     for run in changed:
         run.version += 1
     return conflicts
@@ -334,4 +364,5 @@ def _give_up(database: Database, run_id: str, now: int, error: Exception) -> Run
         new = lifecycle.give_up(run, now, error)
         runs.save(connection, [run])
         events.add(connection, new)
+        run_logs.add(connection, [run])
         return run

@@ -22,6 +22,7 @@ from modelarts_emulator.v2.unsupported import reject_in_job
 __all__ = ["submit"]
 
 HOME = PurePosixPath("/home")
+LOG_LIFETIME_MS = 30 * 24 * 3_600_000  # unless the job has a path to export logs to, says the manual
 MILLISECONDS_PER_HOUR = 3_600_000  # the unit of `auto_stop` (page "Creating a Training Job") is hours
 
 # What an algorithm fixes: a job that names one may repeat these members, not change them.
@@ -52,6 +53,7 @@ def submit(
     spec = request.get("spec") or {}
     resource = resources.resolve(catalogue, spec.get("resource") or {}, program.engine, requirements)
     algorithm = _algorithm(given, managed, program, store, identity.domain_id, catalogue)
+    exported = (spec.get("log_export_path") or {}).get("obs_url")
     document = {
         "kind": "job",
         "metadata": _metadata(job_id, create_time, identity, request["metadata"]),
@@ -68,6 +70,7 @@ def submit(
         flavor_id=resource["flavor_id"],
         priority=resources.priority(spec),
         max_duration=int((spec.get("auto_stop") or {}).get("duration") or 0) * MILLISECONDS_PER_HOUR,
+        log_lifetime=0 if exported else LOG_LIFETIME_MS,
         restarts=restarts,
     )
     return Job(

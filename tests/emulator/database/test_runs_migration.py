@@ -51,7 +51,7 @@ def test_jobs_are_shown_as_before(migrated: Connection, response: Any) -> None:
 
 def test_what_is_executed_is_known(migrated: Connection) -> None:
     """The run of a job that was running continues with its program, channels, policy and limits."""
-    (run,) = runs.unfinished(migrated)
+    (run,) = runs.with_specs(migrated, runs.unfinished(migrated))
     spec = run.job_spec({"S3_ENDPOINT": "here"})
 
     assert (run.id, spec.job_id, spec.name) == (RUNNING["metadata"]["id"], RUNNING["metadata"]["id"], "waiting")

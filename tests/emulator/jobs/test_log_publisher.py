@@ -133,3 +133,23 @@ def test_the_log_of_a_removed_job_is_not_published_any_more(stage: Stage) -> Non
 
     assert not stage.is_published("a")
     assert not stage.poller.has_unpublished_logs
+
+
+def test_old_logs_are_deleted_when_the_store_is_free_again(stage: Stage, tmp_path: Path) -> None:
+    """Object and file; a job that nobody knows any more does no harm."""
+
+    class Row:
+        project_id, node_count = "p", 1
+
+        def __init__(self, job_id: str) -> None:
+            self.run_id = job_id
+
+    stage.poller.poll([stage.start("a")], [])
+    with stage.lock_held():
+        assert stage.poller.delete_logs([Row("a")]) == []
+    assert stage.poller.delete_logs([Row("a")]) == []
+    stage.now += 1
+
+    assert stage.poller.delete_logs([Row("a"), Row("unknown")]) == ["a", "unknown"]
+    assert not stage.is_published("a")
+    assert not (tmp_path / "a-worker-0.log").exists()

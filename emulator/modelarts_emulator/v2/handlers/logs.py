@@ -19,7 +19,6 @@ LINK_SECONDS = 300
 # Published clients send application/json with every request; it means "download" as if nothing were sent.
 LINK_TYPES = {"text/plain": "text/plain", "application/octet-stream": "application/octet-stream"}
 DOWNLOAD = "application/octet-stream"
-KEPT = 30 * 24 * 3_600_000  # milliseconds
 
 
 def find_task(v2: V2, call: Call) -> tuple[Job, str]:
@@ -35,13 +34,10 @@ def find_task(v2: V2, call: Call) -> tuple[Job, str]:
 
 
 def find_log(v2: V2, call: Call) -> tuple[Job, str]:
-    """As `find_task`; raises ServiceError (2819) if the task's log is not kept any more.
-
-    The manual says that logs are kept for 30 days, unless the job has a path to export them to.
-    """
+    """As `find_task`; raises ServiceError (2819) if the task's log is not kept any more."""
     job, task = find_task(v2, call)
-    is_old = job.run.end_time and v2.now() - job.run.end_time > KEPT
-    if is_old and not job.document["spec"]["log_export_path"]:
+    run = job.run
+    if run.end_time and run.log_lifetime and v2.now() - run.end_time > run.log_lifetime:
         raise ServiceError("ModelArts.2819", f"The log of task {task} has been cleared, 30 days after the job's end.")
     return job, task
 
