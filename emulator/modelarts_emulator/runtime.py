@@ -42,6 +42,7 @@ from modelarts_emulator.iam.context import Iam
 from modelarts_emulator.iam.revocations import Revocations
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.supervisor import Supervisor
+from modelarts_emulator.jobs.worker import Worker
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import endpoint, same_host
@@ -251,16 +252,9 @@ class Site:
         most = UNLIMITED if is_unlimited else os.cpu_count() or 1
         capacity = most if executor.owns_queue else self.options.max_running_jobs or most
         nodes = {} if executor.owns_queue else catalogue.capacities(self._flavors_and_engines)
-        return Supervisor(
-            self._supervised,
-            executor,
-            archive,
-            self.options.clock,
-            capacity,
-            self._job_environment,
-            nodes,
-            supervision=self._supervision,
-        )
+        clock, environment = self.options.clock, self._job_environment
+        worker = Worker(self._supervised, executor, archive, clock, capacity, environment, nodes)
+        return Supervisor(worker, self._supervision)
 
     def _ends_jobs(self) -> bool:
         """Whether the jobs end with this front end: not if another one, or a cluster, can go on with them."""
@@ -302,6 +296,10 @@ class Site:
     ) -> list[BoundFamily]:
         """The API families, each with what its handlers work with."""
         clock = self.options.clock
+
+        def now() -> int:
+            return round(clock() * 1000)  # as the supervisor rounds
+
         self._revocations = revocations = Revocations(self._database, clock)
         self._tokens = Tokens(self._key, clock, self.options.token_lifetime, revocations)
         self._keys = AccessKeys(self.accounts, self._key, clock)
@@ -317,7 +315,7 @@ class Site:
             visualizations=visualizations,
             max_visualization_jobs=self.options.max_visualization_jobs,
             is_simulated=self._simulated is not None,
-            clock=clock,
+            now=now,
         )
         v2 = V2(
             database=self._database,
@@ -327,7 +325,7 @@ class Site:
             supervisor=supervisor,
             archive=archive,
             max_jobs=self.options.max_jobs,
-            clock=clock,
+            now=now,
             obs_endpoint=obs_endpoint,
             offset_unit=self.options.offset_unit,
             is_simulated=self._simulated is not None,
@@ -344,7 +342,7 @@ class Site:
     ) -> Control:
         """What the control API and the in-process handle control."""
         plans = self._simulated.plans if self._simulated is not None else None
-        targets = [*(family_target(bound) for bound in families if bound.handlers), store_target()]
+        targets = [*(family_target(bound) for bound in families), store_target()]
         faults = Faults(targets, partial(self._check_alone, "a fault of calls is known to one front end only"))
         time_travel = TimeTravel(self.options.clock, self._simulated, [supervisor, visualizations], self.folder.path)
         load = None
@@ -352,9 +350,9 @@ class Site:
             load = partial(self._fixtures.load, families, store, self.credentials.identities[0])
         calls = None
         if self.options.record_calls:
-            calls = Calls(faults, (operation for bound in families for operation in bound.served))
+            calls = Calls(faults, (operation for bound in families for operation in bound.contract.operations))
         capabilities = {
-            "documents": [bound.family.name for bound in families if bound.handlers],
+            "documents": [bound.family.name for bound in families],
             "authentication": ["token", "signature"],
             "executor": self._executor_name,
             "offset_unit": self.options.offset_unit,

@@ -18,6 +18,7 @@ from modelarts_emulator.jobs.phases import STOPPABLE, Phase
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import events, metadata, removals
+from modelarts_emulator.jobs.worker import Worker
 from modelarts_emulator.storage.folder import FolderStore
 
 SPEC = spec_to_json(JobSpec("", ""))
@@ -100,10 +101,11 @@ class Bench:
 
     def restart(self, executor: Executor | None = None) -> None:
         """Let another supervisor go on with the tables and the executor, or another one."""
-        self.supervisor = Supervisor(
+        worker = Worker(
             self.database, executor or self.executor, Archive(self.store), self.clock, self.most, lambda _: {},
             timer=lambda: self.timer,
         )  # fmt: skip
+        self.supervisor = Supervisor(worker)
 
     def close(self) -> None:
         self.engine.dispose()

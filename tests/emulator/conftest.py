@@ -26,7 +26,7 @@ from modelarts_emulator.execution.protocol import (
     for_each,
     task_names,
 )
-from modelarts_emulator.families import SERVED
+from modelarts_emulator.families import FAMILIES
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.folder import FolderStore
@@ -264,8 +264,8 @@ def operations() -> list[tuple[str, str]]:
     """Method and path of every operation of the served documents and of the control API."""
     documents = {
         (method.upper(), path)
-        for document in SERVED
-        for path, item in modelarts_openapi.load(document)["paths"].items()
+        for family in FAMILIES
+        for path, item in modelarts_openapi.load(family.name)["paths"].items()
         for method in ("get", "put", "post", "delete")
         if method in item
     }

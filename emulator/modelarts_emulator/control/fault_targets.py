@@ -44,7 +44,7 @@ def family_target(bound: BoundFamily) -> FaultTarget:
         headers = {**response.headers, "X-Request-Id": secrets.token_hex(16)}
         return JSONResponse(response.body, response.status, headers)
 
-    operations = {operation.operation_id: operation.public for operation in bound.served}
+    operations = {operation.operation_id: operation.public for operation in bound.contract.operations}
     return FaultTarget(bound.family.name, operations, respond, errors.status_of, errors.default_code)
 
 

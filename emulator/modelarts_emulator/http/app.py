@@ -30,7 +30,6 @@ from modelarts_emulator.http.errors import (
     Problem,
     ServiceError,
     StoreUnavailable,
-    UnsupportedError,
     is_disk_full,
 )
 from modelarts_emulator.http.family import ApiFamily, ErrorFormat
@@ -43,8 +42,7 @@ __all__ = ["BoundFamily", "HandlerThreads", "bind_families", "create_app", "resp
 
 log = logging.getLogger(__name__)
 
-# The emulator speaks for itself with these; no document has them.
-OWN_STATUSES = (HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.SERVICE_UNAVAILABLE)
+UNAVAILABLE = HTTPStatus.SERVICE_UNAVAILABLE  # no document has it: the emulator itself cannot serve the request
 MAX_BODY = 12 * 1024 * 1024
 
 
@@ -81,7 +79,7 @@ def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) ->
     bound = []
     for family in families:
         contract = Contract.of(family.name, modelarts_openapi.load(family.name))
-        table = bind(contract, family.handlers, family.not_emulated)
+        table = bind(contract, family.handlers)
         handlers = {name: partial(handler, contexts[family.name]) for name, handler in table.items()}
         bound.append(BoundFamily(family, contract, handlers))
     return bound
@@ -94,11 +92,6 @@ class BoundFamily:
     family: ApiFamily
     contract: Contract
     handlers: Mapping[str, Handler]
-
-    @property
-    def served(self) -> list[Operation]:
-        """The operations that the emulator offers."""
-        return [operation for operation in self.contract.operations if operation.operation_id in self.handlers]
 
 
 def create_app(
@@ -120,8 +113,8 @@ def create_app(
         family = bound.family
         methods: dict[str, dict[str, Bound]] = {}
         for operation in bound.contract.operations:
-            handler = bound.handlers.get(operation.operation_id)
-            if watch is not None and handler is not None:
+            handler = bound.handlers[operation.operation_id]
+            if watch is not None:
                 handler = watch(f"{family.name}.{operation.operation_id}", handler)
             is_writing = operation.method not in ("GET", "HEAD") and operation.operation_id not in family.reading
             entry = Bound(operation, handler, operation.operation_id in family.quick, is_writing)
@@ -153,10 +146,10 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """An operation and the function that serves it; without one, the emulator does not offer the operation."""
+    """An operation and the function that serves it."""
 
     operation: Operation
-    handler: Handler | None
+    handler: Handler
     is_quick: bool
     is_writing: bool
 
@@ -182,7 +175,7 @@ class Resource:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         bound = self._methods.get(scope["method"])
-        if bound is None or bound.handler is None:
+        if bound is None:
             await self._serve(scope, receive, send)
         else:
             await self._middleware(bound.operation, self._serve, scope, receive, send)
@@ -208,8 +201,6 @@ class Resource:
             allowed = ", ".join(sorted(self._methods))
             message = f"{scope['method']} is not possible here, only {allowed}."
             raise ServiceError(Problem.METHOD_NOT_ALLOWED, message, headers={"Allow": allowed})
-        if bound.handler is None:
-            raise UnsupportedError(f"the operation {bound.operation.operation_id}")
         operation, headers = bound.operation, Headers(scope=scope)
         if operation.public or not is_signed(headers):
             # A body is not read before it is known that the request may send it.
@@ -218,23 +209,22 @@ class Resource:
         else:
             body = await _body(receive)
             identities = self._access.check(scope, headers, body)
-        return partial(self._handle, scope, bound, bound.handler, headers, body, identities)
+        return partial(self._handle, scope, bound, headers, body, identities)
 
     def _handle(
         self,
         scope: Scope,
         bound: Bound,
-        handler: Handler,
         headers: Headers,
         body: bytes,
         identities: tuple[Identity, ...],
     ) -> Answer:
         """The response with its body as text, in a thread: database and object store may take their time."""
         try:
-            response = handler(_read(scope, bound.operation, headers, body, identities))
+            response = bound.handler(_read(scope, bound.operation, headers, body, identities))
         except Exception as error:
             return self._rejection(scope, bound, error)
-        if self._check_answers and response.status not in OWN_STATUSES:
+        if self._check_answers and response.status != UNAVAILABLE:
             response = self._checked(bound.operation, response)
         if response.body is None or isinstance(response.body, Encoded | Flow):
             return response
@@ -246,7 +236,7 @@ class Resource:
             log.info("rejected (%s) %s %s: %s", response.status, scope["method"], scope["path"], error.message)
         else:
             response = self._errors.response(_failure(scope, error))
-        if self._check_answers and bound is not None and response.status not in OWN_STATUSES:
+        if self._check_answers and bound is not None and response.status != UNAVAILABLE:
             response = self._checked(bound.operation, response)
         return response
 

@@ -151,14 +151,9 @@ class Contract:
         return cls(name, tuple(operations))
 
 
-def bind(
-    contract: Contract, handlers: Mapping[str, Handler], not_emulated: frozenset[str] = frozenset()
-) -> dict[str, Handler]:
-    """The handlers, if the document needs them and no others but `not_emulated`; raises EmulatorError naming the rest.
-
-    An operation that has a handler must not be among `not_emulated`.
-    """
-    documented = {operation.operation_id for operation in contract.operations} - not_emulated
+def bind(contract: Contract, handlers: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The handlers, if the document needs them and no others; raises EmulatorError naming what differs."""
+    documented = {operation.operation_id for operation in contract.operations}
     missing = sorted(documented - set(handlers))
     surplus = sorted(set(handlers) - documented)
     if missing or surplus:

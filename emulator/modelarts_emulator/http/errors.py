@@ -2,7 +2,6 @@
 
 EmulatorError       the emulator cannot start or cannot be used as asked: for the person who started it
 ServiceError        a request that the service would reject: for the client, in the error format of its API family
-UnsupportedError    a request that the service would serve and the emulator cannot
 DiskFull            a request for which the emulator's disk has no room
 DatabaseUnreachable a request that cannot be served now, because the database server does not respond
 StoreUnavailable    a request that cannot be served now, because the object store fails
@@ -26,7 +25,6 @@ __all__ = [
     "Problem",
     "ServiceError",
     "StoreUnavailable",
-    "UnsupportedError",
     "is_disk_full",
 ]
 
@@ -51,7 +49,6 @@ class Problem(Enum):
     INVALID_QUERY = "invalid_query", HTTPStatus.BAD_REQUEST
     INVALID_JSON = "invalid_json", HTTPStatus.BAD_REQUEST
     INVALID_PARAMETER = "invalid_parameter", HTTPStatus.BAD_REQUEST
-    NOT_IMPLEMENTED = "not_implemented", HTTPStatus.NOT_IMPLEMENTED
     INTERNAL_ERROR = "internal_error", HTTPStatus.INTERNAL_SERVER_ERROR
 
     @property
@@ -78,18 +75,6 @@ class ServiceError(Exception):
         self.headers = headers or {}
         self.status = status
         self.solution = solution
-
-
-class UnsupportedError(ServiceError):
-    """A call of an operation that the emulator lacks: 501, which no page documents for it, so that nobody is misled."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            Problem.NOT_IMPLEMENTED,
-            f"Current operation not supported: the emulator does not offer {what}.",
-            status=HTTPStatus.NOT_IMPLEMENTED.value,
-            solution="Use the real service for this.",
-        )
 
 
 class DatabaseLocked(ServiceError):  # noqa: N818 - named after its cause

@@ -46,9 +46,9 @@ class FixtureKind:
 class ApiFamily:
     """What serves a document: `handlers` by operation id, each given the family's own context and the call.
 
-    `not_emulated` are the ids of the operations without a handler, which respond with status 501. `aliases` are further
-    paths, with the documented path that each stands for. `quick` are the ids of the operations whose handlers read one
-    row by its key and nothing else, `reading` those of operations that write nothing although their method is POST.
+    `aliases` are further paths, with the documented path that each stands for. `quick` are the ids of the operations
+    whose handlers read one row by its key and nothing else, `reading` those of operations that write nothing although
+    their method is POST.
     """
 
     name: str
@@ -56,6 +56,5 @@ class ApiFamily:
     errors: ErrorFormat
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()
-    not_emulated: frozenset[str] = frozenset()
     quick: frozenset[str] = frozenset()
     reading: frozenset[str] = frozenset()

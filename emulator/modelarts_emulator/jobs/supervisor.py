@@ -11,17 +11,14 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
-from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.supervision import AloneSupervision, Supervision, SupervisionLost
-from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.jobs import events, lifecycle, runs
-from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.reports import clean_text
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.worker import Worker
@@ -41,28 +38,16 @@ Result = TypeVar("Result")
 
 
 class Supervisor:
-    """Moves every run through its phases; the arguments are those of `Worker`.
+    """Lets the worker move every run through its phases.
 
     Nothing is moved while `supervision` is held by another process.
     `changed`, `reload`, `wake` and `terminate` may be called from any thread.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        executor: Executor,
-        archive: Archive,
-        clock: Callable[[], float],
-        max_running: int,
-        environments: Callable[[str], Mapping[str, str]],
-        nodes: Mapping[str, int] | None = None,
-        timer: Callable[[], float] = time.monotonic,
-        supervision: Supervision | None = None,
-    ) -> None:
-        self._clock = clock
+    def __init__(self, worker: Worker, supervision: Supervision | None = None) -> None:
+        self._worker = worker
         self._supervision = supervision or AloneSupervision()
         self._term = self._supervision.term
-        self._worker = Worker(database, executor, archive, clock, max_running, environments, nodes or {}, timer)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = asyncio.Event()
         # Of whoever lets the worker work: a run must not be started while a reset removes it.
@@ -88,7 +73,7 @@ class Supervisor:
 
         Raises ValueError if the run's phase does not allow it.
         """
-        events.add(connection, lifecycle.stop(run, round(self._clock() * 1000)))
+        events.add(connection, lifecycle.stop(run, self._worker.now()))
         runs.save(connection, [run])
 
     def finish(self) -> None:

@@ -8,6 +8,7 @@ What is remembered from step to step is a cache of the tables and of reports; `d
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -55,12 +56,12 @@ class Worker:
         clock: Callable[[], float],
         max_running: int,
         environments: Callable[[str], Mapping[str, str]],
-        nodes: Mapping[str, int],
-        timer: Callable[[], float],
+        nodes: Mapping[str, int] | None = None,
+        timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
         self._clock = clock
-        self._capacity = (nodes, max_running)
+        self._capacity = (nodes or {}, max_running)
         self._executor = executor
         self._poller = ExecutorPoller(executor, archive, environments, timer)
         self._hints: deque[str] = deque()
@@ -96,7 +97,7 @@ class Worker:
         cache = self._cache
         if cache is None or self._is_cache_dropped or self._hints or self._has_removals:
             return False
-        if self._next_log_deletion is not None and self._next_log_deletion <= self._now():
+        if self._next_log_deletion is not None and self._next_log_deletion <= self.now():
             return False
         return not (cache.launched or cache.deadlines or self._poller.has_unpublished_logs)
 
@@ -122,7 +123,7 @@ class Worker:
         self._purge_removed(cache)
         polled = self._poller.poll(*self._to_poll(cache, everywhere))
         self._refresh(cache)
-        now = self._now()
+        now = self.now()
         polled_runs = [run for run_id in (*polled.reports, *polled.given_up) if (run := cache.launched.get(run_id))]
         changes = reconcile(_unique([*cache.due(now), *polled_runs]), polled.reports, now, polled.given_up)
         for run_id, error in changes.failures.items():
@@ -217,7 +218,7 @@ class Worker:
         if not failures:
             return
         self._refresh(cache)
-        now, failed = self._now(), Changes()
+        now, failed = self.now(), Changes()
         for run_id, error in failures.items():
             if (run := cache.get(run_id)) is not None:
                 change(failed, run, lambda after, error=error: lifecycle.fail_to_start(after, now, error))  # type: ignore[misc]
@@ -262,8 +263,8 @@ class Worker:
         self._has_removals = len(done) < len(gone)
         return error
 
-    def _now(self) -> int:
-        # Rounded, so that a deadline in seconds is reached by a clock that was moved to it.
+    def now(self) -> int:
+        """Milliseconds since 1970, rounded so that a deadline in seconds is reached by a clock that was moved to it."""
         return round(self._clock() * 1000)
 
 

@@ -79,7 +79,7 @@ def _visible(folder: Path) -> list[Path]:
 
 def _create(kind: FixtureKind, bound: BoundFamily, path: Path, ids: dict[str, str], identity: Identity) -> str:
     """The id of what the handler makes of the file's content."""
-    operation = next(entry for entry in bound.served if entry.operation_id == kind.operation_id)
+    operation = next(entry for entry in bound.contract.operations if entry.operation_id == kind.operation_id)
     body = operation.read_body(path.read_bytes(), "")
     kind.complete(body, ids)
     call = Call({"project_id": identity.project_id}, {}, {}, body, (identity,))

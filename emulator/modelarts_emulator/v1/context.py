@@ -17,7 +17,7 @@ __all__ = ["V1"]
 
 @dataclass(frozen=True, slots=True)
 class V1:
-    """`clock` is in seconds since 1970.
+    """`now` gives the time in milliseconds since 1970.
 
     `max_jobs` and `max_visualization_jobs` limit the jobs of a project, ended ones included.
     """
@@ -31,8 +31,4 @@ class V1:
     visualizations: VisualizationSupervisor
     max_visualization_jobs: int
     is_simulated: bool
-    clock: Callable[[], float]
-
-    def now(self) -> int:
-        """Milliseconds since 1970, rounded as the supervisor rounds."""
-        return round(self.clock() * 1000)
+    now: Callable[[], int]

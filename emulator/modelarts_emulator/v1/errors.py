@@ -66,7 +66,6 @@ CODES: Final[dict[Problem, str]] = {
     Problem.INVALID_QUERY: INVALID_PARAMETER,
     Problem.INVALID_JSON: "ModelArts.0101",
     Problem.INVALID_PARAMETER: INVALID_PARAMETER,
-    Problem.NOT_IMPLEMENTED: "ModelArts.2858",
     Problem.INTERNAL_ERROR: "ModelArts.0109",
 }
 

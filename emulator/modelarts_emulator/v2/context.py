@@ -18,7 +18,7 @@ __all__ = ["V2"]
 
 @dataclass(frozen=True, slots=True)
 class V2:
-    """`clock` is in seconds since 1970; `obs_endpoint` gives the URL of the object store for a Host header."""
+    """`now` is in milliseconds since 1970; `obs_endpoint` gives the URL of the object store for a Host header."""
 
     database: Database
     catalogue: Catalogue
@@ -27,11 +27,7 @@ class V2:
     supervisor: Supervisor
     archive: Archive
     max_jobs: int
-    clock: Callable[[], float]
+    now: Callable[[], int]
     obs_endpoint: Callable[[str], str]
     offset_unit: OffsetUnit
     is_simulated: bool
-
-    def now(self) -> int:
-        """Milliseconds since 1970, as the service's responses have them; rounded as the supervisor rounds."""
-        return round(self.clock() * 1000)

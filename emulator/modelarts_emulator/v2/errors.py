@@ -92,7 +92,6 @@ CODES: Final[dict[Problem, str]] = {
     Problem.INVALID_QUERY: "ModelArts.2764",
     Problem.INVALID_JSON: "ModelArts.2787",
     Problem.INVALID_PARAMETER: "ModelArts.2788",
-    Problem.NOT_IMPLEMENTED: "ModelArts.2858",
     Problem.INTERNAL_ERROR: "ModelArts.2950",
 }
 

@@ -36,7 +36,7 @@ def show_auto_search_trials(v2: V2, call: Call) -> Answer:
         job = _job(connection, call)
         trials = find_trials(connection, job.run.id)
     page = trials[offset : offset + limit]
-    items = trials_view(_policy(v2, job), page, v2.clock())
+    items = trials_view(_policy(v2, job), page, v2.now() / 1000)
     common = {"limit": limit, "offset": offset, "group_by": ""}
     return Answer(200, {"total": len(trials), "count": len(page), **common, "items": items})
 
@@ -45,7 +45,7 @@ def show_auto_search_per_trial(v2: V2, call: Call) -> Answer:
     """What the trial has reported."""
     with v2.database.reading() as connection:
         policy, trial = _trial(v2, connection, _job(connection, call), call)
-    return Answer(200, reports_view(policy, trial, v2.clock()))
+    return Answer(200, reports_view(policy, trial, v2.now() / 1000))
 
 
 def stop_auto_search_trial(v2: V2, call: Call) -> Answer:
