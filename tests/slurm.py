@@ -80,7 +80,7 @@ class SlurmCluster:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         for name in ("munge", "state", *self.nodes):
             (self.folder / name).mkdir(mode=0o700)
-        ports = _free_ports(node_count + 1)
+        ports = free_ports(node_count + 1)
         settings = SETTINGS.format(
             host=socket.gethostname(), port=ports[0], folder=self.folder, node_down_after_s=NODE_DOWN_AFTER_S
         )
@@ -200,7 +200,8 @@ def _program(name: str) -> str | None:
     return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin")
 
 
-def _free_ports(count: int) -> Sequence[int]:
+def free_ports(count: int) -> Sequence[int]:
+    """As many ports of this machine on which nobody listens now."""
     listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [int(listener.getsockname()[1]) for listener in listeners]
     for listener in listeners:
