@@ -11,6 +11,7 @@ from modelarts_emulator.execution.local.path_choice import PathChoice
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.time_travel import restore
+from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.settings.options import Options
@@ -80,6 +81,11 @@ def _recorded_executor(
         from modelarts_emulator.execution.ray.executor import RayExecutor
 
         return RayExecutor(folder.jobs, settings, find_python)
+    if options.max_running_jobs is not None:
+        raise EmulatorError(
+            "--max-running-jobs does not apply to --executor slurm, where Slurm decides how many jobs run:"
+            " leave it out, and limit the partition"
+        )
     from modelarts_emulator.execution.slurm.executor import SlurmExecutor
     from modelarts_emulator.execution.slurm.flavors import read_flavors
 

@@ -32,6 +32,14 @@ def test_an_emulator_without_slurm_s_commands_does_not_start(folder: Path) -> No
     assert "apt-get install slurm-client" in str(error.value)
 
 
+def test_a_limit_of_jobs_that_run_is_rejected(tmp_path: Path) -> None:
+    with (
+        pytest.raises(EmulatorError, match="--max-running-jobs does not apply to --executor slurm"),
+        Emulator(data_dir=tmp_path / "data", executor="slurm", max_running_jobs=2),
+    ):
+        pass
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
