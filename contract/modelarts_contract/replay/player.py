@@ -28,6 +28,7 @@ __all__ = ["Played", "Player", "Service"]
 TIMEOUT_S = 60
 PROJECT = "project_id"
 LOGIN = "createToken"
+TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ class Player:
             return Played(recorded, None, "no document has this request")
         if recorded.status == 0:
             return Played(recorded, None, "the recording has no response")
+        if recorded.status == TOO_MANY_REQUESTS or recorded.status >= SERVER_ERROR:
+            return Played(recorded, None, f"status {recorded.status} says how the service was, not what it was asked")
         operation, values = found
         body = json_of(recorded.request_body)
         if recorded.request_body and body is None:

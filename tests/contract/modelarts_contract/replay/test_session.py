@@ -107,6 +107,8 @@ def test_statuses_types_and_fields_that_differ_are_reported(session: list[Exchan
             shown, method="DELETE", status=409, response_body=b'{"error_msg": "No.", "error_code": "ModelArts.2774"}'
         ),
         Exchange("GET", "https://example.com/pets", 200),
+        replace(shown, status=429),
+        replace(shown, status=0),
     ]
 
     done = check(tmp_path, changed, "--output", "json")
@@ -120,7 +122,11 @@ def test_statuses_types_and_fields_that_differ_are_reported(session: list[Exchan
     assert found[2]["emulator"]["skipped"].endswith("existed before the recording")
     [(kind, message)] = kinds(found[3]["emulator"])
     assert (kind, message[:40]) == ("other status", "the recording has 409, the emulator 202:"[:40])
-    assert found[4]["emulator"]["skipped"] == "no document has this request"
+    assert [found[each]["emulator"]["skipped"] for each in (4, 5, 6)] == [
+        "no document has this request",
+        "status 429 says how the service was, not what it was asked",
+        "the recording has no response",
+    ]
 
 
 def kinds(entry: Any) -> list[tuple[str, str]]:
