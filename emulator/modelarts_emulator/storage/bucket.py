@@ -38,15 +38,18 @@ from modelarts_emulator.storage.errors import (
 from modelarts_emulator.storage.listing import page_of
 from modelarts_emulator.storage.names import check_bucket_name, check_key, is_bucket_name
 from modelarts_emulator.storage.protocol import (
+    ALWAYS,
     DEFAULT_CONTENT_TYPE,
     Attributes,
     Bucket,
+    Condition,
     Draft,
     Listing,
     ObjectInfo,
     Store,
 )
 from modelarts_emulator.storage.remote import ObjectStream, Remote, translate_errors
+from modelarts_emulator.storage.remote_attributes import from_library, to_library
 from modelarts_emulator.storage.remote_keys import FOLDER_OBJECT, decoded_key, encoded_key, is_expressible, real_key
 
 if TYPE_CHECKING:
@@ -57,10 +60,6 @@ __all__ = ["BucketStore"]
 _BUCKETS = ".buckets"
 _ENCODED = ".encoded"
 _MARKER = ".made-by-modelarts-emulator"
-_EXPIRES = "emulator-expires-header"
-"""The library knows all headers that are kept with an object but this one, which is kept as metadata."""
-
-_HEADERS = ("Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language")
 _PART_BYTES = 8 << 20
 _PARTS_AT_ONCE = 4
 
@@ -300,25 +299,18 @@ class BucketStore(Store):
         content_type: str | None = None,
         metadata: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
-        if_none_match: bool = False,
-        if_match: str | None = None,
-        etag: str | None = None,
+        condition: Condition = ALWAYS,
     ) -> ObjectInfo:
-        metadata, headers = dict(metadata or {}), dict(headers or {})
-        attributes: dict[str, str] = {**metadata}
-        attributes |= {name: headers[name.lower()] for name in _HEADERS if name.lower() in headers}
-        attributes |= {"Content-Type": content_type} if content_type else {}
-        attributes |= {_EXPIRES: headers["expires"]} if "expires" in headers else {}
-        mode: PutMode = "create" if if_none_match else "overwrite"
-        if if_match is not None:
-            mode = cast(Any, {"e_tag": f'"{if_match}"'})
+        mode: PutMode = "create" if condition.if_none_match else "overwrite"
+        if condition.if_match is not None:
+            mode = cast(Any, {"e_tag": f'"{condition.if_match}"'})
         try:
             with translate_errors(self._remote):
                 result = obstore.put(
                     self._client,
                     self._path(bucket, key),
                     body,
-                    attributes=cast(Any, attributes),
+                    attributes=cast(Any, to_library(content_type, metadata, headers)),
                     mode=mode,
                     chunk_size=_PART_BYTES,
                     max_concurrency=_PARTS_AT_ONCE,
@@ -327,7 +319,8 @@ class BucketStore(Store):
             raise PreconditionFailed(f"object {key!r} is not in the state that the request demands") from None
         size = size() if callable(size) else size
         etag = (result["e_tag"] or "").strip('"')
-        return ObjectInfo(key, size, time.time(), etag, content_type or DEFAULT_CONTENT_TYPE, metadata, headers)
+        content_type = content_type or DEFAULT_CONTENT_TYPE
+        return ObjectInfo(key, size, time.time(), etag, content_type, dict(metadata or {}), dict(headers or {}))
 
     def copy(
         self,
@@ -335,12 +328,11 @@ class BucketStore(Store):
         target: tuple[str, str],
         attributes: Attributes | None = None,
         check: Callable[[ObjectInfo], None] = lambda _: None,
-        if_none_match: bool = False,
-        if_match: str | None = None,
+        condition: Condition = ALWAYS,
     ) -> ObjectInfo:
-        """As `Store.copy`; the service copies by itself what keeps its attributes and has no conditions."""
-        if attributes is not None or if_none_match or if_match is not None:
-            return super().copy(source, target, attributes, check, if_none_match, if_match)
+        """As `Store.copy`; the service copies by itself what keeps its attributes and has no condition."""
+        if attributes is not None or condition != ALWAYS:
+            return super().copy(source, target, attributes, check, condition)
         check(self.head(*source))
         self.check(*target)
         with translate_errors(self._remote):
@@ -393,9 +385,5 @@ def _info(key: str, meta: ObjectMeta) -> ObjectInfo:
 
 
 def _info_of(key: str, result: GetResult) -> ObjectInfo:
-    metadata = {str(name): str(value) for name, value in cast(dict[Any, Any], result.attributes).items()}
-    content_type = metadata.pop("Content-Type", DEFAULT_CONTENT_TYPE)
-    headers = {name.lower(): metadata.pop(name) for name in _HEADERS if name in metadata}
-    headers |= {"expires": metadata.pop(_EXPIRES)} if _EXPIRES in metadata else {}
     info = _info(key, result.meta)
-    return ObjectInfo(key, info.size, info.modified, info.etag, content_type, metadata, headers)
+    return ObjectInfo(key, info.size, info.modified, info.etag, *from_library(cast(Any, result.attributes)))

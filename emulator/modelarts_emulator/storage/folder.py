@@ -44,7 +44,16 @@ from modelarts_emulator.storage.locks import LOCK_TIMEOUT_S, WriteLock
 from modelarts_emulator.storage.names import check_bucket_name, check_key, is_bucket_name, is_path, relative_path
 from modelarts_emulator.storage.object_metadata import Sidecars
 from modelarts_emulator.storage.placement import Placement
-from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Bucket, Draft, Listing, ObjectInfo, Store
+from modelarts_emulator.storage.protocol import (
+    ALWAYS,
+    DEFAULT_CONTENT_TYPE,
+    Bucket,
+    Condition,
+    Draft,
+    Listing,
+    ObjectInfo,
+    Store,
+)
 from modelarts_emulator.storage.trash import Trash
 
 __all__ = ["FolderStore"]
@@ -140,41 +149,35 @@ class FolderStore(Store):
         objects = []
         for key in page.keys:
             try:
-                objects.append(self._listed(bucket, key) or self._head(bucket, key))
+                objects.append(self._listed(bucket, key))
             except (NoSuchKey, InvalidKey):
                 continue  # gone since it was seen: as if it had been deleted before
         return Listing(objects, page.prefixes, page.next_marker)
 
-    def _listed(self, bucket: str, key: str) -> ObjectInfo | None:
-        """What a listing says of an object at its path, quickly; None if that takes more."""
-        if key.endswith("/") or not is_path(key):
-            return None
-        path = f"{self._top}/{bucket}/{key}"
-        try:
-            status = os.stat(path)  # noqa: PTH116
-        except OSError:
-            return None
-        if not stat.S_ISREG(status.st_mode) or (known := file_attributes.read(path, status)) is None:
-            return None
-        return ObjectInfo(key, status.st_size, status.st_mtime, known.get("etag") or state_of(status))
-
     def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
         """Key and size of all objects with the prefix; what else is known of them takes several times as long."""
-        folder = f"{self.root}/{bucket}"
         for key in self._keys(bucket, prefix, "", is_shallow=False):
-            try:
-                if key.endswith("/") or not is_path(key):
-                    yield key, self._head(bucket, key).size
-                    continue
-                status = os.stat(f"{folder}/{key}")  # noqa: PTH116
-                yield key, status.st_size if stat.S_ISREG(status.st_mode) else self._head(bucket, key).size
-            except NoSuchKey:
-                continue
-            except OSError as error:
-                if not is_absent(error):  # deleted since it was seen, or encoded
-                    raise
-                with contextlib.suppress(NoSuchKey):
-                    yield key, self._head(bucket, key).size
+            status = self._file_status(bucket, key)
+            with contextlib.suppress(NoSuchKey):  # deleted since it was seen
+                yield key, self._head(bucket, key).size if status is None else status.st_size
+
+    def _listed(self, bucket: str, key: str) -> ObjectInfo:
+        """What a listing says of an object: a page has a thousand of them."""
+        status = self._file_status(bucket, key)
+        known = None if status is None else file_attributes.read(f"{self._top}/{bucket}/{key}", status)
+        if status is None or known is None:
+            return self._head(bucket, key)
+        return ObjectInfo(key, status.st_size, status.st_mtime, known.get("etag") or state_of(status))
+
+    def _file_status(self, bucket: str, key: str) -> os.stat_result | None:
+        """The status of the file at the path that the key is, None if there is no such file."""
+        if key.endswith("/") or not is_path(key):
+            return None
+        try:
+            status = os.stat(f"{self._top}/{bucket}/{key}")  # noqa: PTH116
+        except OSError:
+            return None
+        return status if stat.S_ISREG(status.st_mode) else None
 
     def _keys(self, bucket: str, prefix: str, marker: str, is_shallow: bool) -> Iterator[str]:
         """Keys in order, each once; `is_shallow` as of `Walk.keys`."""
@@ -283,8 +286,7 @@ class FolderStore(Store):
         content_type: str | None = None,
         metadata: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
-        if_none_match: bool = False,
-        if_match: str | None = None,
+        condition: Condition = ALWAYS,
         is_flushed: bool = False,
         etag: str | None = None,
     ) -> ObjectInfo:
@@ -301,7 +303,7 @@ class FolderStore(Store):
                 sidecar = stack.enter_context(self._sidecars.draft(known, is_flushed))
             if is_flushed:
                 draft.flush()
-            self._place(bucket, key, draft, sidecar, FOLDER_STATE if is_folder else state, if_none_match, if_match)
+            self._place(bucket, key, draft, sidecar, FOLDER_STATE if is_folder else state, condition)
         if is_folder:
             return self.head(bucket, key)
         content_type = content_type or DEFAULT_CONTENT_TYPE
@@ -314,17 +316,15 @@ class FolderStore(Store):
         draft: DraftFile,
         sidecar: DraftFile | None,
         state: str,
-        if_none_match: bool,
-        if_match: str | None,
+        condition: Condition,
     ) -> None:
         """Move the files of the object and its sidecar to their places, or change nothing."""
         with self._lock.hold() as journal:
             self._check_bucket(bucket)
             old = self._find(bucket, key)
             old_state = None if old is None else state_of(old[1])
-            if (if_none_match and old is not None) or (
-                if_match is not None and (old is None or self._head(bucket, key).etag != if_match)
-            ):
+            etag = None if old is None or condition.if_match is None else self._head(bucket, key).etag
+            if (condition.if_none_match and old is not None) or condition.if_match != etag:
                 raise PreconditionFailed(f"object {key!r} is not in the state that the request demands")
             if sidecar is not None or (old_state is not None and self._sidecars.exists(bucket, key, old_state)):
                 journal.note(bucket, key, [state] if old_state is None else [old_state, state])

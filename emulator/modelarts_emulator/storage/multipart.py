@@ -23,7 +23,7 @@ from modelarts_emulator.storage.errors import (
     InvalidPartOrder,
     NoSuchUpload,
 )
-from modelarts_emulator.storage.protocol import ObjectInfo, Store
+from modelarts_emulator.storage.protocol import ALWAYS, Condition, ObjectInfo, Store
 
 MAX_PARTS = 10_000
 MIN_PART = 100 * 1024
@@ -107,17 +107,8 @@ class Uploads:
                     found[part.number] = part
         return list(found.values())
 
-    def complete(
-        self,
-        upload: Upload,
-        wanted: Sequence[tuple[int, str]],
-        if_none_match: bool = False,
-        if_match: str | None = None,
-    ) -> ObjectInfo:
-        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and its siblings.
-
-        The conditions are those of `Draft.commit`.
-        """
+    def complete(self, upload: Upload, wanted: Sequence[tuple[int, str]], condition: Condition = ALWAYS) -> ObjectInfo:
+        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and its siblings."""
         numbers = [number for number, _ in wanted]
         if numbers != sorted(set(numbers)):
             raise InvalidPartOrder("the parts must be named once each, by ascending number")
@@ -138,9 +129,7 @@ class Uploads:
             except FileNotFoundError:
                 raise _gone() from None
             etag = f"{md5.hexdigest()}-{len(chosen)}"
-            info = draft.commit(
-                **upload.attributes, if_none_match=if_none_match, if_match=if_match, is_flushed=True, etag=etag
-            )
+            info = draft.commit(**upload.attributes, condition=condition, is_flushed=True, etag=etag)
         self.abort(upload)
         return info
 

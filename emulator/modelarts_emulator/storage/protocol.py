@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, Self, TypedDict
 
-__all__ = ["Attributes", "Bucket", "Draft", "Listing", "ObjectInfo", "Store"]
+__all__ = ["ALWAYS", "Attributes", "Bucket", "Condition", "Draft", "Listing", "ObjectInfo", "Store"]
 
 _CHUNK_BYTES = 1 << 20
 DEFAULT_CONTENT_TYPE = "binary/octet-stream"
@@ -23,6 +23,17 @@ class Attributes(TypedDict):
     content_type: str | None
     metadata: Mapping[str, str]
     headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When an object is written: only if there is none (`if_none_match`), or only over the one with an ETag."""
+
+    if_none_match: bool = False
+    if_match: str | None = None
+
+
+ALWAYS = Condition()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +92,14 @@ class Draft(Protocol):
         content_type: str | None = None,
         metadata: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
-        if_none_match: bool = False,
-        if_match: str | None = None,
+        condition: Condition = ALWAYS,
         is_flushed: bool = False,
         etag: str | None = None,
     ) -> ObjectInfo:
-        """Make it the object, or change nothing.
+        """Make it the object, or change nothing; raises PreconditionFailed.
 
-        `etag` is what the object is to be known by, if the store can keep that; without it, the store makes one.
-
-        Raises PreconditionFailed if there is an object (`if_none_match`), or not the one with the ETag `if_match`.
         With `is_flushed`, a crash of the machine after the return does not undo it.
+        `etag` is what the object is to be known by, if the store can keep that; without it, the store makes one.
         """
         raise NotImplementedError
 
@@ -212,12 +220,11 @@ class Store(Protocol):
         target: tuple[str, str],
         attributes: Attributes | None = None,
         check: Callable[[ObjectInfo], None] = lambda _: None,
-        if_none_match: bool = False,
-        if_match: str | None = None,
+        condition: Condition = ALWAYS,
     ) -> ObjectInfo:
         """Create or replace an object from another one, with its attributes or those given.
 
-        `check` may raise StoreError for a source that is not as expected; the conditions are those of `Draft.commit`.
+        `check` may raise StoreError for a source that is not as expected; the condition is about the target.
         """
         info, stream = self.get(*source)
         md5 = hashlib.md5(usedforsecurity=False)
@@ -227,6 +234,4 @@ class Store(Protocol):
                 md5.update(data)
                 draft.write(data)
             kept = info.attributes if attributes is None else attributes
-            return draft.commit(
-                **kept, if_none_match=if_none_match, if_match=if_match, is_flushed=True, etag=md5.hexdigest()
-            )
+            return draft.commit(**kept, condition=condition, is_flushed=True, etag=md5.hexdigest())

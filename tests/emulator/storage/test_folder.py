@@ -20,6 +20,7 @@ from modelarts_emulator.storage.errors import (
     PreconditionFailed,
 )
 from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Condition
 
 
 def _files(store: FolderStore) -> list[str]:
@@ -191,7 +192,7 @@ def test_of_writers_that_want_to_be_first_one_is(store: FolderStore) -> None:
         with store.draft("data", "once") as draft:
             draft.write(text.encode())
             try:
-                draft.commit(if_none_match=True)
+                draft.commit(condition=Condition(if_none_match=True))
             except PreconditionFailed:
                 return
             results.append(text)

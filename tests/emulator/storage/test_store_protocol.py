@@ -20,7 +20,7 @@ from modelarts_emulator.storage.errors import (
     PreconditionFailed,
 )
 from modelarts_emulator.storage.opening import open_store
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import Condition, Store
 
 MEBIBYTE = 1 << 20
 
@@ -78,8 +78,9 @@ def test_an_object_is_read_as_it_was_written(store: Store) -> None:
 
 
 def test_headers_are_kept_with_an_object(store: Store) -> None:
-    """Standard headers that belong to an object come back with it."""
+    """Standard headers that belong to an object come back with it, and those that object storage adds."""
     headers = {"cache-control": "no-store", "expires": "Thu, 01 Dec 2044 16:00:00 GMT", "content-language": "de"}
+    headers |= {"x-obs-object-type": "Appendable", "x-amz-checksum-crc32": "AAAAAA=="}
     with store.draft("data", "x") as draft:
         draft.write(b"1")
         draft.commit("text/html", {}, headers)
@@ -141,10 +142,10 @@ def test_an_object_is_created_only_if_there_is_none(store: Store) -> None:
         with store.draft("data", "x") as draft:
             draft.write(content)
             if content == b"first":
-                draft.commit(if_none_match=True)
+                draft.commit(condition=Condition(if_none_match=True))
             else:
                 with pytest.raises(PreconditionFailed):
-                    draft.commit(if_none_match=True)
+                    draft.commit(condition=Condition(if_none_match=True))
 
     assert store.read("data", "x") == b"first"
 
@@ -159,12 +160,12 @@ def test_an_object_is_replaced_only_in_the_state_that_the_writer_knows(store: St
         store.delete("data", "x")
 
     with store.draft("data", "x") as draft, pytest.raises(PreconditionFailed):
-        draft.commit(if_match=old)
+        draft.commit(condition=Condition(if_match=old))
     assert keys(store) == (["x"] if exists else [])
 
     newest = store.put("data", "x", b"333").etag
     with store.draft("data", "x") as draft:
-        draft.commit(if_match=newest)
+        draft.commit(condition=Condition(if_match=newest))
     assert store.read("data", "x") == b""
 
 
@@ -315,7 +316,7 @@ def test_a_copy_keeps_the_attributes_or_gets_others(store: Store) -> None:
     assert (store.read("data", "z"), other.content_type, dict(other.metadata)) == (b"content", "text/html", {})
     assert (seen, copied.etag) == ([7], info.etag)
     with pytest.raises(PreconditionFailed):
-        store.copy(("data", "x"), ("other", "y"), if_none_match=True)
+        store.copy(("data", "x"), ("other", "y"), condition=Condition(if_none_match=True))
     with pytest.raises(NoSuchKey):
         store.copy(("data", "none"), ("other", "y"))
 

@@ -21,6 +21,7 @@ from modelarts_emulator.storage.errors import (
     PreconditionFailed,
 )
 from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Condition
 from modelarts_emulator.v2 import obs_paths
 
 Hook = Callable[[str, Callable[[Any], None]], None]
@@ -180,7 +181,7 @@ def test_of_writers_that_replace_one_state_one_succeeds(store: FolderStore, befo
             draft.write(text)
             monkey.wait()
             try:
-                draft.commit(if_match=etag)
+                draft.commit(condition=Condition(if_match=etag))
             except PreconditionFailed:
                 return
             results.append(text)

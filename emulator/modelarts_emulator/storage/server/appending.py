@@ -13,7 +13,7 @@ from modelarts_emulator.storage.errors import (
     ObjectNotAppendable,
     PositionNotEqualToLength,
 )
-from modelarts_emulator.storage.protocol import Attributes, Draft, ObjectInfo
+from modelarts_emulator.storage.protocol import Attributes, Condition, Draft, ObjectInfo
 from modelarts_emulator.storage.server.call import Call, empty, without_checksums
 from modelarts_emulator.storage.server.objects import pieces
 from modelarts_emulator.storage.server.receiving import receive
@@ -31,7 +31,7 @@ async def append_object(call: Call) -> Response:
     old = await run_in_threadpool(_appendable, call, position)
     known = call.attributes() if old is None else without_checksums(old.attributes)
     kept: Attributes = {**known, "headers": {**known["headers"], _TYPE: _APPENDABLE}}
-    condition = {"if_none_match": True} if old is None else {"if_match": old.etag}
+    condition = Condition(if_none_match=True) if old is None else Condition(if_match=old.etag)
     md5 = hashlib.md5(usedforsecurity=False)
 
     def begin() -> Draft:
@@ -45,7 +45,7 @@ async def append_object(call: Call) -> Response:
 
     def commit(draft: Draft, checksums: dict[str, str]) -> tuple[ObjectInfo, dict[str, str]]:
         md5.update(f"{old.etag if old else ''}:{call.body.etag}".encode())
-        info = draft.commit(**kept, **condition, is_flushed=True, etag=f"{md5.hexdigest()}-append")
+        info = draft.commit(**kept, condition=condition, is_flushed=True, etag=f"{md5.hexdigest()}-append")
         return info, checksums
 
     info, checksums = await receive(call.body, begin, commit)
@@ -90,4 +90,4 @@ def _replace(call: Call, is_added: bool) -> None:
             "headers": {**old.headers, **new["headers"]},
         }
     place = (call.bucket, call.key)
-    call.store.copy(place, place, kept, if_match=old.etag)
+    call.store.copy(place, place, kept, condition=Condition(if_match=old.etag))

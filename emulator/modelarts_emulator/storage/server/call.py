@@ -7,14 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import formatdate, parsedate_to_datetime
-from typing import Any
 from urllib.parse import unquote
 
 from starlette.responses import Response
 
 from modelarts_emulator.storage.errors import InvalidArgument, NotSupported, PreconditionFailed
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import Attributes, ObjectInfo, Store
+from modelarts_emulator.storage.protocol import Attributes, Condition, ObjectInfo, Store
 from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.body import Body
 from modelarts_emulator.storage.server.checksums import CHECKSUM
@@ -81,12 +80,12 @@ class Call:
             "headers": headers,
         }
 
-    def conditions(self) -> dict[str, Any]:
-        """`If-None-Match: *` and `If-Match: <ETag>` of a call that writes."""
+    def condition(self) -> Condition:
+        """`If-None-Match: *` or `If-Match: <ETag>` of a call that writes."""
         if_none_match, if_match = self.headers.get("if-none-match"), self.headers.get("if-match")
         if if_none_match not in (None, "*"):
             raise NotSupported("a call that writes may have 'If-None-Match: *' only")
-        return {"if_none_match": if_none_match == "*", "if_match": unquote(if_match).strip('"') if if_match else None}
+        return Condition(if_none_match == "*", unquote(if_match).strip('"') if if_match else None)
 
     def copy_source(self) -> tuple[str, str] | None:
         """Bucket and key of x-amz-copy-source."""

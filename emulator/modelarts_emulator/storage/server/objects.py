@@ -38,11 +38,11 @@ _ATTRIBUTES = {"ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"}
 async def put_object(call: Call) -> Response:
     """Make or replace an object; nothing changes unless the whole body is as announced."""
     store, body = call.store, call.body
-    known, conditions = call.attributes(), call.conditions()
+    known, condition = call.attributes(), call.condition()
 
     def commit(draft: Draft, checksums: dict[str, str]) -> tuple[ObjectInfo, dict[str, str]]:
         kept = with_checksums(known, checksums)
-        return draft.commit(**kept, **conditions, is_flushed=True, etag=body.etag), checksums
+        return draft.commit(**kept, condition=condition, is_flushed=True, etag=body.etag), checksums
 
     info, checksums = await receive(body, lambda: store.draft(call.bucket, call.key), commit)
     return empty(200, etag=f'"{info.etag}"', **checksums)
@@ -65,7 +65,7 @@ def _copy(call: Call) -> ObjectInfo:
         (call.bucket, call.key),
         call.attributes() if directive == "REPLACE" else None,
         lambda info: check_copy_conditions(call, info),
-        **call.conditions(),
+        call.condition(),
     )
 
 

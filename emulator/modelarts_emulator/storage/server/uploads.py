@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import partial
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -138,7 +137,7 @@ def _is_after(upload: Upload, marker: tuple[str, str]) -> bool:
 
 async def complete_upload(call: Call) -> Response:
     """Put the named parts together; the object appears as a whole."""
-    upload, conditions = await run_in_threadpool(_upload, call), call.conditions()
+    upload, condition = await run_in_threadpool(_upload, call), call.condition()
     root = documents.parse(await call.body.document(), "CompleteMultipartUpload")
     try:
         parts = [
@@ -148,7 +147,7 @@ async def complete_upload(call: Call) -> Response:
         raise MalformedXML("<PartNumber> must be a number") from None
     if not parts:
         raise MalformedXML("<CompleteMultipartUpload> must name at least one <Part>")
-    info = await run_in_threadpool(partial(call.uploads.complete, upload, parts, **conditions))
+    info = await run_in_threadpool(call.uploads.complete, upload, parts, condition)
     content = [
         ("Location", f"/{call.bucket}/{call.key}"),
         ("Bucket", call.bucket),
