@@ -14,7 +14,7 @@ from modelarts_emulator.control.task_faults import TaskFaults
 __all__ = ["FaultControl"]
 
 
-Answer = TypeVar("Answer")
+Response = TypeVar("Response")
 
 
 class FaultControl:
@@ -40,5 +40,5 @@ class FaultControl:
     async def _list(self) -> builtins.list[dict[str, Any]]:
         return fault_views(self._faults)
 
-    def _wait(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+    def _wait(self, work: Coroutine[Any, Any, Response]) -> Response:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -61,7 +61,7 @@ class InjectedFault:
         elif self.spec.kind == "drop":
             await self._drop(self.spec.moment, app, scope, receive, send)
         else:
-            await self._answer(self.spec)(scope, receive, send)
+            await self._response(self.spec)(scope, receive, send)
 
     async def _drop(self, moment: Moment | None, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         async def keep(_message: Message) -> None:
@@ -94,7 +94,7 @@ class InjectedFault:
                 return
         raise ConnectionError(f"the connection with {scope['client']} is not known and cannot be dropped")
 
-    def _answer(self, spec: FaultSpec) -> Response:
+    def _response(self, spec: FaultSpec) -> Response:
         if spec.kind == "html":
             return _page(spec.status or HTTPStatus.BAD_GATEWAY)
         if spec.kind == "expired_token":

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 import modelarts_openapi
 from modelarts_emulator.database.access import service_error
 from modelarts_emulator.http.access import Access, is_signed
-from modelarts_emulator.http.call import Answer, Call, Handler
+from modelarts_emulator.http.call import Call, Handler, Response
 from modelarts_emulator.http.contract import Contract, Operation, bind
 from modelarts_emulator.http.errors import (
     DiskFull,
@@ -34,7 +34,7 @@ from modelarts_emulator.http.errors import (
 )
 from modelarts_emulator.http.family import ApiFamily, ErrorFormat
 from modelarts_emulator.http.json import Encoded, Flow, encode
-from modelarts_emulator.http.router import Paths
+from modelarts_emulator.http.router import Router
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import StoreError
 
@@ -65,7 +65,7 @@ class HandlerThreads:
     is_quick_inline: bool
     writers: asyncio.Semaphore
 
-    async def run(self, handle: Callable[[], Answer], is_writing: bool) -> Answer:
+    async def run(self, handle: Callable[[], Response], is_writing: bool) -> Response:
         """The response, made in a thread."""
         async with self.writers if is_writing else contextlib.nullcontext():
             return await asyncio.get_running_loop().run_in_executor(self.pool, handle)
@@ -101,14 +101,14 @@ def create_app(
     middleware: Middleware,
     threads: HandlerThreads,
     watch: Callable[[str, Handler], Handler] | None = None,
-    check_answers: bool = False,
+    check_responses: bool = False,
 ) -> ASGIApp:
     """The application; `control` serves what no document has, `watch` may wrap every handler.
 
     Handlers run in the `threads`, so that the event loop waits for no database server, no lock and no store.
-    With `check_answers`, a response that its document does not allow becomes a 500 that says so.
+    With `check_responses`, a response that its document does not allow becomes a 500 that says so.
     """
-    resources: Paths[ASGIApp] = Paths()
+    resources: Router[ASGIApp] = Router()
     for bound in families:
         family = bound.family
         methods: dict[str, dict[str, Bound]] = {}
@@ -122,14 +122,14 @@ def create_app(
         for alias, path in family.aliases.items():
             methods[alias] = methods[path]
         for path, bounds in methods.items():
-            resources.add(path, Resource(access, bounds, family.errors, middleware, threads, check_answers))
+            resources.add(path, Resource(access, bounds, family.errors, middleware, threads, check_responses))
     return Application(resources, control)
 
 
 class Application:
     """The resources of all documents, and the control API beside them."""
 
-    def __init__(self, resources: Paths[ASGIApp], control: Starlette) -> None:
+    def __init__(self, resources: Router[ASGIApp], control: Starlette) -> None:
         self._resources = resources
         self._control = control
         self._control.router.redirect_slashes = False
@@ -164,14 +164,14 @@ class Resource:
         errors: ErrorFormat,
         middleware: Middleware,
         threads: HandlerThreads,
-        check_answers: bool,
+        check_responses: bool,
     ) -> None:
         self._access = access
         self._threads = threads
         self._methods = methods
         self._errors = errors
         self._middleware = middleware
-        self._check_answers = check_answers
+        self._check_responses = check_responses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         bound = self._methods.get(scope["method"])
@@ -195,7 +195,7 @@ class Resource:
         log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 
-    async def _admit(self, scope: Scope, receive: Receive, bound: Bound | None) -> Callable[[], Answer]:
+    async def _admit(self, scope: Scope, receive: Receive, bound: Bound | None) -> Callable[[], Response]:
         """What makes the response to the request, once all of it has arrived; raises ServiceError."""
         if bound is None:
             allowed = ", ".join(sorted(self._methods))
@@ -218,33 +218,33 @@ class Resource:
         headers: Headers,
         body: bytes,
         identities: tuple[Identity, ...],
-    ) -> Answer:
+    ) -> Response:
         """The response with its body as text, in a thread: database and object store may take their time."""
         try:
             response = bound.handler(_read(scope, bound.operation, headers, body, identities))
         except Exception as error:
             return self._rejection(scope, bound, error)
-        if self._check_answers and response.status != UNAVAILABLE:
+        if self._check_responses and response.status != UNAVAILABLE:
             response = self._checked(bound.operation, response)
         if response.body is None or isinstance(response.body, Encoded | Flow):
             return response
         return replace(response, body=encode(response.body))
 
-    def _rejection(self, scope: Scope, bound: Bound | None, error: Exception) -> Answer:
+    def _rejection(self, scope: Scope, bound: Bound | None, error: Exception) -> Response:
         if isinstance(error, ServiceError):
             response = self._errors.response(error)
             log.info("rejected (%s) %s %s: %s", response.status, scope["method"], scope["path"], error.message)
         else:
             response = self._errors.response(_failure(scope, error))
-        if self._check_answers and bound is not None and response.status != UNAVAILABLE:
+        if self._check_responses and bound is not None and response.status != UNAVAILABLE:
             response = self._checked(bound.operation, response)
         return response
 
-    def _checked(self, operation: Operation, response: Answer) -> Answer:
+    def _checked(self, operation: Operation, response: Response) -> Response:
         if isinstance(response.body, Flow):
             response = replace(response, body=Encoded("".join(response.body.pieces)))
         body = json.loads(response.body) if isinstance(response.body, Encoded) else response.body
-        problem = operation.check_answer(response.status, body)
+        problem = operation.check_response(response.status, body)
         if problem is None:
             return response
         log.error("%s", problem)
@@ -296,7 +296,7 @@ async def _body(receive: Receive) -> bytes:
     return bytes(content)
 
 
-async def respond(response: Answer, send: Send) -> None:
+async def respond(response: Response, send: Send) -> None:
     """Send the response; other calls are served between two pieces of one that flows."""
     headers = [(b"x-request-id", secrets.token_hex(16).encode())]
     headers += ((name.lower().encode(), value.encode("latin-1")) for name, value in response.headers.items())
@@ -329,4 +329,4 @@ async def _no_such_path(scope: Scope, _receive: Receive, send: Send) -> None:
         "error_code": "APIG.0101",
         "error_solution": "Check the method and the path of the request.",
     }
-    await respond(Answer(HTTPStatus.NOT_FOUND, body), send)
+    await respond(Response(HTTPStatus.NOT_FOUND, body), send)

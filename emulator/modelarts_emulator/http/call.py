@@ -8,7 +8,7 @@ from typing import Any
 
 from modelarts_emulator.settings.accounts import Identity
 
-__all__ = ["Answer", "Call", "Handler"]
+__all__ = ["Call", "Handler", "Response"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """A status, a body (None: no content; Encoded, Flow: JSON text; else what JSON is to be made of) and headers."""
 
     status: int
@@ -45,4 +45,4 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Handler = Callable[[Call], Answer]
+Handler = Callable[[Call], Response]

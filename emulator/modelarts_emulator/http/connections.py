@@ -64,7 +64,7 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """Whether the connection stays open: until the responses to all complete requests are sent."""
-        if not (self._is_answering and self._is_head):
+        if not (self._is_responding and self._is_head):
             return False
         self.cycle.keep_alive = False
         return True
@@ -129,7 +129,7 @@ class ConnectionProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     @property
-    def _is_answering(self) -> bool:
+    def _is_responding(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
 
     def _count(self, size: int) -> None:
@@ -142,12 +142,12 @@ class ConnectionProtocol(HttpToolsProtocol):
         raise _Rejected
 
     def _reject(self) -> None:
-        """Answer the request and close the connection, after the responses to earlier requests if it has only begun."""
+        """Respond and close the connection, after the responses to earlier requests if this one has only begun."""
         self._is_rejected = True
         self._stop_head_timer()
-        if self._is_answering and self._is_head:
+        if self._is_responding and self._is_head:
             self.cycle.keep_alive = False
-        elif self.pipeline or (self._is_answering and self.cycle.response_started):
+        elif self.pipeline or (self._is_responding and self.cycle.response_started):
             self.transport.close()
         else:
             status, reason = self._rejection
@@ -183,7 +183,7 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     def _time_out(self) -> None:
         self._head_timer = None
-        if self._is_answering:
+        if self._is_responding:
             self._start_head_timer()
         elif self._bytes_since_progress:
             self._rejection = HTTPStatus.REQUEST_TIMEOUT, f"The head took more than {self.head_timeout_s} s to arrive."

@@ -68,8 +68,8 @@ class Operation:
     body_required: bool = False
     member_codes: Mapping[str, str] = field(default_factory=dict)
     responses: Mapping[str, Any] = field(default_factory=dict)
-    answer_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    _answer_validators: dict[str, Any] = field(default_factory=dict)
+    response_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    _response_validators: dict[str, Any] = field(default_factory=dict)
 
     def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
         """The values of the parameters in this place.
@@ -107,7 +107,7 @@ class Operation:
             raise ServiceError(code, f"Invalid parameter ({member or 'request body'}): {text}.")
         return body
 
-    def check_answer(self, status: int, body: Any) -> str | None:
+    def check_response(self, status: int, body: Any) -> str | None:
         """What is wrong with a response according to the document; None if nothing is."""
         key = str(status) if str(status) in self.responses else "default"
         if key not in self.responses:
@@ -121,12 +121,12 @@ class Operation:
                 if missing or surplus
                 else None
             )
-        if key not in self._answer_validators:
-            self._answer_validators[key] = jsonschema_rs.Draft202012Validator(schema)
-        codes = self.answer_codes.get(key)
+        if key not in self._response_validators:
+            self._response_validators[key] = jsonschema_rs.Draft202012Validator(schema)
+        codes = self.response_codes.get(key)
         if codes and isinstance(body, dict) and body.get("error_code") not in codes:
             return f"{self.operation_id} must not respond with {status} with {body.get('error_code')}"
-        for error in self._answer_validators[key].iter_errors(body):
+        for error in self._response_validators[key].iter_errors(body):
             where = ".".join(map(str, error.instance_path))
             return f"{self.operation_id} responds with {status}: {where}: {error.message}"
         return None
@@ -206,7 +206,7 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         body_required=body.get("required", False),
         member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
         responses={status: _schema(document, _json_schema(response)) for status, response in responses.items()},
-        answer_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
+        response_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 
 __all__ = ["ApiFamily", "ErrorFormat", "FixtureKind"]
@@ -18,7 +18,7 @@ __all__ = ["ApiFamily", "ErrorFormat", "FixtureKind"]
 class ErrorFormat(Protocol):
     """How a family sends errors."""
 
-    def response(self, error: ServiceError) -> Answer:
+    def response(self, error: ServiceError) -> Response:
         """Status, body and headers of the error."""
 
     def status_of(self, code: str) -> int | None:
@@ -52,7 +52,7 @@ class ApiFamily:
     """
 
     name: str
-    handlers: Mapping[str, Callable[[Any, Call], Answer]]
+    handlers: Mapping[str, Callable[[Any, Call], Response]]
     errors: ErrorFormat
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()

@@ -1,11 +1,11 @@
-"""Paths of the documents, such as `/v2/{project_id}/algorithms`, and which of them a request means."""
+"""The router: paths of the documents, such as `/v2/{project_id}/algorithms`, and which of them a request means."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-__all__ = ["Paths"]
+__all__ = ["Router"]
 
 Target = TypeVar("Target")
 
@@ -17,7 +17,7 @@ class _Node(Generic[Target]):
     end: tuple[Target, tuple[str, ...]] | None = None
 
 
-class Paths(Generic[Target]):
+class Router(Generic[Target]):
     """Path templates and what each leads to; a literal segment wins over a parameter in its place."""
 
     def __init__(self) -> None:

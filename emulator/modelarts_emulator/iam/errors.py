@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from modelarts_emulator.http.call import Answer
+from modelarts_emulator.http.call import Response
 from modelarts_emulator.http.errors import Problem, ServiceError
 
 __all__ = ["KeystoneErrors", "NotFound"]
@@ -20,12 +20,12 @@ class NotFound(ServiceError):  # noqa: N818 - named after its status
 class KeystoneErrors:
     """Errors as IAM sends them."""
 
-    def response(self, error: ServiceError) -> Answer:
+    def response(self, error: ServiceError) -> Response:
         """The error's status, and a body that repeats it."""
         own = error.code.status if isinstance(error.code, Problem) else HTTPStatus.INTERNAL_SERVER_ERROR.value
         status = error.status or own
         body = {"error": {"code": status, "message": error.message, "title": HTTPStatus(status).phrase}}
-        return Answer(status, body, error.headers)
+        return Response(status, body, error.headers)
 
     def status_of(self, _code: str) -> int | None:
         """None: IAM has no codes."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from modelarts_emulator.http.call import Answer, Call, Handler
+from modelarts_emulator.http.call import Call, Handler, Response
 
 __all__ = ["UnusedFields"]
 
@@ -27,7 +27,7 @@ class UnusedFields:
     def watch(self, operation_id: str, handler: Handler) -> Handler:
         """The handler, with an eye on what it reads of the body and the query."""
 
-        def watched(call: Call) -> Answer:
+        def watched(call: Call) -> Response:
             body, query = _watch(call.body), TrackedObject(call.query)
             response = handler(replace(call, body=body, query=query))
             if response.status < 400:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modelarts_emulator.http.call import Answer
+from modelarts_emulator.http.call import Response
 from modelarts_emulator.http.errors import Problem, ServiceError
 
 __all__ = [
@@ -83,11 +83,11 @@ SERVICE_FAILURE = 500
 class V1Errors:
     """Errors as ModelArts v1 sends them."""
 
-    def response(self, error: ServiceError) -> Answer:
+    def response(self, error: ServiceError) -> Response:
         """The error's status, and its code and message as a body."""
         code = CODES.get(error.code, CODES[Problem.INTERNAL_ERROR]) if isinstance(error.code, Problem) else error.code
         body = {"is_success": False, "error_message": error.message, "error_code": code}
-        return Answer(error.status or STATUSES.get(code, SERVICE_FAILURE), body, error.headers)
+        return Response(error.status or STATUSES.get(code, SERVICE_FAILURE), body, error.headers)
 
     def status_of(self, code: str) -> int | None:
         """The status that the emulator sends with the code; None for an unknown code."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modelarts_emulator.http.call import Answer
+from modelarts_emulator.http.call import Response
 from modelarts_emulator.http.errors import Problem, ServiceError
 
 __all__ = ["ERROR_CATALOGUE", "V2Errors"]
@@ -108,12 +108,12 @@ STATUS_CODES: Final[dict[int, str]] = {
 class V2Errors:
     """Errors as ModelArts v2 sends them."""
 
-    def response(self, error: ServiceError) -> Answer:
+    def response(self, error: ServiceError) -> Response:
         """The error's status, and its code, message and solution as a body."""
         code = CODES[error.code] if isinstance(error.code, Problem) else error.code
         status, solution = ERROR_CATALOGUE.get(code, (500, ""))
         body = {"error_msg": error.message, "error_code": code, "error_solution": error.solution or solution}
-        return Answer(error.status or status, body, error.headers)
+        return Response(error.status or status, body, error.headers)
 
     def status_of(self, code: str) -> int | None:
         """The status that the service documents for the code; None for an unknown code."""

@@ -21,7 +21,7 @@ SOME_PORTS = ("--port", "7001", "--obs-port", "7002")
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """What a command left behind."""
 
     returncode: int
@@ -29,14 +29,14 @@ class Answer:
     stderr: str
 
 
-def modelarts(_command: str, *arguments: str, **environment: str) -> Answer:
+def modelarts(_command: str, *arguments: str, **environment: str) -> Response:
     """Run `modelarts emulator` in this process, which saves its start; it must not get so far that it serves."""
     result = CliRunner().invoke(emulator, arguments, env=environment)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-    return Answer(result.exit_code, result.stdout, result.stderr)
+    return Response(result.exit_code, result.stdout, result.stderr)
 
 
-def variables(response: Answer) -> dict[str, str]:
+def variables(response: Response) -> dict[str, str]:
     """What a shell makes of the lines."""
     assert response.returncode == 0, response.stderr
     printed = subprocess.run(
@@ -116,7 +116,7 @@ def test_env_removes_what_another_login_has_left(tmp_path: Path) -> None:
     """Variables that a client would mix with those of the emulator are unset."""
     printed = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"), *SOME_PORTS).stdout
     stale = "export OS_TOKEN=stale OS_PROJECT_ID=stale AWS_SESSION_TOKEN=stale MODELARTS_SECURITY_TOKEN=stale\n"
-    found = variables(Answer(0, stale + printed, ""))
+    found = variables(Response(0, stale + printed, ""))
 
     assert "stale" not in found.values()
     assert found["OS_REGION_NAME"] == "eu-de"

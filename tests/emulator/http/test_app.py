@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 from starlette.types import Message
 
 from modelarts_emulator.http.app import respond
-from modelarts_emulator.http.call import Answer
+from modelarts_emulator.http.call import Response
 from modelarts_emulator.http.json import flow
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.accounts import load
@@ -35,7 +35,7 @@ def test_between_two_pieces_of_a_long_answer_others_are_answered() -> None:
             await asyncio.sleep(0)
 
     async def both() -> None:
-        response = Answer(200, flow("content", ["a", "b"], {"size": 2}))
+        response = Response(200, flow("content", ["a", "b"], {"size": 2}))
         await asyncio.gather(respond(response, send), call())
 
     asyncio.run(both())

@@ -196,7 +196,7 @@ def test_an_unknown_query_parameter_is_rejected_by_name(operation: Operation) ->
 def test_an_answer_is_checked_against_its_document(
     operation: Operation, status: int, body: Any, problem: str | None
 ) -> None:
-    found = operation.check_answer(status, body)
+    found = operation.check_response(status, body)
 
     assert (found is None) == (problem is None), found
     assert problem is None or problem in str(found)
@@ -232,8 +232,8 @@ def test_a_response_schema_is_compiled_once_per_operation_and_status(
 
     monkeypatch.setattr(jsonschema_rs, "Draft202012Validator", count)
     for _ in range(3):
-        operation.check_answer(200, {"name": "x"})
-        operation.check_answer(400, {"error_code": "A.1"})
+        operation.check_response(200, {"name": "x"})
+        operation.check_response(400, {"error_code": "A.1"})
 
     assert len(compiled) == 2
 

@@ -13,7 +13,7 @@ import pytest
 from tests.emulator.conftest import BUCKET, CODE
 
 import modelarts_openapi
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.testing.unused_fields import UnusedFields
 
@@ -45,9 +45,9 @@ def test_a_member_is_read_once_it_was_asked_for_copied_or_encoded(
 ) -> None:
     watch = UnusedFields()
 
-    def handler(call: Call) -> Answer:
+    def handler(call: Call) -> Response:
         read(call.body)
-        return Answer(200)
+        return Response(200)
 
     watch.watch("create", handler)(call({"a": 1, "b": {"c": 2}}))
 
@@ -57,7 +57,7 @@ def test_a_member_is_read_once_it_was_asked_for_copied_or_encoded(
 def test_members_of_lists_and_query_parameters_are_watched_as_well() -> None:
     watch = UnusedFields()
 
-    watch.watch("list", lambda call: Answer(200, call.body["filters"]))(call({"filters": [{"key": "name"}]}, limit=1))
+    watch.watch("list", lambda call: Response(200, call.body["filters"]))(call({"filters": [{"key": "name"}]}, limit=1))
 
     assert watch.report() == {"list": ["filters[].key", "limit"]}
 
@@ -65,13 +65,13 @@ def test_members_of_lists_and_query_parameters_are_watched_as_well() -> None:
 def test_a_rejected_request_is_not_reported() -> None:
     watch = UnusedFields()
 
-    watch.watch("create", lambda call: Answer(400))(call({"a": 1}))
+    watch.watch("create", lambda call: Response(400))(call({"a": 1}))
 
     assert watch.report() == {}
 
 
 def test_an_unread_member_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
-    watched = UnusedFields().watch("create", lambda call: Answer(200))
+    watched = UnusedFields().watch("create", lambda call: Response(200))
     with caplog.at_level(logging.WARNING):
         watched(call({"secret": "s3cret"}))
         watched(call({"secret": "s3cret"}))

@@ -89,9 +89,9 @@ class _EnvironmentBuilder:
     def _add_packages_of_engine(self, made: str) -> None:
         """Let the new environment see what the interpreter's own environment has: venv passes that over."""
         ask = "import json, site, sys; print(json.dumps([sys.prefix != sys.base_prefix, site.getsitepackages()]))"
-        is_environment, seen = json.loads(_answer([self._python, "-I", "-c", ask]))
+        is_environment, seen = json.loads(_response([self._python, "-I", "-c", ask]))
         if is_environment:
-            own = Path(json.loads(_answer([made, "-I", "-c", ask]))[1][0])
+            own = Path(json.loads(_response([made, "-I", "-c", ask]))[1][0])
             lines = [f"import site; site.addsitedir({path!r})\n" for path in seen]
             (own / "modelarts-engine.pth").write_text("".join(lines))
 
@@ -125,7 +125,7 @@ class _EnvironmentBuilder:
             )
 
 
-def _answer(command: Sequence[str]) -> str:
+def _response(command: Sequence[str]) -> str:
     return subprocess.run(command, capture_output=True, check=True, text=True).stdout  # noqa: S603
 
 

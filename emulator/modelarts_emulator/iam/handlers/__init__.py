@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.iam.context import Iam
 from modelarts_emulator.iam.errors import KeystoneErrors
@@ -12,7 +12,7 @@ from modelarts_emulator.iam.handlers import keys, projects, regions, tokens, ver
 
 __all__ = ["FAMILY", "HANDLERS"]
 
-HANDLERS: Mapping[str, Callable[[Iam, Call], Answer]] = {
+HANDLERS: Mapping[str, Callable[[Iam, Call], Response]] = {
     "listVersions": versions.list_versions,
     "showVersion": versions.show_version,
     "createToken": tokens.create_token,

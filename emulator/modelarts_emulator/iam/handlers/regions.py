@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.iam.context import Iam
 from modelarts_emulator.iam.errors import NotFound
 from modelarts_emulator.iam.views import links
@@ -12,17 +12,17 @@ from modelarts_emulator.iam.views import links
 __all__ = ["list_regions", "show_region"]
 
 
-def list_regions(iam: Iam, call: Call) -> Answer:
+def list_regions(iam: Iam, call: Call) -> Response:
     """The one region that the emulator stands for."""
-    return Answer(200, {"regions": [_region(call, iam.accounts.region)], "links": links(call, "/v3/regions")})
+    return Response(200, {"regions": [_region(call, iam.accounts.region)], "links": links(call, "/v3/regions")})
 
 
-def show_region(iam: Iam, call: Call) -> Answer:
+def show_region(iam: Iam, call: Call) -> Response:
     """The region, if it is the one that there is."""
     region = call.path["region_id"]
     if region != iam.accounts.region:
         raise NotFound(f"There is no region {region}: the emulator stands for {iam.accounts.region}.")
-    return Answer(200, {"region": _region(call, region)})
+    return Response(200, {"region": _region(call, region)})
 
 
 def _region(call: Call, region: str) -> dict[str, Any]:

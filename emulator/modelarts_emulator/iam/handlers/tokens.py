@@ -9,7 +9,7 @@ import hmac
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.tokens import Grant
 from modelarts_emulator.iam.context import Iam
@@ -22,7 +22,7 @@ __all__ = ["check_token", "create_token", "delete_token", "read_token", "show_to
 HEADER = "X-Subject-Token"
 
 
-def create_token(iam: Iam, call: Call) -> Answer:
+def create_token(iam: Iam, call: Call) -> Response:
     """Check who asks, and for which scope; the token is in a header of the response, what it grants is in the body."""
     identity, scope = call.body["auth"]["identity"], call.body["auth"].get("scope") or {}
     wanted, account = scope.get("project"), scope.get("domain")
@@ -50,26 +50,26 @@ def create_token(iam: Iam, call: Call) -> Answer:
         token, grant = iam.tokens.issue(user.user_id, user.project_id, source=source)
     else:
         token, grant = iam.tokens.issue(user.user_id, None, user.domain_id if account else None, source)
-    return Answer(201, {"token": _view(iam, call, grant, user)}, {HEADER: token})
+    return Response(201, {"token": _view(iam, call, grant, user)}, {HEADER: token})
 
 
-def show_token(iam: Iam, call: Call) -> Answer:
+def show_token(iam: Iam, call: Call) -> Response:
     """What the token grants."""
     token, grant, identity = _subject(iam, call)
-    return Answer(200, {"token": _view(iam, call, grant, identity)}, {HEADER: token})
+    return Response(200, {"token": _view(iam, call, grant, identity)}, {HEADER: token})
 
 
-def check_token(iam: Iam, call: Call) -> Answer:
+def check_token(iam: Iam, call: Call) -> Response:
     """Whether the token is valid, by the status alone."""
     _subject(iam, call)
-    return Answer(200)
+    return Response(200)
 
 
-def delete_token(iam: Iam, call: Call) -> Answer:
+def delete_token(iam: Iam, call: Call) -> Response:
     """Revoke the token, before its time."""
     token, grant, _ = _subject(iam, call)
     iam.revocations.add(token, grant.expires_at)
-    return Answer(204)
+    return Response(204)
 
 
 def read_token(iam: Iam, token: str) -> tuple[Grant, tuple[Identity, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.iam.context import Iam
 
 __all__ = ["list_versions", "show_version"]
@@ -12,14 +12,14 @@ __all__ = ["list_versions", "show_version"]
 MEDIA_TYPE = {"base": "application/json", "type": "application/vnd.openstack.identity-v3+json"}
 
 
-def list_versions(_iam: Iam, call: Call) -> Answer:
+def list_versions(_iam: Iam, call: Call) -> Response:
     """The versions of the identity service: 300, as OpenStack clients expect when several could be chosen."""
-    return Answer(300, {"versions": {"values": [_version(call)]}})
+    return Response(300, {"versions": {"values": [_version(call)]}})
 
 
-def show_version(_iam: Iam, call: Call) -> Answer:
+def show_version(_iam: Iam, call: Call) -> Response:
     """The one version there is."""
-    return Answer(200, {"version": _version(call)})
+    return Response(200, {"version": _version(call)})
 
 
 def _version(call: Call) -> dict[str, Any]:

@@ -16,7 +16,7 @@ CPU_LIMITS_S = {"match": 1, "suggest": 60, "analyse": 120}
 
 
 def main() -> None:
-    """Answer until standard input ends or nobody asks any more."""
+    """Respond until standard input ends or nobody asks any more."""
     responses = os.dup(1)
     os.dup2(2, 1)  # what libraries print must not mix with responses
     for line in _lines():

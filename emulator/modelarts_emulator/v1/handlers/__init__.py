@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import V1Errors
@@ -23,7 +23,7 @@ from modelarts_emulator.v1.handlers import training_jobs as jobs
 __all__ = ["FAMILY", "HANDLERS"]
 
 
-HANDLERS: Mapping[str, Callable[[V1, Call], Answer]] = {
+HANDLERS: Mapping[str, Callable[[V1, Call], Response]] = {
     "createTrainingJob": jobs.create_training_job,
     "listTrainingJobs": jobs.list_training_jobs,
     "updateTrainingJob": jobs.update_training_job,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.v1 import configs
 from modelarts_emulator.v1.configs import Config
 from modelarts_emulator.v1.context import V1
@@ -20,46 +20,46 @@ __all__ = [
 SAMPLE = "sample"
 
 
-def create_training_job_config(v1: V1, call: Call) -> Answer:
+def create_training_job_config(v1: V1, call: Call) -> Response:
     """Store the settings; that their OBS paths exist is checked when a job uses them."""
     request = call.body
     settings = read_settings(v1.catalogue, request)
     config = Config(request["config_name"], request.get("config_desc", ""), v1.now(), settings)
     with v1.database.writing() as connection:
         configs.add(connection, call.project_id, config)
-    return Answer(200, done())
+    return Response(200, done())
 
 
-def list_training_job_configs(v1: V1, call: Call) -> Answer:
+def list_training_job_configs(v1: V1, call: Call) -> Response:
     """One page of the project's own configurations, or of the samples."""
     if call.query.get("config_type") == SAMPLE:
         total, found = configs.search_samples(v1.catalogue, call.query)
     else:
         with v1.database.reading() as connection:
             total, found = configs.search(connection, call.project_id, call.query)
-    return Answer(200, done(config_total_count=total, configs=list(map(config_summary, found))))
+    return Response(200, done(config_total_count=total, configs=list(map(config_summary, found))))
 
 
-def show_training_job_config(v1: V1, call: Call) -> Answer:
+def show_training_job_config(v1: V1, call: Call) -> Response:
     """The configuration with its settings."""
     name = call.path["config_name"]
     if call.query.get("config_type") == SAMPLE:
-        return Answer(200, config_view(configs.sample(v1.catalogue, name)))
+        return Response(200, config_view(configs.sample(v1.catalogue, name)))
     with v1.database.reading() as connection:
-        return Answer(200, config_view(configs.find(connection, call.project_id, name)))
+        return Response(200, config_view(configs.find(connection, call.project_id, name)))
 
 
-def update_training_job_config(v1: V1, call: Call) -> Answer:
+def update_training_job_config(v1: V1, call: Call) -> Response:
     """Replace the settings and the description; name and time stay."""
     settings = read_settings(v1.catalogue, call.body)
     description = call.body.get("config_desc", "")
     with v1.database.writing() as connection:
         configs.replace_settings(connection, call.project_id, call.path["config_name"], description, settings)
-    return Answer(200, done())
+    return Response(200, done())
 
 
-def delete_training_job_config(v1: V1, call: Call) -> Answer:
+def delete_training_job_config(v1: V1, call: Call) -> Response:
     """Remove the configuration; jobs do not depend on it."""
     with v1.database.writing() as connection:
         configs.remove(connection, call.project_id, call.path["config_name"])
-    return Answer(200, done())
+    return Response(200, done())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from modelarts_emulator.execution.protocol import read_log, task_names
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.phases import is_terminal
 from modelarts_emulator.v1 import jobs, versions
@@ -21,14 +21,14 @@ __all__ = ["list_training_job_log_files", "show_training_job_log"]
 DEFAULT_LINES = 50
 
 
-def list_training_job_log_files(v1: V1, call: Call) -> Answer:
+def list_training_job_log_files(v1: V1, call: Call) -> Response:
     """One name per node, as soon as the version has been started."""
     job, version = _find(v1, call)
     names = _file_names(job, version) if version.run.was_launched else []
-    return Answer(200, done(log_file_list=names))
+    return Response(200, done(log_file_list=names))
 
 
-def show_training_job_log(v1: V1, call: Call) -> Answer:
+def show_training_job_log(v1: V1, call: Call) -> Response:
     """The newest records, or those after (`desc`) or before (`asc`) a cursor, as the page describes the two orders."""
     job, version = _find(v1, call)
     reader = _reader(v1, job, version, call.query["log_file"])
@@ -47,7 +47,7 @@ def show_training_job_log(v1: V1, call: Call) -> Answer:
         start_line=cursors.at(records[0].place) if records else base,
         end_line=cursors.at(records[-1].place) if records else base,
     )
-    return Answer(200, body)
+    return Response(200, body)
 
 
 def _find(v1: V1, call: Call) -> tuple[Job, Version]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.v1 import jobs, versions
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import FAILED, UNKNOWN_WORKSPACE, invalid
@@ -17,7 +17,7 @@ from modelarts_emulator.v1.views import created_view, done, listed_job_view
 __all__ = ["create_training_job", "delete_training_job", "list_training_jobs", "update_training_job"]
 
 
-def create_training_job(v1: V1, call: Call) -> Answer:
+def create_training_job(v1: V1, call: Call) -> Response:
     """Store the job with its first version, unless it is to have none, and let the supervisor run it."""
     request, now = call.body, v1.now()
     reject_workspace(UNKNOWN_WORKSPACE, request.get("workspace_id"))
@@ -35,10 +35,10 @@ def create_training_job(v1: V1, call: Call) -> Answer:
             version = versions.add(connection, job, settings, output, run, None)
     if version is not None:
         v1.supervisor.changed(version.run.id)
-    return Answer(200, created_view(job, version) | {"resource_id": None if version is None else version.run.id})
+    return Response(200, created_view(job, version) | {"resource_id": None if version is None else version.run.id})
 
 
-def list_training_jobs(v1: V1, call: Call) -> Answer:
+def list_training_jobs(v1: V1, call: Call) -> Response:
     """One page of the project's jobs, each with its newest version."""
     reject_workspace(FAILED, call.query.get("workspace_id"))
     with v1.database.reading() as connection:
@@ -50,18 +50,18 @@ def list_training_jobs(v1: V1, call: Call) -> Answer:
         quotas=v1.max_jobs,
         jobs=[listed_job_view(entry) for entry in found],
     )
-    return Answer(200, body)
+    return Response(200, body)
 
 
-def update_training_job(v1: V1, call: Call) -> Answer:
+def update_training_job(v1: V1, call: Call) -> Response:
     """Give the job the description."""
     with v1.database.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
         jobs.describe(connection, job, call.body["job_desc"])
-    return Answer(200, done())
+    return Response(200, done())
 
 
-def delete_training_job(v1: V1, call: Call) -> Answer:
+def delete_training_job(v1: V1, call: Call) -> Response:
     """Remove the job with all its versions, whatever their statuses; the supervisor ends their processes."""
     with v1.database.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
@@ -71,7 +71,7 @@ def delete_training_job(v1: V1, call: Call) -> Answer:
         jobs.remove(connection, job)
     for version in gone:
         v1.supervisor.changed(version.run.id)
-    return Answer(200, done())
+    return Response(200, done())
 
 
 def _reject_notification(given: Mapping[str, Any]) -> None:

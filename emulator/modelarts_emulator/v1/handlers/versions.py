@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.phases import STOPPABLE
 from modelarts_emulator.v1 import jobs, versions
@@ -27,7 +27,7 @@ __all__ = [
 NO_PAGES = 0  # the default of `page`: everything at once
 
 
-def create_training_job_version(v1: V1, call: Call) -> Answer:
+def create_training_job_version(v1: V1, call: Call) -> Response:
     """Store a further version of the job, and let the supervisor run it; a description replaces the job's."""
     request, now = call.body, v1.now()
     with v1.database.reading() as connection:
@@ -43,10 +43,10 @@ def create_training_job_version(v1: V1, call: Call) -> Answer:
         if "job_desc" in request:
             jobs.describe(connection, job, request["job_desc"])
     v1.supervisor.changed(version.run.id)
-    return Answer(200, created_view(job, version))
+    return Response(200, created_view(job, version))
 
 
-def list_training_job_versions(v1: V1, call: Call) -> Answer:
+def list_training_job_versions(v1: V1, call: Call) -> Response:
     """All versions of the job, or one page of them."""
     now = v1.now()
     offset, limit = read_page(call.query) if call.query.get("page", NO_PAGES) != NO_PAGES else (0, None)
@@ -60,18 +60,18 @@ def list_training_job_versions(v1: V1, call: Call) -> Answer:
         version_count=job.version_count,
         versions=[listed_version_view(version, _usage(v1, version), now) for version in found],
     )
-    return Answer(200, body)
+    return Response(200, body)
 
 
-def show_training_job_version(v1: V1, call: Call) -> Answer:
+def show_training_job_version(v1: V1, call: Call) -> Response:
     """The version as it is now."""
     with v1.database.reading() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
         version = versions.find(connection, job, call.path["version_id"])
-    return Answer(200, version_view(job, version, _usage(v1, version), v1.now()))
+    return Response(200, version_view(job, version, _usage(v1, version), v1.now()))
 
 
-def stop_training_job_version(v1: V1, call: Call) -> Answer:
+def stop_training_job_version(v1: V1, call: Call) -> Response:
     """Begin to stop the version; only one that is initialising, queuing or running can be stopped (0105)."""
     with v1.database.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
@@ -81,17 +81,17 @@ def stop_training_job_version(v1: V1, call: Call) -> Answer:
             raise ServiceError(FAILED, f"This job can't be stop. job status: {status_of(version.run)}")
         v1.supervisor.terminate(connection, version.run)
     v1.supervisor.changed(version.run.id)
-    return Answer(200, done())
+    return Response(200, done())
 
 
-def delete_training_job_version(v1: V1, call: Call) -> Answer:
+def delete_training_job_version(v1: V1, call: Call) -> Response:
     """Remove the version, whatever its status; its job stays, even without any version."""
     with v1.database.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
         version = versions.find(connection, job, call.path["version_id"])
         versions.remove(connection, version)
     v1.supervisor.changed(version.run.id)
-    return Answer(200, done())
+    return Response(200, done())
 
 
 def _usage(v1: V1, version: Version) -> Mapping[str, Iterable[float]] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import case
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import visualization_jobs as table
 from modelarts_emulator.storage.errors import InvalidKey, NoSuchBucket
@@ -44,7 +44,7 @@ SORTS = {
 }
 
 
-def create_visualization_job(v1: V1, call: Call) -> Answer:
+def create_visualization_job(v1: V1, call: Call) -> Response:
     """Store the job, and let the supervisor start its tool."""
     request = call.body
     _check_flavor(v1, (request.get("flavor") or {}).get("code"))
@@ -71,10 +71,10 @@ def create_visualization_job(v1: V1, call: Call) -> Answer:
         except jobs.NameInUseError:
             raise ServiceError(NAME_IN_USE, f"Job name:{job.name} is existed") from None
     v1.visualizations.wake()
-    return Answer(200, created_view(job, ""))
+    return Response(200, created_view(job, ""))
 
 
-def list_visualization_jobs(v1: V1, call: Call) -> Answer:
+def list_visualization_jobs(v1: V1, call: Call) -> Response:
     """One page of the project's jobs that match the conditions."""
     query, now = call.query, v1.now()
     if query.get("workspace_id", "0") != "0":
@@ -92,7 +92,7 @@ def list_visualization_jobs(v1: V1, call: Call) -> Answer:
             limit=limit,
         )
         left = max(v1.max_visualization_jobs - jobs.count(connection, call.project_id), 0)
-    return Answer(
+    return Response(
         200,
         DONE
         | {"job_total_count": total, "job_count_limit": left, "quotas": v1.max_visualization_jobs}
@@ -100,21 +100,21 @@ def list_visualization_jobs(v1: V1, call: Call) -> Answer:
     )
 
 
-def show_visualization_job(v1: V1, call: Call) -> Answer:
+def show_visualization_job(v1: V1, call: Call) -> Response:
     """The job as it is now; alone among the responses of version 1 this one has no `is_success`."""
     with v1.database.reading() as connection:
         job = _find(connection, call)
-    return Answer(200, job_view(job, v1.visualizations.url(job), v1.now()))
+    return Response(200, job_view(job, v1.visualizations.url(job), v1.now()))
 
 
-def update_visualization_job(v1: V1, call: Call) -> Answer:
+def update_visualization_job(v1: V1, call: Call) -> Response:
     """Give the job another description."""
     with v1.database.writing() as connection:
         jobs.describe(connection, _find(connection, call), call.body["job_desc"])
-    return Answer(200, DONE)
+    return Response(200, DONE)
 
 
-def delete_visualization_job(v1: V1, call: Call) -> Answer:
+def delete_visualization_job(v1: V1, call: Call) -> Response:
     """Remove the job, unless it is being stopped; the supervisor ends its tool."""
     with v1.database.writing() as connection:
         job = _find(connection, call)
@@ -122,10 +122,10 @@ def delete_visualization_job(v1: V1, call: Call) -> Answer:
             raise _forbidden("delete", job)
         jobs.remove(connection, job)
     v1.visualizations.wake()
-    return Answer(200, DONE)
+    return Response(200, DONE)
 
 
-def stop_visualization_job(v1: V1, call: Call) -> Answer:
+def stop_visualization_job(v1: V1, call: Call) -> Response:
     """Begin to stop the job, unless it has ended or is being stopped."""
     with v1.database.writing() as connection:
         job = _find(connection, call)
@@ -133,10 +133,10 @@ def stop_visualization_job(v1: V1, call: Call) -> Answer:
             raise _forbidden("stop", job)
         jobs.save(connection, job.terminating())
     v1.visualizations.wake()
-    return Answer(200, DONE)
+    return Response(200, DONE)
 
 
-def restart_visualization_job(v1: V1, call: Call) -> Answer:
+def restart_visualization_job(v1: V1, call: Call) -> Response:
     """Start the job again, if it has ended."""
     with v1.database.writing() as connection:
         job = _find(connection, call)
@@ -144,7 +144,7 @@ def restart_visualization_job(v1: V1, call: Call) -> Answer:
             raise _forbidden("resubmit", job)
         jobs.save(connection, job.restarted())
     v1.visualizations.wake()
-    return Answer(200, DONE)
+    return Response(200, DONE)
 
 
 def _find(connection: Any, call: Call) -> VisualizationJob:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.errors import V2Errors
@@ -23,7 +23,7 @@ from modelarts_emulator.v2.handlers import (
 
 __all__ = ["FAMILY", "HANDLERS"]
 
-HANDLERS: Mapping[str, Callable[[V2, Call], Answer]] = {
+HANDLERS: Mapping[str, Callable[[V2, Call], Response]] = {
     "showTrainingJobFlavors": flavors.show_training_job_flavors,
     "showTrainingJobEngines": engines.show_training_job_engines,
     "createAlgorithm": algorithms.create_algorithm,

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.tuning.request import check_stored
 from modelarts_emulator.v2 import algorithms, programs
@@ -20,7 +20,7 @@ from modelarts_emulator.v2.context import V2
 __all__ = ["change_algorithm", "create_algorithm", "delete_algorithm", "list_algorithms", "show_algorithm_by_uuid"]
 
 
-def create_algorithm(v2: V2, call: Call) -> Answer:
+def create_algorithm(v2: V2, call: Call) -> Response:
     """Check the code and everything declared about it, and store it."""
     request = call.body
     for name in ("metadata", "job_config"):
@@ -33,25 +33,25 @@ def create_algorithm(v2: V2, call: Call) -> Answer:
     document = algorithms.compose(str(uuid.uuid4()), v2.now(), call.identity, request, program)
     with v2.database.writing() as connection:
         algorithms.add(connection, call.project_id, document)
-    return Answer(201, document)
+    return Response(201, document)
 
 
-def list_algorithms(v2: V2, call: Call) -> Answer:
+def list_algorithms(v2: V2, call: Call) -> Response:
     """One page of the project's algorithms."""
     _check_workspace(call.query)
     with v2.database.reading() as connection:
         total, found, page = list_page(connection, call.project_id, call.query)
-    return Answer(200, {"total": total, "count": len(found), **page, "items": found})
+    return Response(200, {"total": total, "count": len(found), **page, "items": found})
 
 
-def show_algorithm_by_uuid(v2: V2, call: Call) -> Answer:
+def show_algorithm_by_uuid(v2: V2, call: Call) -> Response:
     """The algorithm as it is stored."""
     with v2.database.reading() as connection:
         document = algorithms.find(connection, call.project_id, call.path["algorithm_id"])
-    return Answer(200, document)
+    return Response(200, document)
 
 
-def change_algorithm(v2: V2, call: Call) -> Answer:
+def change_algorithm(v2: V2, call: Call) -> Response:
     """Replace the parts that the request gives, checked like a new algorithm; the response is 201 nonetheless."""
     request, algorithm_id = call.body, call.path["algorithm_id"]
     metadata = request.get("metadata", {})
@@ -68,14 +68,14 @@ def change_algorithm(v2: V2, call: Call) -> Answer:
         stored = algorithms.find(connection, call.project_id, algorithm_id)
         document = algorithms.change(stored, v2.now(), request, program)
         algorithms.replace(connection, document)
-    return Answer(201, document)
+    return Response(201, document)
 
 
-def delete_algorithm(v2: V2, call: Call) -> Answer:
+def delete_algorithm(v2: V2, call: Call) -> Response:
     """Remove the algorithm; jobs that were made from it keep what they took over."""
     with v2.database.writing() as connection:
         algorithms.remove(connection, call.project_id, call.path["algorithm_id"])
-    return Answer(202)
+    return Response(202)
 
 
 def _check_metadata(metadata: Mapping[str, Any], algorithm_id: str | None) -> None:

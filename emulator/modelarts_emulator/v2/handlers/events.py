@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import events
 from modelarts_emulator.jobs.events import EventQueryError
@@ -13,7 +13,7 @@ from modelarts_emulator.v2.views import events_view
 __all__ = ["list_training_job_events"]
 
 
-def list_training_job_events(v2: V2, call: Call) -> Answer:
+def list_training_job_events(v2: V2, call: Call) -> Response:
     """One page of what happened to the job; without a time, from its creation until now."""
     with v2.database.reading() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
@@ -22,7 +22,7 @@ def list_training_job_events(v2: V2, call: Call) -> Answer:
             total, found, page = events.list_page(connection, job.run.id, call.query, span)
         except EventQueryError as error:
             raise _rejection(error) from None
-    return Answer(200, events_view(total, found, page))
+    return Response(200, events_view(total, found, page))
 
 
 def _rejection(error: EventQueryError) -> ServiceError:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.views import flavor_view
 
 __all__ = ["show_training_job_flavors"]
 
 
-def show_training_job_flavors(v2: V2, call: Call) -> Answer:
+def show_training_job_flavors(v2: V2, call: Call) -> Response:
     """All public flavors, or those of one type."""
     wanted = call.query.get("flavor_type")
     shown = [
@@ -17,4 +17,4 @@ def show_training_job_flavors(v2: V2, call: Call) -> Answer:
         for flavor in v2.catalogue.flavors.values()
         if not flavor.get("pool_only") and wanted in (None, flavor["flavor_type"])
     ]
-    return Answer(200, {"total_count": len(shown), "flavors": shown})
+    return Response(200, {"total_count": len(shown), "flavors": shown})

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.tuning import templates
 from modelarts_emulator.tuning.policy import Policy, read_policy
@@ -29,7 +29,7 @@ __all__ = [
 LIMIT = 50  # trials per page: what the published example gets
 
 
-def show_auto_search_trials(v2: V2, call: Call) -> Answer:
+def show_auto_search_trials(v2: V2, call: Call) -> Response:
     """One page of the trials so far; of a job that searches nothing, an empty one."""
     limit, offset = call.query.get("limit", LIMIT), call.query.get("offset", 0)
     with v2.database.reading() as connection:
@@ -38,17 +38,17 @@ def show_auto_search_trials(v2: V2, call: Call) -> Answer:
     page = trials[offset : offset + limit]
     items = trials_view(_policy(v2, job), page, v2.now() / 1000)
     common = {"limit": limit, "offset": offset, "group_by": ""}
-    return Answer(200, {"total": len(trials), "count": len(page), **common, "items": items})
+    return Response(200, {"total": len(trials), "count": len(page), **common, "items": items})
 
 
-def show_auto_search_per_trial(v2: V2, call: Call) -> Answer:
+def show_auto_search_per_trial(v2: V2, call: Call) -> Response:
     """What the trial has reported."""
     with v2.database.reading() as connection:
         policy, trial = _trial(v2, connection, _job(connection, call), call)
-    return Answer(200, reports_view(policy, trial, v2.now() / 1000))
+    return Response(200, reports_view(policy, trial, v2.now() / 1000))
 
 
-def stop_auto_search_trial(v2: V2, call: Call) -> Answer:
+def stop_auto_search_trial(v2: V2, call: Call) -> Response:
     """Begin to stop the trial; only one that has not ended can be stopped."""
     with v2.database.writing() as connection:
         job = _job(connection, call)
@@ -57,17 +57,17 @@ def stop_auto_search_trial(v2: V2, call: Call) -> Answer:
             raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): trial {trial.trial_id} has ended.")
         stop_trial(connection, trial)
     v2.supervisor.changed(job.run.id)
-    return Answer(200, {"earlystop_trial": trial.trial_id})
+    return Response(200, {"earlystop_trial": trial.trial_id})
 
 
-def show_auto_search_params_analysis(v2: V2, call: Call) -> Answer:
+def show_auto_search_params_analysis(v2: V2, call: Call) -> Response:
     """How much each hyperparameter matters, once the search has ended; a table without rows before."""
     with v2.database.reading() as connection:
         search = find_search(connection, _job(connection, call).run.id)
-    return Answer(200, analysis_view(search.analysis if search else None))
+    return Response(200, analysis_view(search.analysis if search else None))
 
 
-def show_auto_search_param_analysis_result_path(v2: V2, call: Call) -> Answer:
+def show_auto_search_param_analysis_result_path(v2: V2, call: Call) -> Response:
     """Where the picture of a hyperparameter is."""
     name = call.path["parameter_name"]
     with v2.database.reading() as connection:
@@ -76,15 +76,15 @@ def show_auto_search_param_analysis_result_path(v2: V2, call: Call) -> Answer:
     place = analysis.get(name, {}).get("picture")
     if place is None:
         raise ServiceError("ModelArts.2788", f"Invalid parameter (parameter_name): {name[:64]} has no picture.")
-    return Answer(200, {"file_path": place})
+    return Response(200, {"file_path": place})
 
 
-def show_auto_search_yaml_templates_info(_v2: V2, _call: Call) -> Answer:
+def show_auto_search_yaml_templates_info(_v2: V2, _call: Call) -> Response:
     """The templates by purpose."""
-    return Answer(200, {"yaml_templates": templates.overview()})
+    return Response(200, {"yaml_templates": templates.overview()})
 
 
-def show_auto_search_yaml_template_content(_v2: V2, call: Call) -> Answer:
+def show_auto_search_yaml_template_content(_v2: V2, call: Call) -> Response:
     """The text of a template."""
     purpose, name = call.path["algorithm_type"], call.path["algorithm_name"]
     content = templates.read(purpose, name)
@@ -92,7 +92,7 @@ def show_auto_search_yaml_template_content(_v2: V2, call: Call) -> Answer:
         raise ServiceError(
             "ModelArts.2788", f"Invalid parameter (algorithm_name): template {purpose[:64]}/{name[:64]} does not exist."
         )
-    return Answer(200, {"file_name": f"{name}.yaml", "content": content})
+    return Response(200, {"file_name": f"{name}.yaml", "content": content})
 
 
 def _job(connection: Connection, call: Call) -> Job:

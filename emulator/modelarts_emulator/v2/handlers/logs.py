@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modelarts_emulator.execution.protocol import task_names
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.json import flow
 from modelarts_emulator.jobs.log_archive import read_preview
@@ -42,22 +42,22 @@ def find_log(v2: V2, call: Call) -> tuple[Job, str]:
     return job, task
 
 
-def show_training_job_logs_preview(v2: V2, call: Call) -> Answer:
+def show_training_job_logs_preview(v2: V2, call: Call) -> Response:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
     job, task = find_log(v2, call)
     if not job.run.was_launched:
-        return Answer(204)
+        return Response(204)
     try:
         preview = read_preview(v2.executor, job.run.id, task, is_terminal(job.run.phase))
     except KeyError:
-        return Answer(204)
+        return Response(204)
     if preview is None:
-        return Answer(204)
+        return Response(204)
     sizes = {"current_size": preview.current_size, "full_size": preview.full_size}
-    return Answer(200, flow("content", preview.texts(), sizes))
+    return Response(200, flow("content", preview.texts(), sizes))
 
 
-def show_obs_url_of_training_job_logs(v2: V2, call: Call) -> Answer:
+def show_obs_url_of_training_job_logs(v2: V2, call: Call) -> Response:
     """A link that shows or downloads the log without a token, for five minutes."""
     job, task = find_log(v2, call)
     asked = call.query.get("Content-Type") or call.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -77,4 +77,4 @@ def show_obs_url_of_training_job_logs(v2: V2, call: Call) -> Answer:
         LINK_SECONDS,
         LINK_TYPES.get(asked, DOWNLOAD),
     )
-    return Answer(200, {"obs_url": url})
+    return Response(200, {"obs_url": url})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.http.call import Answer, Call
+from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.phases import STOPPABLE
 from modelarts_emulator.jobs.runs import new_id
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def create_training_job(v2: V2, call: Call) -> Answer:
+def create_training_job(v2: V2, call: Call) -> Response:
     """Check the request in all its parts, store the job, and let the supervisor run it."""
     request, now = call.body, v2.now()
 
@@ -37,33 +37,33 @@ def create_training_job(v2: V2, call: Call) -> Answer:
     with v2.database.writing() as connection:
         jobs.add(connection, job, v2.max_jobs)
     v2.supervisor.changed(job.run.id)
-    return Answer(201, job_view(job, now))
+    return Response(201, job_view(job, now))
 
 
-def show_training_job_details(v2: V2, call: Call) -> Answer:
+def show_training_job_details(v2: V2, call: Call) -> Response:
     """The job as it is now."""
     with v2.database.reading() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
-    return Answer(200, job_view(job, v2.now()))
+    return Response(200, job_view(job, v2.now()))
 
 
-def list_training_jobs(v2: V2, call: Call) -> Answer:
+def list_training_jobs(v2: V2, call: Call) -> Response:
     """One page of the project's jobs that match the filters."""
     now = v2.now()
     with v2.database.reading() as connection:
         total, found, page = search(connection, call.project_id, call.body or {}, v2.offset_unit)
-    return Answer(200, page_view(total, found, page, now))
+    return Response(200, page_view(total, found, page, now))
 
 
-def change_training_job_description(v2: V2, call: Call) -> Answer:
+def change_training_job_description(v2: V2, call: Call) -> Response:
     """Give the job the description, or none; page "Modifying the Description of a Training Job"."""
     with v2.database.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         jobs.describe(connection, job, call.body.get("description", ""))
-    return Answer(200)
+    return Response(200)
 
 
-def stop_training_job(v2: V2, call: Call) -> Answer:
+def stop_training_job(v2: V2, call: Call) -> Response:
     """Begin to stop the job; only one that is creating, pending or running can be stopped (ModelArts.2796)."""
     if call.body["action_type"] != "terminate":
         raise ServiceError("ModelArts.2812", f"Action type {call.body['action_type']} is not supported.")
@@ -73,13 +73,13 @@ def stop_training_job(v2: V2, call: Call) -> Answer:
             raise ServiceError("ModelArts.2796", f"The job cannot be stopped: its phase is {job.run.phase}.")
         v2.supervisor.terminate(connection, job.run)
     v2.supervisor.changed(job.run.id)
-    return Answer(202, job_view(job, v2.now()))
+    return Response(202, job_view(job, v2.now()))
 
 
-def delete_training_job(v2: V2, call: Call) -> Answer:
+def delete_training_job(v2: V2, call: Call) -> Response:
     """Remove the job, whatever its phase; the supervisor ends its processes and frees its files."""
     with v2.database.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         jobs.remove(connection, job)
     v2.supervisor.changed(job.run.id)
-    return Answer(202)
+    return Response(202)

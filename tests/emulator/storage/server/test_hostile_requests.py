@@ -41,7 +41,7 @@ def hostile_store(tmp_path: Path) -> Iterator[FolderStore]:
     store.clear()
 
 
-async def _answer(app: ASGIApp, request: Request) -> tuple[int, dict[bytes, bytes], bytes]:
+async def _response(app: ASGIApp, request: Request) -> tuple[int, dict[bytes, bytes], bytes]:
     """The response of an application to a request, without a network."""
     pieces = list(request.body)
     sent: list[Any] = []
@@ -83,7 +83,7 @@ def test_no_signed_request_makes_the_store_fail(hostile_store: FolderStore, seed
     async def send() -> None:
         random = Random(seed)
         for _ in range(5):
-            _check(*await _answer(app, signed_request(random)))
+            _check(*await _response(app, signed_request(random)))
 
     asyncio.run(send())
 
@@ -176,7 +176,7 @@ def test_fifty_thousand_signed_requests_leave_the_store_working(
     async def send() -> None:
         random = Random(3)
         for _ in range(50_000):
-            response = await _answer(app, signed_request(random))
+            response = await _response(app, signed_request(random))
             statuses[response[0]] += 1
             _check(*response)
             if not hostile_store.has_bucket(BUCKET):
