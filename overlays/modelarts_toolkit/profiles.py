@@ -66,14 +66,19 @@ def set_default(file: Path, name: str) -> None:
 
 
 def secrets_of(profile: str) -> dict[str, str]:
-    """The secrets of a profile that the keyring has; raises ConfigError if there is no keyring."""
+    """The secrets of a profile that the keyring has; raises ConfigError if there is no keyring, or it is locked."""
+    lead, remedy = f'profile "{profile}" keeps its secrets in the keyring', f"modelarts config login {profile}"
     keyring = _keyring()
     if keyring is None:
+        missing = "pip install keyring, with a backend for this system"
+        raise ConfigError(f'{lead}, and there is none here: {missing}, or run "{remedy} --no-keyring"')
+    try:
+        found = {name: keyring.get_password(SERVICE, f"{profile}/{name}") for name in SECRETS}
+    except Exception as error:  # of whatever backend: locked, not available, rejected by the user
+        reason = f"{type(error).__name__} {error}".strip()
         raise ConfigError(
-            f'profile "{profile}" keeps its secrets in the keyring: pip install keyring, or run '
-            f'"modelarts config login {profile} --no-keyring"'
-        )
-    found = {name: keyring.get_password(SERVICE, f"{profile}/{name}") for name in SECRETS}
+            f'{lead}, which cannot be read ({reason}): unlock it, or run "{remedy} --no-keyring"'
+        ) from error
     return {name: str(value) for name, value in found.items() if value}
 
 
@@ -85,7 +90,7 @@ def _store(profile: str, secrets: Mapping[str, str]) -> bool:
     try:
         for name, value in secrets.items():
             keyring.set_password(SERVICE, f"{profile}/{name}", value)
-    except Exception:  # of whatever backend: locked, not available, refused by the user
+    except Exception:  # of whatever backend: locked, not available, rejected by the user
         return False
     return True
 

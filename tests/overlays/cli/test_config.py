@@ -96,7 +96,16 @@ def test_secrets_go_to_the_keyring_if_there_is_one(
     assert kept["modelarts-toolkit", "local/password"] == emulator.identity.password
     assert run("whoami").exit_code == 0
     monkeypatch.setitem(sys.modules, "keyring", None)
-    assert 'profile "local" keeps its secrets in the keyring' in run("whoami").stderr
+    assert 'profile "local" keeps its secrets in the keyring, and there is none here' in run("whoami").stderr
+
+    def locked(service: str, name: str) -> None:
+        raise RuntimeError("the collection is locked")
+
+    keyring.get_password = locked  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    done = run("whoami")
+    assert done.exit_code == 1
+    assert "cannot be read (RuntimeError the collection is locked): unlock it" in done.stderr
 
 
 def test_a_changed_password_is_stored(run: Run, emulator: Emulator, file: Path) -> None:
