@@ -155,7 +155,8 @@ def _outcome(reader: JobReader, job: Any, state: JobState, limit: TimeLimit) -> 
     verdict = explain(job, lines)
     text = f"{state} failed" + (f" ({state.failure_kind})" if state.failure_kind else "")
     text += f": {state.explanation}" if state.explanation else ""
-    text += f"\n{verdict}" if verdict is not None and verdict.cause != "exit-code" else ""
+    if verdict is not None and (verdict.cause != "exit-code" or not state.explanation):
+        text += f"\n{verdict}"
     shown = lines[-LOG_LINES:]
     text += "".join(f"\n  | {line}" for line in shown)
     raise JobFailed(text, job, state.exit_codes, shown, verdict)

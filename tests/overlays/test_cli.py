@@ -40,6 +40,23 @@ def test_an_installed_distribution_adds_its_commands(distribution: Path) -> None
     assert CliRunner().invoke(modelarts, ["hello"]).output == "hello\n"
 
 
+def test_the_menu_loads_no_command() -> None:
+    """Neither those of the toolkit nor those that come with the emulator and the contract checks."""
+    program = (
+        "import sys\n"
+        "from modelarts_toolkit.cli import main\n"
+        "sys.argv = ['modelarts', '--help']\n"
+        "try:\n    main()\nfinally:\n    print(*sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    *menu, modules = done.stdout.splitlines()
+    assert any(line.startswith("  emulator ") for line in menu)
+    loaded = {name.partition(".")[0] for name in modules.split()}
+    assert not loaded & {"httpx", "yaml", "modelarts_emulator", "modelarts_contract", "modelarts_api"}
+
+
 def test_the_menu_lists_what_can_run_and_what_to_install_for_the_rest(distribution: Path) -> None:
     menu = CliRunner().invoke(modelarts, ["--help"]).output
 

@@ -90,6 +90,16 @@ def test_a_failed_version_says_why(twin: Twin, service: Emulator) -> None:
     assert "epoch 1" in failed.value.log_lines
 
 
+def test_a_failure_without_a_known_cause_has_its_exit_code(service: Emulator) -> None:
+    twin = Twin("sync")
+    service.plans.add(job="*", duration=5, exit_code=7)
+    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+    service.clock.advance(10)
+
+    with pytest.raises(JobFailed, match="exit code 7"):
+        twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
+
+
 def test_a_version_is_stopped_and_one_that_runs_on_times_out(twin: Twin, service: Emulator) -> None:
     twin.do(lambda ma: ma.v1_jobs.submit(JOB))
     service.clock.advance(1)

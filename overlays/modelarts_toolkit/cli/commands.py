@@ -35,6 +35,12 @@ OWN: Mapping[str, tuple[str, str]] = {
     "completion": (".completion:completion", "Complete commands in a shell."),
 }
 
+# The lines in the menu of commands that the entry points bring, which need not be loaded for it.
+BROUGHT: Mapping[str, str] = {
+    "contract": "Check clients and services against the documents.",
+    "emulator": "Run ModelArts on this machine, and control it.",
+}
+
 
 class Commands(Group):
     """Loads a command when it is asked for; one whose libraries are missing says what to install.
@@ -51,6 +57,10 @@ class Commands(Group):
             return super().get_command(ctx, cmd_name)
         found = (entry for entry in _entries() if entry.name == cmd_name)
         return super().get_command(ctx, cmd_name) or next((_load(entry) for entry in found), None)
+
+    def line_of(self, ctx: click.Context, name: str) -> str | None:
+        """As of a group; those of other distributions say it themselves, which loads them."""
+        return BROUGHT[name] if name in BROUGHT else super().line_of(ctx, name)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

@@ -229,4 +229,4 @@ def _draw(terminal: Terminal, job: "Job") -> None:
     if (job.details.status.duration or 0) < CHART_AFTER_S * 1000:
         return
     for (task, metric), values in series_of(job.metrics()).items():
-        terminal.note(f"{task} {metric:12} {chart(values)} {max(v for v in values if v is not None):.0f} % at most")
+        terminal.note(f"{task} {metric:12} {chart(values)} {max(v for v in values if v is not None):.2g} % at most")
