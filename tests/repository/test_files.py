@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 LIMIT = 400
-# One line per hash.
+# One line per hash; and decisions, which are only added to.
 LONG = {
+    "docs/decisions.md",
     "requirements/clients-clouds.txt",
     "requirements/clients-objects.txt",
     "requirements/demo-tensorboard.txt",
