@@ -53,7 +53,7 @@ def parameter(part: Part, entry: Mapping[str, Any]) -> Iterator[Insertion]:
 
 
 def entry_of_list(part: Part, key: str, value: Any, assumption: str) -> Iterator[Insertion]:
-    """Insert the value at the end of the list under the key, and the assumption beside it if there is none yet."""
+    """Insert the value at the end of the list under the key, and the assumption beside it or behind another one."""
     listed, name = part.child(key), key_of(part, key)
     if listed is None or name is None or not isinstance(listed.node, yaml.SequenceNode) or not listed.node.value:
         return
@@ -61,13 +61,21 @@ def entry_of_list(part: Part, key: str, value: Any, assumption: str) -> Iterator
     dash = " " * (last.start_mark.column - len("- "))
     added = f", {scalar(value)}" if listed.node.flow_style else f"\n{dash}- {scalar(value)}"
     yield Insertion(last.end_mark.index, added)
-    if part.child("x-assumption") is not None or not isinstance(part.node, yaml.MappingNode):
-        return
-    if part.node.flow_style:
+    known = part.child("x-assumption")
+    if known is not None:
+        yield from sentence(known, assumption)
+    elif isinstance(part.node, yaml.MappingNode) and part.node.flow_style:
         yield Insertion(part.node.value[-1][1].end_mark.index, f", x-assumption: {scalar(assumption)}")
     else:
         mark = name.start_mark
         yield Insertion(mark.index - mark.column, indented({"x-assumption": assumption}, mark.column))
+
+
+def sentence(text: Part, added: str) -> Iterator[Insertion]:
+    """Insert a sentence at the end of a text that is written without quotes or in them, but not in a block."""
+    if isinstance(text.node, yaml.ScalarNode) and text.node.style not in ("|", ">"):
+        quote = len("'") if text.node.style else 0
+        yield Insertion(text.node.end_mark.index - quote, f" {added}")
 
 
 def key_of(part: Part, key: str) -> yaml.Node | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from .validation import Finding, Kind
 __all__ = ["patch"]
 
 ASSUMPTION = "Seen in a recording of the service, not documented."
+VALUE_ASSUMPTION = "That {} is possible was seen in a recording of the service."
 DESCRIPTION = "Not described by the service."
 LISTS = {Kind.UNKNOWN_VALUE: "x-known-values", Kind.UNKNOWN_CODE: "x-error-codes"}
 
@@ -59,11 +61,16 @@ def insertions(finding: Finding, part: Part) -> Iterator[Insertion]:
         name = finding.where.rpartition(".")[2]
         yield from entry_of_mapping(part.child("properties"), {name: schema_of(finding.value) | marks})
     elif finding.kind in LISTS:
-        yield from entry_of_list(part, LISTS[finding.kind], finding.value, ASSUMPTION)
+        yield from entry_of_list(part, LISTS[finding.kind], finding.value, VALUE_ASSUMPTION.format(word(finding.value)))
     elif finding.kind is Kind.UNKNOWN_STATUS:
         yield from entry_of_mapping(part.child("responses"), {str(finding.value): marks})
     elif finding.kind is Kind.UNKNOWN_PARAMETER:
         yield from parameter(part, {"name": finding.where, "in": "query", **marks, "schema": {"type": "string"}})
+
+
+def word(value: Any) -> str:
+    """The value as a word within a sentence of YAML without quotes."""
+    return str(value) if re.fullmatch(r"[\w.-]+", str(value)) else "another value"
 
 
 def schema_of(value: Any) -> dict[str, Any]:

@@ -84,7 +84,11 @@ def test_what_is_new_becomes_a_patch_that_applies_and_makes_it_known(file: Path,
     assert patch.stdout.count("queue_position:") == 1
     document = bundle(sources / "v2" / "openapi.yaml").document
     assert list(faults(document)) == []
-    assert document["components"]["schemas"]["JobStatus"]["properties"]["phase"]["x-known-values"][-1] == "Hibernating"
+    phase = document["components"]["schemas"]["JobStatus"]["properties"]["phase"]
+    assert phase["x-known-values"][-1] == "Hibernating"
+    assert phase["x-assumption"].endswith(" That Hibernating is possible was seen in a recording of the service.")
+    rejection = document["paths"]["/v2/{project_id}/training-jobs"]["post"]["responses"]["400"]
+    assert rejection["x-assumption"] == "That ModelArts.9999 is possible was seen in a recording of the service."
     operations = tuple(operations_of("v2", document))
     documents = Documents(())
     documents.operations = operations
