@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .exchange import Exchange
-from .replay.session import Comparison
+from .replay.comparison import Comparison
 from .validation import Finding, Kind
 
 __all__ = ["Checked", "as_json", "as_text"]

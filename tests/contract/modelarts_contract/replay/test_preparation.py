@@ -32,14 +32,18 @@ def test_objects_and_folders_that_requests_name_are_found() -> None:
 
 
 def test_a_job_runs_as_long_as_a_response_shows_and_ends_as_it_did() -> None:
-    """The last response counts; jobs that have not ended are left to the emulator."""
+    """The last response counts; a job that has not ended by itself runs until it is stopped."""
     job = {"metadata": {"name": "a"}, "status": {"phase": "Running", "duration": 5}}
     done = {"metadata": {"name": "a"}, "status": {"phase": "Failed", "duration": 90_500}}
     version = {"job_name": "b", "status": 10, "duration": 2000}
+    stopped = {"metadata": {"name": "c"}, "status": {"phase": "Terminated", "duration": 90_500}}
 
-    plans = job_plans([exchange(response=job), exchange(response={"items": [done]}), exchange(response=version)])
+    plans = job_plans(
+        [exchange(response=job), exchange(response={"items": [done]}), exchange(response=[version, stopped])]
+    )
 
     assert plans == [
         {"job": "a", "duration": 90.5, "exit_code": 1},
         {"job": "b", "duration": 2.0, "exit_code": 0},
+        {"job": "c", "duration": 30 * 24 * 3600},
     ]
