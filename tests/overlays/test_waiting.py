@@ -13,8 +13,8 @@ from modelarts_api.client import Client
 from modelarts_api.v2 import Api, AsyncApi
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, NotFound, ServiceFailure, WaitTimeout
-from modelarts_toolkit.flows import BLOCKING, run, run_async
-from modelarts_toolkit.waiting import Progress, waiting
+from modelarts_toolkit.flows import BLOCKING, Clock, run, run_async
+from modelarts_toolkit.waiting import Progress, TimeLimit, waiting
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
@@ -280,3 +280,72 @@ def test_a_stopped_job_says_why_if_the_service_does(wait: Wait) -> None:
     """The messages of its tasks are part of the error."""
     with pytest.raises(JobStopped, match=r"was stopped: worker-0 was killed \(exit code 143, SIGTERM\): by the user"):
         wait([job("Terminated", task_statuses=[{"task": "worker-0", "exit_code": 143, "message": "by the user"}])])
+
+
+class HandClock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.seconds = 100.0
+        self.clock = Clock(lambda: self.seconds, lambda _: None)
+
+
+def test_a_time_limit_says_how_long_a_call_and_a_pause_may_take() -> None:
+    """The last call comes a twentieth of the limit before its end, at most a second."""
+    hand = HandClock()
+    limit = TimeLimit(hand.clock, 10)
+
+    assert (limit.call_limit_s(), limit.pause_s(60), limit.pause_s(2), limit.is_over) == (10, 9.5, 2, False)
+
+    hand.seconds += 9.5
+    assert (limit.call_limit_s(), limit.is_over) == (0.5, True)
+
+    hand.seconds += 5
+    assert limit.call_limit_s() == 0.001
+    assert TimeLimit(hand.clock, 100).pause_s(1000) == 99
+
+
+@pytest.mark.parametrize("timeout_s", [0, -1])
+def test_a_time_limit_of_nothing_is_one_call_without_a_limit(timeout_s: float) -> None:
+    limit = TimeLimit(HandClock().clock, timeout_s)
+
+    assert (limit.call_limit_s(), limit.is_over) == (float("inf"), True)
+
+
+def test_a_short_time_limit_is_a_limit_of_calls() -> None:
+    assert TimeLimit(HandClock().clock, 0.5).call_limit_s() == 0.5
+
+
+def test_without_a_time_limit_nothing_is_shortened() -> None:
+    limit = TimeLimit(HandClock().clock, None)
+
+    assert (limit.call_limit_s(), limit.pause_s(7), limit.is_over) == (float("inf"), 7, False)
+
+
+def test_a_time_limit_that_is_no_number_is_rejected_by_its_type() -> None:
+    with pytest.raises(TypeError, match=r"^timeout must be a number of seconds or None, not str$"):
+        TimeLimit(HandClock().clock, "3")  # type: ignore[arg-type]
+
+
+def test_an_error_is_told_with_what_is_known_of_the_job(wait: Wait) -> None:
+    heard: list[Progress] = []
+
+    wait([ConnectionFailed, job("Running"), ConnectionFailed, job("Completed")], on_progress=heard.append)
+
+    assert [(each.phase, each.job is None, each.error is None) for each in heard] == [
+        (None, True, False),
+        ("Running", False, True),
+        ("Running", False, False),
+        ("Completed", False, True),
+    ]
+
+
+def test_a_failure_without_a_reason_says_no_more_than_that(wait: Wait) -> None:
+    """An exit code that tells nothing is not explained."""
+    with pytest.raises(JobFailed) as bare:
+        wait([job("Failed")])
+    with pytest.raises(JobFailed) as plain:
+        wait([job("Failed", task_statuses=[{"task": "worker-0", "exit_code": 9}])])
+
+    assert str(bare.value) == f'job "digits" ({JOB}) failed'
+    assert str(plain.value) == f'job "digits" ({JOB}) failed: worker-0 ended with exit code 9'

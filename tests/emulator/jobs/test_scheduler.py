@@ -88,6 +88,52 @@ def test_a_job_that_left_or_that_waits_again_is_there_once() -> None:
     assert admitted(queue) == []
 
 
+def test_a_job_that_is_withdrawn_does_not_start_and_keeps_its_room_until_it_is_released() -> None:
+    queue = Queue({"a": 1}, 10)
+    queue.update(job("running", launched=True))
+    queue.update(job("withdrawn"))
+    queue.withdraw("withdrawn")
+    queue.withdraw("running")
+    queue.update(job("waiting"))
+
+    assert admitted(queue) == []
+
+    queue.release("running")
+
+    assert admitted(queue) == ["waiting"]
+
+
+def test_a_job_that_is_updated_has_its_room_once() -> None:
+    """As one that has been launched since, with other nodes, or that has ended."""
+    queue = Queue({"a": 3}, 10)
+    queue.update(job("growing", 1, launched=True))
+    queue.update(job("growing", 2, launched=True))
+    queue.update(job("waiting", 1))
+
+    assert admitted(queue) == ["waiting"]
+
+    queue.update(job("growing", 2, launched=True, phase="Completed"))
+    queue.update(job("last", 2))
+
+    assert admitted(queue) == ["last"]
+
+
+def test_of_two_flavors_the_job_that_goes_first_is_admitted() -> None:
+    """Whose ranks are equal but for the last member."""
+    queue = Queue({}, 1)
+    queue.update(job("b", flavor="a"))
+    queue.update(job("a", flavor="b"))
+
+    assert admitted(queue) == ["a"]
+
+
+def test_a_job_that_needs_all_nodes_is_told_that_they_are_used() -> None:
+    queue = Queue({"a": 2}, 10)
+    queue.update(job("running", 1, launched=True))
+
+    assert queue.obstacle(job("wide", 2)).startswith("of 2 nodes of flavor a, 1 are free")
+
+
 @pytest.mark.parametrize("most", [1, 3, 100])
 @UNHURRIED
 @given(st.lists(st.tuples(st.integers(1, 4), st.sampled_from("ab")), max_size=30))
