@@ -90,8 +90,8 @@ soak: setup ## Run the tests that take long: many seeds, kills, jobs and request
 	@$(BIN)/pytest -m soak --timeout 3600
 
 .PHONY: mutation
-mutation: setup ## Change the code in small ways and see whether its tests notice; MODULES="paging waiting": these only
-	@$(BIN)/python scripts/mutation.py $(MODULES)
+mutation: setup ## Change the code in small ways and see whether its tests notice; MODULES=paging: these only; SAMPLE=100: so many of each
+	@$(BIN)/python scripts/mutation.py $(MODULES) --sample $(or $(SAMPLE),0)
 
 .PHONY: generate
 generate: setup ## Documents -> bundled documents -> client
