@@ -1,4 +1,4 @@
-"""Tests of the tests: each defect of `seeded_defects.toml` makes the test fail that it names."""
+"""Tests of the tests: each defect of `tests/data/seeded_defects.toml` makes the test fail that it names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-DEFECTS = tomllib.loads(Path(__file__).with_name("seeded_defects.toml").read_text("utf-8"))["defect"]
+DEFECTS = tomllib.loads(Path(__file__).parents[1].joinpath("data", "seeded_defects.toml").read_text("utf-8"))["defect"]
 PACKAGES = ("generated", "overlays", "emulator", "contract", "scripts")
 FAILED, PASSED = 1, 0  # exit statuses of pytest
 
