@@ -106,8 +106,10 @@ def score(name: str, module: dict[str, list[str]], sample: int) -> float:
     run_mutants(tree, chosen)
     states = {mutant: state for mutant, state in states_of(tree).items() if not chosen or mutant in chosen}
     if not states or "not checked" in states.values():
-        print((tree / "mutmut.log").read_text("utf-8")[-2000:])
-        raise SystemExit(f"{name}: mutmut could not run its mutants; its output is above")
+        print(
+            f"{(tree / 'mutmut.log').read_text('utf-8')[-2000:]}\n{name}: mutmut could not run the mutants, see above"
+        )
+        return 0.0
     counts = Counter(states.values())
     noticed = sum(count for state, count in counts.items() if state in NOTICED)
     percent = 100 * noticed / len(states)

@@ -77,6 +77,7 @@ def test_no_secret_is_logged_at_any_level(server: str, caplog: pytest.LogCapture
     [
         ("GET https://h/b?Signature=a%2Bb&x=1 done", "GET https://h/b?Signature=***&x=1 done"),
         ("<Request('GET', 'https://h/b?X-Amz-Signature=abc')>", "<Request('GET', 'https://h/b?X-Amz-Signature=***')>"),
+        ("https://h/b?AWSAccessKeyId=AK1&Expires=5", "https://h/b?AWSAccessKeyId=***&Expires=5"),
         ("http://user:pass@proxy.example.com:3128/", "http://***@proxy.example.com:3128/"),
         ("nothing to hide: a@b.example.com?", "nothing to hide: a@b.example.com?"),
         ("[(b'X-Subject-Token', b'abc'), (b'Date', b'now')]", "[(b'X-Subject-Token', b'***'), (b'Date', b'now')]"),
