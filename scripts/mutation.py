@@ -126,7 +126,7 @@ def score(name: str, module: dict[str, list[str]], sample: int) -> float:
 def run_mutants(tree: Path, names: list[str]) -> None:
     """Run the mutants of these names, or all; what mutmut prints goes into a file."""
     with (tree / "mutmut.log").open("w") as log:
-        command = [PYTHON, "-m", "mutmut", "run", "--max-children", "1", *names]
+        command = [str(PYTHON), "-m", "mutmut", "run", "--max-children", "1", *names]
         subprocess.run(command, cwd=tree, stdout=log, stderr=log, check=False)
 
 

@@ -1,0 +1,46 @@
+"""URLs of services: which are on this machine, how two are compared, and what is wrong with others."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.urls import checked_url, is_loopback, plain_url
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "localhost", "bucket.localhost"])
+def test_a_loopback_address_is_this_machine(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["localhost.example.com", "notlocalhost", "10.0.0.1", "0.0.0.0", "127.0.0.1.nip", ""])
+def test_any_other_name_is_not_this_machine(host: str) -> None:
+    """Keys of the emulator's variables must not be sent there."""
+    assert not is_loopback(host)
+
+
+@pytest.mark.parametrize("url", ["https://iam.example.com", "https://iam.example.com/", "https://iam.example.com/v3/"])
+def test_an_address_of_iam_is_compared_without_its_version(url: str) -> None:
+    assert plain_url(url) == "https://iam.example.com"
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("example.com", r"endpoint is not a URL: \"example.com\" \(start it with https://\)"),
+        ("ftp://example.com", "endpoint is not a URL"),
+        ("https://", "endpoint is not a URL"),
+        ("https://user@example.com", "leave out user, password and query"),
+        ("https://example.com?a=1", "leave out user, password and query"),
+        ("https://example.com#a", "leave out user, password and query"),
+    ],
+)
+def test_what_is_no_address_of_a_service_is_rejected(url: str, reason: str) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        checked_url("endpoint", url)
+
+
+def test_an_address_is_kept_without_its_last_slash() -> None:
+    assert checked_url("endpoint", "https://example.com/base/") == "https://example.com/base"
+    assert checked_url("iam_endpoint", "https://example.com/v3") == "https://example.com"
+    assert checked_url("endpoint", None) is None
