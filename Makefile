@@ -119,6 +119,10 @@ evidence: clients ## Run contract checks, stories and foreign clients, and write
 bench: setup ## Measure speed and memory as ratios against peers
 	@$(BIN)/python -m benchmarks
 
+.PHONY: bench-engines
+bench-engines: setup ## Measure what the emulator adds to the time of a cluster of Slurm or Ray, where it is installed
+	@$(BIN)/python -m benchmarks.engines
+
 .PHONY: lock
 lock: ## Pin the requirements anew (needs uv on the PATH)
 	@scripts/lock.sh

@@ -50,7 +50,7 @@ PreemptMode=REQUEUE
 ReturnToService=2
 SlurmdTimeout={node_down_after_s}
 SlurmctldTimeout=5
-MessageTimeout=2
+MessageTimeout=10
 KillWait=2
 MinJobAge=300
 InactiveLimit=0
@@ -74,7 +74,7 @@ class SlurmCluster:
     `main`; `short` allows a minute.
     """
 
-    def __init__(self, node_count: int = 3, cpus: int = 4, memory_mb: int = 2048) -> None:
+    def __init__(self, node_count: int = 3, cpus: int = 4, memory_mb: int = 2048, more: str = "") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="modelarts-slurm-"))
         self.nodes = [f"node{index}" for index in range(1, node_count + 1)]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -95,7 +95,10 @@ class SlurmCluster:
             "PartitionName=short Nodes=ALL PriorityTier=1 MaxTime=1",
         ]
         self.conf = self.folder / "slurm.conf"
-        self.conf.write_text("\n".join([settings, *lines, ""]))
+        self.conf.write_text("\n".join([settings, more, *lines, ""]))
+        # Commands find out sooner than daemons, which a busy machine may hold up, that nobody responds.
+        self._client_conf = self.folder / "client.conf"
+        self._client_conf.write_text(self.conf.read_text().replace("MessageTimeout=10", "MessageTimeout=2"))
         try:
             self._start_munge()
             self.start_controller()
@@ -109,7 +112,7 @@ class SlurmCluster:
     @property
     def environment(self) -> dict[str, str]:
         """What Slurm's commands need to find the cluster."""
-        return {"SLURM_CONF": str(self.conf)}
+        return {"SLURM_CONF": str(self._client_conf)}
 
     def run(self, *command: str, text: str | None = None) -> str:
         """Run one of Slurm's commands; returns what it prints."""
@@ -135,7 +138,7 @@ class SlurmCluster:
         """Kill a node's slurmd, as if the node were lost."""
         self._stop(name, signal.SIGKILL)
 
-    def wait_until_idle(self, timeout_s: float = 30) -> None:
+    def wait_until_idle(self, timeout_s: float = 60) -> None:
         """Wait until all nodes take jobs and run none."""
         deadline = time.monotonic() + timeout_s
         while True:
@@ -174,9 +177,10 @@ class SlurmCluster:
             return
         program = _program(name if name in PROGRAMS else "slurmd")
         assert program is not None
+        environ = os.environ | {"SLURM_CONF": str(self.conf)}
         with (self.folder / f"{name}.out").open("ab") as output:
             self._processes[name] = subprocess.Popen(
-                [program, *arguments], env=os.environ | self.environment, stdin=subprocess.DEVNULL, stdout=output,
+                [program, *arguments], env=environ, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=output, cwd="/", preexec_fn=_end_with_parent,
             )  # fmt: skip
 
