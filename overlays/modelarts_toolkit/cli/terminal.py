@@ -28,7 +28,8 @@ COLOURS = {
 }
 CLIENT = "modelarts_toolkit.cli.client"
 SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
-NARROWEST_COLUMN = 6  # columns of the terminal
+NARROWEST_COLUMN = 10  # characters to which a wider column is cut
+FEWEST_COLUMNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +96,27 @@ def as_yaml(document: Any) -> str:
 
 
 def table(rows: Sequence[Mapping[str, Any]], width: int | None = None) -> Iterable[str]:
-    """The lines of a table with the columns of the first row; to fit the width, the widest columns are cut."""
+    """The lines of a table with the columns of the first row.
+
+    To fit the width, the widest columns are cut, and if that is not enough, the last ones are left out.
+    """
     names = list(rows[0])
     cells = [[name.upper().replace("_", " ") for name in names]]
     cells += [[as_text(row.get(name)) for name in names] for row in rows]
     widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
-    while width is not None and sum(widths) + 2 * (len(names) - 1) > width:
+    while width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
         widest = widths.index(max(widths))
-        if widths[widest] <= NARROWEST_COLUMN:
+        if widths[widest] > NARROWEST_COLUMN:
+            widths[widest] -= 1
+        elif len(widths) > FEWEST_COLUMNS:
+            widths.pop()
+            cells = [line[:-1] for line in cells]
+        else:
             break
-        widths[widest] -= 1
     for line in cells:
         cut = [text if len(text) <= size else f"{text[: size - 1]}…" for text, size in zip(line, widths, strict=True)]
         padded = [
-            coloured(text) + " " * (size - len(text)) if column < len(names) - 1 else coloured(text)
+            coloured(text) + " " * (size - len(text)) if column < len(widths) - 1 else coloured(text)
             for column, (text, size) in enumerate(zip(cut, widths, strict=True))
         ]
         yield "  ".join(padded).rstrip()
