@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks.engines import on_slurm
+from benchmarks.engines import on_ray, on_slurm
 
-PARTS = (on_slurm,)
+PARTS = (on_ray, on_slurm)
 
 
 def main() -> int:
