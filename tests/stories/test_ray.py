@@ -38,6 +38,11 @@ print("begun", flush=True)
 while not pathlib.Path(os.environ["RELEASE"]).exists():
     time.sleep(0.05)
 """
+SEARCH: Any = {
+    "reward_attrs": [{"name": "accuracy", "mode": "max", "regex": r"accuracy: (\S+)"}],
+    "search_params": [{"name": "lr", "param_type": "continuous", "lower_bound": "0.0", "upper_bound": "1.0"}],
+    "algo_configs": [{"name": "anneal_search", "params": [{"key": "num_samples", "value": "10"}]}],
+}
 Submit = Callable[..., Any]
 
 
@@ -187,6 +192,32 @@ def test_an_emulator_without_ray_says_what_to_install(tmp_path: Path, monkeypatc
     monkeypatch.delenv("MODELARTS_EMULATOR_RAY_PYTHON", raising=False)
     with pytest.raises(EmulatorError, match=r"--executor ray needs Ray, .*pip install 'modelarts-toolkit\[ray\]'"):
         Emulator(tmp_path, executor="ray").__enter__()
+
+
+def test_an_address_that_is_none_is_rejected(ray: RayCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray's own commands would look for a cluster, or start one."""
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    with pytest.raises(EmulatorError, match=r"RAY_ADDRESS is 'auto': name the cluster as HOST:PORT"):
+        Emulator(tmp_path, executor="ray").__enter__()
+
+
+def test_a_search_runs_its_trials_on_the_cluster(ma: ModelArts, tmp_path: Path) -> None:
+    """Each trial is a job at Ray; their lines are in the joint log."""
+    pytest.importorskip("hyperopt")
+    (tmp_path / "search").mkdir()
+    (tmp_path / "search" / "boot.py").write_text("import sys\nprint('accuracy: 0.' + sys.argv[1][-1])\n")
+    ma.obs.create_bucket("stories")
+    ma.obs.upload(tmp_path / "search", "obs://stories/search/")
+    code: Any = {"code_dir": "/stories/search/", "boot_file": "/stories/search/boot.py", "engine": ENGINE}
+    resource: Any = {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}
+    algorithm = code | {"policies": {"auto_search": SEARCH}}
+    job = ma.jobs.submit(
+        {"kind": "job", "metadata": {"name": "search"}, "algorithm": algorithm, "spec": {"resource": resource}}
+    )
+    job.wait(timeout=90)
+
+    assert len(job.trials()) == 10
+    assert len([line for line in job.logs() if "accuracy: 0." in line]) == 10
 
 
 def test_the_page_on_ray_leads_to_a_job_on_two_nodes() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import select
 import signal
@@ -19,7 +20,7 @@ from modelarts_emulator.execution.local.process_tree import ProcessId
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.storage.atomic_files import create_file, replace_file
 
-__all__ = ["ADDRESS", "PYTHON", "Connection", "OwnCluster", "RayUnreachableError", "check_python"]
+__all__ = ["ADDRESS", "PYTHON", "Connection", "OwnCluster", "RayUnreachableError", "check_address", "check_python"]
 
 ADDRESS = "RAY_ADDRESS"
 """The variable that names the cluster, `HOST:PORT`, as Ray's own commands read it."""
@@ -47,6 +48,15 @@ def check_python(python: str) -> None:
         raise EmulatorError(
             f"--executor ray needs Ray, and {python} does not have it: run \"pip install 'modelarts-toolkit[ray]'\", or"
             f" name the Python of an environment with Ray in the variable {PYTHON}"
+        )
+
+
+def check_address(address: str | None) -> None:
+    """Raise EmulatorError unless this is the address of a cluster, or None."""
+    if address is not None and not re.fullmatch(r"\S+:\d{1,5}", address):
+        raise EmulatorError(
+            f"{ADDRESS} is {address!r}: name the cluster as HOST:PORT, such as 10.0.0.1:6379, or unset the variable to"
+            " have a cluster started on this machine"
         )
 
 

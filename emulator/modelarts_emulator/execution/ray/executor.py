@@ -38,7 +38,14 @@ from modelarts_emulator.execution.protocol import (
     for_each,
     spec_from_json,
 )
-from modelarts_emulator.execution.ray.connection import ADDRESS, PYTHON, Connection, RayUnreachableError, check_python
+from modelarts_emulator.execution.ray.connection import (
+    ADDRESS,
+    PYTHON,
+    Connection,
+    RayUnreachableError,
+    check_address,
+    check_python,
+)
 
 __all__ = ["RayExecutor"]
 
@@ -61,7 +68,8 @@ class RayExecutor(RecordedExecutor):
     """The executor of a Ray cluster: jobs below `jobs_dir`, which all nodes see under the same path.
 
     The cluster is that of `RAY_ADDRESS`; without it, one of this machine is started when it is needed. `python` is the
-    one that has Ray, by default that of `MODELARTS_EMULATOR_RAY_PYTHON`. Raises EmulatorError if it has no Ray.
+    one that has Ray, by default that of `MODELARTS_EMULATOR_RAY_PYTHON`. Raises EmulatorError if it has no
+    Ray, or the address is none.
     """
 
     owns_queue = True
@@ -75,10 +83,12 @@ class RayExecutor(RecordedExecutor):
     ) -> None:
         super().__init__(jobs_dir, settings, interpreter)
         python = python or os.environ.get(PYTHON) or sys.executable
+        address = os.environ.get(ADDRESS) or None
         check_python(python)
+        check_address(address)
         self._folder = self._jobs / FOLDER
         self._removals = self._folder / "removals"
-        self._connection = Connection(self._folder, python, os.environ.get(ADDRESS) or None)
+        self._connection = Connection(self._folder, python, address)
         self._attempts: dict[str, list[TaskPlace]] = {}
         self._known: set[str] = set()  # by the gateway
         self._generation = 0

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -55,38 +56,59 @@ class TaskHost:
         return self._process.wait()
 
 
+class Cluster:
+    """Nodes and placement groups as they are at one moment: asked for once, and only if they are needed."""
+
+    @cached_property
+    def nodes(self) -> list[dict[str, Any]]:
+        """The nodes that are alive."""
+        return [node for node in ray.nodes() if node["Alive"]]
+
+    @cached_property
+    def groups(self) -> dict[str, Any]:
+        """All placement groups by their ids, as Ray describes them."""
+        return dict(ray.util.placement_group_table())
+
+    def group(self, group: Any) -> dict[str, Any]:
+        """The placement group as Ray describes it, also if it was made a moment ago."""
+        found: dict[str, Any] = self.groups.get(group.id.hex()) or ray.util.placement_group_table(group)
+        return found
+
+
 class Attempt:
     """One attempt of a job at Ray: its placement group, and the calls of its actors that wait for controllers."""
 
-    def __init__(self, name: str, request: Mapping[str, Any], is_own_cluster: bool) -> None:
+    def __init__(self, name: str, request: Mapping[str, Any], cluster: Cluster, is_own_cluster: bool) -> None:
         self._name = name
         self._request = request
         self._count: int = request["node_count"]
         self._calls: dict[Any, int] = {}
         self._ends: dict[int, dict[str, Any]] = {}
         self._has_started = False
-        self._bundle = _fitted(request["resources"], self._count) if is_own_cluster else dict(request["resources"])
+        self._bundle: dict[str, float] = request["resources"]
+        if is_own_cluster:
+            self._bundle = _fitted(self._bundle, cluster.nodes[0]["Resources"], self._count)
         self._group = _find_group(name)
         if self._group is None:
             # A cluster of this machine alone has one node, which all tasks share.
             strategy = "PACK" if is_own_cluster else "STRICT_SPREAD"
             self._group = placement_group([self._bundle] * self._count, strategy, name=name, lifetime="detached")
 
-    def look(self) -> dict[str, Any]:
+    def look(self, cluster: Cluster) -> dict[str, Any]:
         """Start the actors as soon as there is room, and say how far the attempt is."""
         if not self._has_started:
-            table = ray.util.placement_group_table(self._group)
+            table = cluster.group(self._group)
             if table["state"] != "CREATED":
-                return {"state": "waiting", "reason": self._obstacle()}
-            self._start(table["bundles_to_node_id"])
+                return {"state": "waiting", "reason": self._obstacle(cluster)}
+            self._start(cluster, table["bundles_to_node_id"])
         calls = list(self._calls)
         for call in ray.wait(calls, num_returns=len(calls), timeout=0)[0] if calls else ():
             self._ends[self._calls.pop(call)] = _outcome(call)
         return {"state": "placed", "ends": self._ends}
 
-    def _start(self, nodes: Mapping[int, str]) -> None:
+    def _start(self, cluster: Cluster, nodes: Mapping[int, str]) -> None:
         """Let an actor on each node run its task, or find the one that does."""
-        addresses = {node["NodeID"]: node["NodeManagerAddress"] for node in ray.nodes()}
+        addresses = {node["NodeID"]: node["NodeManagerAddress"] for node in cluster.nodes}
         hosts = [addresses.get(nodes[index], "") for index in range(self._count)]
         if len(set(hosts)) == 1:
             hosts = []  # they are one machine, which has an address for each task
@@ -121,10 +143,10 @@ class Attempt:
             scheduling_strategy=PlacementGroupSchedulingStrategy(self._group, placement_group_bundle_index=index),
         ).remote()
 
-    def _obstacle(self) -> str:
+    def _obstacle(self, cluster: Cluster) -> str:
         """Why the attempt waits."""
         wanted = _described(self._bundle)
-        large = [node for node in _alive_nodes() if _fits(self._bundle, node["Resources"])]
+        large = [node for node in cluster.nodes if _fits(self._bundle, node["Resources"])]
         if len(large) < self._count:
             return f"the cluster has {len(large)} of the {self._count} nodes with {wanted} that the job needs"
         return f"the nodes with {wanted} are in use"
@@ -148,17 +170,12 @@ def _outcome(call: Any) -> dict[str, Any]:
         return {"lost": True, "reason": str(error).partition("\n")[0]}
 
 
-def _alive_nodes() -> list[dict[str, Any]]:
-    return [node for node in ray.nodes() if node["Alive"]]
-
-
 def _fits(bundle: Mapping[str, float], resources: Mapping[str, float]) -> bool:
     return all(resources.get(name, 0) >= amount for name, amount in bundle.items())
 
 
-def _fitted(bundle: Mapping[str, float], count: int) -> dict[str, float]:
-    """The bundle, made so small that the only node of the cluster has room for `count` of it."""
-    resources = _alive_nodes()[0]["Resources"]
+def _fitted(bundle: Mapping[str, float], resources: Mapping[str, float], count: int) -> dict[str, float]:
+    """The bundle, made so small that a node with these resources has room for `count` of it."""
     return {name: min(amount, resources.get(name, 0) / count) for name, amount in bundle.items() if name != "memory"}
 
 
@@ -180,11 +197,12 @@ class Gateway:
     def look(self, attempts: Mapping[str, Any]) -> dict[str, Any]:
         """How far each of these attempts is; one that comes with its request is submitted unless it is at Ray."""
         found: dict[str, Any] = {}
+        cluster = Cluster()
         for name, request in attempts.items():
             try:
                 if request is not None:
-                    self._attempts[name] = Attempt(name, request, self._is_own_cluster)
-                found[name] = self._attempts[name].look()
+                    self._attempts[name] = Attempt(name, request, cluster, self._is_own_cluster)
+                found[name] = self._attempts[name].look(cluster)
             except Exception as error:  # it holds up no other attempt
                 found[name] = {"state": "error", "reason": f"{type(error).__name__}: {error}".partition("\n")[0]}
         return found
