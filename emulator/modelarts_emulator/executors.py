@@ -77,15 +77,16 @@ def _recorded_executor(
     )
     if options.executor == "process":
         return ProcessExecutor(folder.jobs, settings, find_python)
+    if options.max_running_jobs is not None:
+        limited = "the partition" if options.executor == "slurm" else "the nodes' resources"
+        raise EmulatorError(
+            f"--max-running-jobs does not apply to --executor {options.executor}, where the cluster decides how many"
+            f" jobs run: leave it out, and limit {limited}"
+        )
     if options.executor == "ray":
         from modelarts_emulator.execution.ray.executor import RayExecutor
 
         return RayExecutor(folder.jobs, settings, find_python)
-    if options.max_running_jobs is not None:
-        raise EmulatorError(
-            "--max-running-jobs does not apply to --executor slurm, where Slurm decides how many jobs run:"
-            " leave it out, and limit the partition"
-        )
     from modelarts_emulator.execution.slurm.executor import SlurmExecutor
     from modelarts_emulator.execution.slurm.flavors import read_flavors
 
