@@ -151,7 +151,7 @@ def deadline(job: Run) -> int | None:
     if job.phase == "Pending" and job.attempt and not job.launched:
         return job.queue_time + REQUEUE_TIMEOUT_MS
     limit = job.max_duration if job.phase == "Running" and job.attempt_start else 0
-    return job.attempt_start + limit - job.worked if limit else None
+    return job.attempt_start + limit - job.past_duration if limit else None
 
 
 def time_out(job: Run, now: int) -> list[Event]:
@@ -209,9 +209,9 @@ def apply_reports(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Eve
 def _task_events(job: Run, reports: Sequence[TaskReport]) -> list[Event]:
     new = []
     for report in reports:
-        known = job.noted.get(report.task, 0)
+        known = job.event_counts.get(report.task, 0)
         if len(report.events) > known:
-            job.noted = job.noted | {report.task: len(report.events)}
+            job.event_counts = job.event_counts | {report.task: len(report.events)}
             new += [
                 Event(job.id, int(note.time * 1000), note.message, note.source, note.level)
                 for note in report.events[known:]
@@ -244,7 +244,7 @@ def _end_attempt(job: Run, end: int, reason: str, task: str = "", recovery: Reco
     if recovery:
         record["end_recover"] = recovery
     job.running_records = [*job.running_records[:-1], record]
-    job.worked += end - job.attempt_start
+    job.past_duration += end - job.attempt_start
     job.attempt_start = 0
     job.node_counts = [*job.node_counts, [end, job.node_count], [end, 0]]
 
@@ -291,7 +291,7 @@ def _restart(
     task = job.hung_task if recovery == "proc_restart" else root_cause(reports).task
     _end_attempt(job, end, reason, task, recovery)
     job.attempt += 1
-    job.noted, job.hung_task = {}, ""
+    job.event_counts, job.hung_task = {}, ""
     if recovery != "proc_restart":
         job.retries += 1
         job.launched = False

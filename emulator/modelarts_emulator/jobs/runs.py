@@ -49,7 +49,7 @@ class Run:
     was asked for. `max_duration` 0 is any time, `log_lifetime` 0 for ever.
     `launched`: the executor was, or is to be, asked to run the attempt, so it takes room.
     `version` counts how often the run was stored, so that nobody overwrites what another one has changed.
-    `noted`: how much of what the attempt's tasks tell of themselves is in the events.
+    `event_counts`: by task of the attempt, how many of its events are stored.
     """
 
     id: str
@@ -72,9 +72,9 @@ class Run:
     start_time: int = 0
     attempt_start: int = 0
     end_time: int = 0
-    worked: int = 0
+    past_duration: int = 0
     version: int = 0
-    noted: dict[str, int] = field(default_factory=dict)
+    event_counts: dict[str, int] = field(default_factory=dict)
     node_counts: list[list[int]] = field(default_factory=list)
     task_statuses: list[dict[str, Any]] = field(default_factory=list)
     running_records: list[dict[str, Any]] = field(default_factory=list)
@@ -92,7 +92,7 @@ class Run:
     def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
         """What the executor is to run now; `environments` is what the platform sets for the project."""
         own = self.spec.get("service_environments") or {}
-        left_s = max(self.max_duration - self.worked, 0) / 1000 if self.max_duration else None
+        left_s = max(self.max_duration - self.past_duration, 0) / 1000 if self.max_duration else None
         now = {"attempt": self.attempt, "priority": self.priority, "max_duration_s": left_s}
         return spec_from_json({**self.spec, **now, "service_environments": {**environments, **own}})
 
@@ -100,7 +100,7 @@ class Run:
 MAX_IDS = 500  # of one statement: databases limit how many parameters it can have
 
 # One column for all of them: what is JSON costs more to store and to read than the rest of a row.
-HISTORY = ("noted", "node_counts", "task_statuses", "running_records")
+HISTORY = ("event_counts", "node_counts", "task_statuses", "running_records")
 FIXED = (
     "id",
     "project_id",

@@ -27,7 +27,7 @@ __all__ = [
     "visualization_jobs",
 ]
 
-REVISION = "0010"  # the newest migration
+REVISION = "0011"  # the newest migration
 
 metadata = MetaData()
 
@@ -71,7 +71,7 @@ algorithms = Table(
 # `launched` is set before the executor is called, so that after a crash every run that may have a process is known;
 # `attempt` and `launched` together say what the executor was asked for. `hung_task` is the task that hangs, `retries`
 # the restarts that count. `history` is what grows with the run: see runs.HISTORY.
-# Times are in milliseconds since 1970; 0 is "not yet". `worked` is how long all attempts that ended ran, in
+# Times are in milliseconds since 1970; 0 is "not yet". `past_duration` is how long all attempts that ended ran, in
 # milliseconds, `attempt_start` when the one that runs began.
 runs = Table(
     "runs",
@@ -96,7 +96,7 @@ runs = Table(
     Column("start_time", BigInteger, nullable=False),
     Column("attempt_start", BigInteger, nullable=False),
     Column("end_time", BigInteger, nullable=False),
-    Column("worked", BigInteger, nullable=False),
+    Column("past_duration", BigInteger, nullable=False),
     Column("version", Integer, nullable=False),
     Column("history", JSON, nullable=False),
     Index("run_phases", "phase", "project_id", "id"),
@@ -203,7 +203,7 @@ searches = Table(
     Column("ending", JSON, nullable=True),
     Column("started_at", Float, nullable=True),
     Column("sizes", JSON, nullable=False),
-    Column("notes", JSON, nullable=False),
+    Column("events", JSON, nullable=False),
     Column("outcome", JSON, nullable=True),
     Column("analysis", JSON, nullable=True),
 )
@@ -220,7 +220,7 @@ trials = Table(
     Column("config", JSON, nullable=False),
     Column("status", short_text(16), nullable=False),
     Column("is_stopped", Boolean, nullable=False),
-    Column("is_cut", Boolean, nullable=False),
+    Column("is_interrupted", Boolean, nullable=False),
     Column("started_at", Float, nullable=True),
     Column("ended_at", Float, nullable=True),
     Column("exit_code", Integer, nullable=True),
@@ -246,7 +246,7 @@ visualization_jobs = Table(
     Column("run_limit_ms", BigInteger, nullable=True),
     Column("phase", short_text(16), nullable=False),
     Column("start_time", BigInteger, nullable=False),
-    Column("worked_ms", BigInteger, nullable=False),
+    Column("past_duration_ms", BigInteger, nullable=False),
     Column("error", LONG_TEXT, nullable=False),
     Column("url", LONG_TEXT, nullable=False),
     Index("visualization_job_names", "project_id", "name", unique=True),

@@ -76,8 +76,8 @@ class SearchExecutor(Executor):
             if search is None:
                 self._state.save(Search(job.job_id, spec_to_json(job), job.attempt))
             elif job.attempt > search.attempt:
-                again = replace(search, attempt=job.attempt, ending=None, started_at=None, notes=[], outcome=None)
-                cut = [trial for trial in self._state.trials(job.job_id) if trial.is_cut or not trial.is_done]
+                again = replace(search, attempt=job.attempt, ending=None, started_at=None, events=[], outcome=None)
+                cut = [trial for trial in self._state.trials(job.job_id) if trial.is_interrupted or not trial.is_done]
                 self._state.save(again, *(trial.restarted(job.attempt) for trial in cut))
             self._ids.add(job.job_id)
         return job.job_id
@@ -224,6 +224,6 @@ def _reports(search: Search, is_hung: bool) -> list[TaskReport]:
         if is_hung:
             common["failure"] = "hung"
     return [
-        TaskReport(task, **common, events=tuple(TaskEvent(time, f"[{task}] {text}") for time, text in search.notes))
+        TaskReport(task, **common, events=tuple(TaskEvent(time, f"[{task}] {text}") for time, text in search.events))
         for task in task_names(search.spec["node_count"])
     ]

@@ -25,7 +25,7 @@ class Trial:
     the best reward so far, then what each metric was, None for one that was not seen yet; `latest` is what the metrics
     are now.
     `matched` and `copied` are how many bytes of its logs were searched for metrics and taken over, by task.
-    One that `is_cut` was ended by what ended the whole search, and is tried again if that is restarted.
+    One that `is_interrupted` was ended by what ended the whole search, and is tried again if that is restarted.
     """
 
     job_id: str
@@ -35,7 +35,7 @@ class Trial:
     config: dict[str, float]
     status: Status = "PENDING"
     is_stopped: bool = False
-    is_cut: bool = False
+    is_interrupted: bool = False
     started_at: float | None = None
     ended_at: float | None = None
     exit_code: int | None = None
@@ -57,14 +57,20 @@ class Trial:
     @property
     def result(self) -> float | None:
         """What the trial found: its last reward, as far as that is a number and the trial did not fail."""
-        if self.status != "TERMINATED" or self.is_cut or not self.latest or self.latest[0] is None:
+        if self.status != "TERMINATED" or self.is_interrupted or not self.latest or self.latest[0] is None:
             return None
         return number(self.latest[0])
 
     def restarted(self, attempt: int) -> Trial:
         """The trial as it has to be run anew."""
         return replace(
-            self, attempt=attempt, status="PENDING", is_cut=False, started_at=None, ended_at=None, exit_code=None
+            self,
+            attempt=attempt,
+            status="PENDING",
+            is_interrupted=False,
+            started_at=None,
+            ended_at=None,
+            exit_code=None,
         )
 
     @property
@@ -75,7 +81,7 @@ class Trial:
 
 @dataclass(slots=True)
 class Search:
-    """One search; `notes` are time and message, `outcome` the members of the report that says how it ended.
+    """One search; `events` are time and message, `outcome` the members of the report that says how it ended.
 
     `ending` is how it will end when its trials have.
 
@@ -88,7 +94,7 @@ class Search:
     ending: dict[str, Any] | None = None
     started_at: float | None = None
     sizes: dict[str, int] = field(default_factory=dict)
-    notes: list[list[Any]] = field(default_factory=list)
+    events: list[list[Any]] = field(default_factory=list)
     outcome: dict[str, Any] | None = None
     analysis: dict[str, Any] | None = None
 

@@ -88,7 +88,7 @@ class TrialRunner:
         reports = self._poll(trial)
         if not reports or reports[0].attempt < trial.attempt:
             if search.ending is not None or trial.is_stopped:
-                trial.status, trial.is_cut = "TERMINATED", search.ending is not None
+                trial.status, trial.is_interrupted = "TERMINATED", search.ending is not None
                 self._save(search, trial)
                 return False
             self._inner.submit(search.spec_of(trial))
@@ -126,9 +126,9 @@ class TrialRunner:
         trial.started_at, trial.status = min(started), "RUNNING"
         if search.started_at is None:
             search.started_at = trial.started_at
-            search.notes.append([trial.started_at, "training started."])
+            search.events.append([trial.started_at, "training started."])
         config = ", ".join(f"{name}={text_of(value)}" for name, value in trial.config.items())
-        search.notes.append([trial.started_at, f"Trial {trial.trial_id} started: {config}."])
+        search.events.append([trial.started_at, f"Trial {trial.trial_id} started: {config}."])
 
     def _read(self, search: Search, policy: Policy, trial: Trial, reports: Sequence[TaskReport], is_over: bool) -> bool:
         """Take over the trial's logs and the metrics in that of its first task; whether nothing is left of them."""
@@ -185,11 +185,13 @@ class TrialRunner:
         if failed is not None:
             self._end(search, {"exit_code": failed.exit_code, "message": failed.message,
                                "failure": failed.failure})  # fmt: skip
-        trial.is_cut = search.ending is not None and bad.exit_code != 0 and not trial.is_stopped
-        is_good = bad.exit_code == 0 or trial.is_stopped or trial.is_cut
+        trial.is_interrupted = search.ending is not None and bad.exit_code != 0 and not trial.is_stopped
+        is_good = bad.exit_code == 0 or trial.is_stopped or trial.is_interrupted
         trial.status = "TERMINATED" if is_good else "ERROR"
         result = f"{policy.rewards[0].name} {trial.latest[0]}" if trial.latest[0] else "no result"
-        search.notes.append([trial.ended_at, f"Trial {trial.trial_id} ended with {result}. Exit code {bad.exit_code}."])
+        search.events.append(
+            [trial.ended_at, f"Trial {trial.trial_id} ended with {result}. Exit code {bad.exit_code}."]
+        )
 
     def _start_trials(self, search: Search, policy: Policy, trials: list[Trial]) -> None:
         """Start what trials can be started; when all have ended, look at what they found."""
@@ -218,7 +220,7 @@ class TrialRunner:
         try:
             found = self._suggestions.ask(search.job_id, question)
         except SuggestionError as error:  # the results of the trials stay valid
-            search.notes.append([self._clock(), f"The hyperparameters cannot be analysed: {error}"])
+            search.events.append([self._clock(), f"The hyperparameters cannot be analysed: {error}"])
             found = {}
         if found is None:
             return
@@ -240,7 +242,7 @@ class TrialRunner:
     def _conclude(self, search: Search) -> None:
         ending = search.ending or {}
         now = self._clock()
-        search.notes.append([now, f"Training finished. Exit code {ending.get('exit_code')}."])
+        search.events.append([now, f"Training finished. Exit code {ending.get('exit_code')}."])
         if ending.get("exit_code") == 0 and search.started_at is None:
             search.started_at = now  # nothing was left to do in this attempt
         search.outcome = {**ending, "ended_at": now}

@@ -44,7 +44,7 @@ def search(connection: Connection, project_id: str, query: Mapping[str, Any], no
         "version_count": v1_jobs.c.version_count,
         "version_id": v1_jobs.c.newest_version_id,
         "status": status_column(),
-        "duration": func.coalesce(runs.c.worked + running, 0),
+        "duration": func.coalesce(runs.c.past_duration + running, 0),
     }
     joined = v1_jobs.outerjoin(v1_versions, v1_versions.c.id == v1_jobs.c.newest_version_id)
     joined = joined.outerjoin(runs, runs.c.id == v1_versions.c.run_id)

@@ -161,7 +161,7 @@ def _version(version: Version, now: int) -> dict[str, Any]:
         "status": status_of(run),
         "create_time": version.create_time,
         "start_time": run.start_time or None,
-        "duration": run.worked + (max(now - run.attempt_start, 0) if run.attempt_start else 0),
+        "duration": run.past_duration + (max(now - run.attempt_start, 0) if run.attempt_start else 0),
         "resource_id": run.id,
         **_settings(settings),
         **(GPU_POOL if is_gpu else POOL),

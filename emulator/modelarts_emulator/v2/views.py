@@ -49,7 +49,7 @@ def status_view(run: Run, now: int) -> dict[str, Any]:
     status: dict[str, Any] = {
         "phase": run.phase,
         "secondary_phase": run.secondary_phase,
-        "duration": run.worked + (max(now - run.attempt_start, 0) if running else 0),
+        "duration": run.past_duration + (max(now - run.attempt_start, 0) if running else 0),
         "start_time": run.start_time,
         "node_count_metrics": counts or None,
         "tasks": task_names(run.node_count),

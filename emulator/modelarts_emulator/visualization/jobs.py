@@ -44,7 +44,8 @@ class VisualizationJob:
 
     `tool` is the name of the visualization tool in lower-case letters. `run_limit_ms` is how long after `start_time`
     the job stops by itself, None is never. `start_time` is when the tool last began to serve, 0 once it has ended;
-    `worked_ms` is how long it served before. `error` says why the job has failed, `url` is where its tool serves.
+    `past_duration_ms` is how long it served before. `error` says why the job has failed, `url` is where its tool
+    serves.
     """
 
     id: int
@@ -58,7 +59,7 @@ class VisualizationJob:
     run_limit_ms: int | None = None
     phase: Phase = "Creating"
     start_time: int = 0
-    worked_ms: int = 0
+    past_duration_ms: int = 0
     error: str = ""
     url: str = ""
 
@@ -71,7 +72,7 @@ class VisualizationJob:
 
     def duration(self, now: int) -> int:
         """How long the tool has served, in milliseconds."""
-        return self.worked_ms + (max(now - self.start_time, 0) if self.start_time else 0)
+        return self.past_duration_ms + (max(now - self.start_time, 0) if self.start_time else 0)
 
     def restarted(self) -> VisualizationJob:
         """The job as it is when it is to start again."""
@@ -95,7 +96,7 @@ class VisualizationJob:
 
     def ended(self, phase: Phase, now: int, error: str = "") -> VisualizationJob:
         """The job as it is when its tool has ended."""
-        return replace(self, phase=phase, worked_ms=self.duration(now), start_time=0, error=error, url="")
+        return replace(self, phase=phase, past_duration_ms=self.duration(now), start_time=0, error=error, url="")
 
 
 LARGEST_ID = 2**31 - 1  # that a column of PostgreSQL can hold
@@ -171,7 +172,7 @@ def describe(connection: Connection, job: VisualizationJob, description: str) ->
 
 def save(connection: Connection, job: VisualizationJob) -> None:
     """Store how far the job is."""
-    values = {name: getattr(job, name) for name in ("phase", "start_time", "worked_ms", "error", "url")}
+    values = {name: getattr(job, name) for name in ("phase", "start_time", "past_duration_ms", "error", "url")}
     connection.execute(update(visualization_jobs).where(visualization_jobs.c.id == job.id).values(values))
 
 

@@ -71,3 +71,11 @@ def test_events_and_counts_stay(migrated: Connection) -> None:
 
     assert total == EXPECTED["events"]["total"]
     assert jobs.count(migrated, PROJECT) == 2
+
+
+def test_how_many_events_are_stored_stays_known(migrated: Connection) -> None:
+    """None is stored twice, and the times that attempts have taken stay."""
+    (run,) = runs.unfinished(migrated)
+
+    assert run.event_counts == {"worker-0": 3}
+    assert run.past_duration == 0

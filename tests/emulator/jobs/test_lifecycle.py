@@ -70,7 +70,7 @@ def test_a_job_ends_as_its_task_does(
     one = job()
     lifecycle.apply_reports(one, 9000, [report])
 
-    assert (one.phase, one.secondary_phase, one.worked, one.end_time) == (phase, secondary, duration, 3500)
+    assert (one.phase, one.secondary_phase, one.past_duration, one.end_time) == (phase, secondary, duration, 3500)
     assert [record.get("end_reason") for record in one.running_records] == ([reason] if reason else [])
 
 

@@ -36,7 +36,7 @@ def test_what_is_saved_is_read_again_and_a_removed_job_stays_removed(connection:
     for each in (kept, removed):
         runs.add(connection, each)
     runs.remove(connection, removed)
-    kept.attempt, kept.noted, kept.worked, kept.running_records = 2, {"worker-0": 3}, 4, [{"start_at": 1}]
+    kept.attempt, kept.event_counts, kept.past_duration, kept.running_records = 2, {"worker-0": 3}, 4, [{"start_at": 1}]
 
     assert runs.save(connection, [kept, removed]) == {"removed"}
     assert runs.get(connection, "kept") == replace(kept, version=1)

@@ -29,13 +29,13 @@ def test_members_come_in_the_order_of_the_examples() -> None:
 
 def test_the_duration_of_a_running_job_grows_and_that_of_an_ended_one_does_not() -> None:
     assert status_view(run(), 7500)["duration"] == 2500
-    assert status_view(run(worked=1000, attempt_start=0, phase="Completed"), 7500)["duration"] == 1000
+    assert status_view(run(past_duration=1000, attempt_start=0, phase="Completed"), 7500)["duration"] == 1000
     assert status_view(run(attempt_start=0), 7500)["duration"] == 0
     assert status_view(run(), 4999)["duration"] == 0
 
 
 def test_the_duration_of_a_restarted_job_counts_what_its_attempts_ran_and_not_what_it_waited() -> None:
-    assert status_view(run(worked=1000, attempt_start=7000), 7500)["duration"] == 1500
+    assert status_view(run(past_duration=1000, attempt_start=7000), 7500)["duration"] == 1500
 
 
 def test_the_nodes_of_a_running_job_are_counted_up_to_now() -> None:

@@ -92,7 +92,7 @@ def test_a_deadline_that_passed_while_no_emulator_ran_ends_the_job_at_the_deadli
 
     bench.advance()
 
-    assert (bench.find(job).phase, bench.find(job).worked_ms) == ("Completed", 4000)
+    assert (bench.find(job).phase, bench.find(job).past_duration_ms) == ("Completed", 4000)
     bench.engine.dispose()
 
 

@@ -26,20 +26,20 @@ _HAS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 @dataclass(frozen=True, slots=True)
 class ProcessId:
-    """A process for ever: `born` differs for every process that gets the same `pid`."""
+    """A process for ever: `start_id` differs for every process that gets the same `pid`."""
 
     pid: int
-    born: str
+    start_id: str
 
     @classmethod
     def of(cls, pid: int) -> ProcessId | None:
         """The process that has this number now, or None if no living one has (a zombie does not live)."""
-        born = _born(pid)
-        return None if born is None else cls(pid, born)
+        start_id = _start_id(pid)
+        return None if start_id is None else cls(pid, start_id)
 
     def is_alive(self) -> bool:
         """Whether this very process still lives."""
-        return _born(self.pid) == self.born
+        return _start_id(self.pid) == self.start_id
 
     def signal(self, number: signal.Signals) -> None:
         """Send the signal; nothing happens if the process is gone."""
@@ -48,7 +48,7 @@ class ProcessId:
                 os.kill(self.pid, number)
 
 
-def _born(pid: int) -> str | None:
+def _start_id(pid: int) -> str | None:
     if sys.platform == "linux":
         try:
             stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
@@ -86,7 +86,7 @@ def _descendants(pid: int) -> list[psutil.Process]:
     found = []
     for child in _tree(pid):
         with contextlib.suppress(psutil.Error):
-            if _born(child) is not None:
+            if _start_id(child) is not None:
                 found.append(psutil.Process(child))
     return found
 
@@ -118,7 +118,7 @@ def orphans(leaders: Mapping[str, ProcessId | None]) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if process.pid == os.getpid() or _born(process.pid) is None:
+            if process.pid == os.getpid() or _start_id(process.pid) is None:
                 continue
             if os.getsid(process.pid) in sessions or process.environ().get(TASK_MARK) in leaders:
                 found.append(process)
@@ -127,9 +127,9 @@ def orphans(leaders: Mapping[str, ProcessId | None]) -> list[psutil.Process]:
 
 def _keeps_session(leader: ProcessId) -> bool:
     """Whether a session with this number is the leader's: the number stays taken as long as the session has members."""
-    if _boot_id() is not None and not leader.born.startswith(f"{_boot_id()}:"):
+    if _boot_id() is not None and not leader.start_id.startswith(f"{_boot_id()}:"):
         return False
-    return leader.is_alive() or _born(leader.pid) is None
+    return leader.is_alive() or _start_id(leader.pid) is None
 
 
 def kill_all(find: Callable[[], list[psutil.Process]], timeout_s: float = 5.0) -> bool:

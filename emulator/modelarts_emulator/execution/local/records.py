@@ -308,10 +308,10 @@ def _modified_at(path: Path) -> float:
 def _process(value: object) -> ProcessId | None:
     if not isinstance(value, dict):
         return None
-    pid, born = value.get("pid"), value.get("born")
-    if type(pid) is not int or not 0 < pid < _MAX_PID or not isinstance(born, str):
+    pid, start_id = value.get("pid"), value.get("start_id", value.get("born"))  # as earlier versions called it
+    if type(pid) is not int or not 0 < pid < _MAX_PID or not isinstance(start_id, str):
         return None
-    return ProcessId(pid, born)
+    return ProcessId(pid, start_id)
 
 
 def _failure(value: object) -> FailureKind | None:

@@ -82,7 +82,7 @@ class OwnCluster:
 
     def address(self) -> str:
         """The address of the cluster, which is started unless it runs; raises RayUnreachableError."""
-        if (found := self._read()) is not None and ProcessId(found["pid"], found["born"]).is_alive():
+        if (found := self._read()) is not None and ProcessId(found["pid"], found["start_id"]).is_alive():
             return str(found["address"])
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not (self._folder / "token").exists():
@@ -111,7 +111,7 @@ class OwnCluster:
     def stop(self) -> None:
         """End the cluster and all that it runs, if it was started."""
         if (found := self._read()) is not None:
-            ProcessId(found["pid"], found["born"]).signal(signal.SIGTERM)
+            ProcessId(found["pid"], found["start_id"]).signal(signal.SIGTERM)
             self._record.unlink(missing_ok=True)
 
     def _read(self) -> dict[str, Any] | None:

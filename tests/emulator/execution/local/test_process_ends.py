@@ -141,7 +141,7 @@ def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Ben
     place = bench.place(job.job_id)
     place.folder.mkdir(parents=True)
     records.write(place.spec, {"job": spec_to_json(job), "settings": {}})
-    stranger = {"pid": os.getpid(), "born": "another-boot:1"}
+    stranger = {"pid": os.getpid(), "start_id": "another-boot:1"}
     records.write(place.claim, stranger)
     records.write(place.process, {"started_at": 1.0, "process": stranger})
 

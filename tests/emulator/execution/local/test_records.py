@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.local.process_tree import ProcessId
 from modelarts_emulator.execution.protocol import Channel, FailureKind, JobSpec, TaskEvent, spec_from_json, spec_to_json
 
 
@@ -42,6 +43,15 @@ def test_the_first_end_stands(tmp_path: Path) -> None:
     assert records.read_exit(place) == first
 
 
+@pytest.mark.parametrize("name", ["start_id", "born"])
+def test_the_controller_of_a_task_is_known_also_from_a_record_of_an_earlier_version(tmp_path: Path, name: str) -> None:
+    place = records.TaskPlace(tmp_path, "1", 0, "worker-0")
+    place.folder.mkdir(parents=True)
+    records.write(place.claim, {"pid": 7, name: "boot:1"})
+
+    assert records.read_claim(place) == ProcessId(7, "boot:1")
+
+
 def test_an_attempt_exists_from_its_specification_on(tmp_path: Path) -> None:
     places = [records.TaskPlace(tmp_path, "1", attempt, "worker-0") for attempt in (0, 9, 10)]
     assert records.newest_attempt(tmp_path, "1") is None
@@ -57,7 +67,7 @@ def test_an_attempt_exists_from_its_specification_on(tmp_path: Path) -> None:
 NUMBERS = st.sampled_from([0, 1, 255, 256, -1, 1.5, 1e30, -1e30, 10**400, 2**63, 4_102_444_801, float("nan"), True])
 TEXTS = st.text("aé漢\udcff\0\n", max_size=9) | st.sampled_from(["hung", "node_lost", "K8S", "Error", "x" * 20_000])
 VALUES: st.SearchStrategy[Any] = (
-    NUMBERS | TEXTS | st.sampled_from([None, [], {}, [[]], {"pid": 1, "born": 2}, {"node_count": 1e9}])
+    NUMBERS | TEXTS | st.sampled_from([None, [], {}, [[]], {"pid": 1, "start_id": 2}, {"node_count": 1e9}])
 )
 QUICK = settings(max_examples=60, deadline=None)
 
@@ -111,7 +121,7 @@ def test_what_is_written_of_an_end_is_what_is_read(
 
 
 @QUICK
-@given(content=_records("pid", "born", "started_at", "process", "kind"))
+@given(content=_records("pid", "start_id", "started_at", "process", "kind"))
 def test_any_other_record_can_be_read(place: records.TaskPlace, content: bytes) -> None:
     for path in (place.claim, place.process, place.failure, place.spec):
         path.write_bytes(content)
