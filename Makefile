@@ -79,11 +79,12 @@ lint: setup ## Style, types, import rules, generated code up to date
 
 .PHONY: contract
 contract: setup ## Hold the documents against the emulator; SERVICE=https://...: against a real service; SEEDS=20: under many seeds
-	@$(BIN)/$(if $(SERVICE),pytest tests/contract,modelarts contract run $(if $(SEEDS),--seeds $(SEEDS) --cases $(or $(CASES),2000),--report .cache/contract))
+	@$(BIN)/modelarts contract run $(if $(SEEDS),--seeds $(SEEDS) --cases $(or $(CASES),2000),--report .cache/contract) \
+		$(if $(SERVICE),--service $(SERVICE) $(if $(WRITE),--write) $(if $(FORCE),--force))
 
 .PHONY: contract-clean
 contract-clean: setup ## Delete what killed runs of make contract SERVICE=https://... WRITE=1 left at the service
-	@$(BIN)/python -m modelarts_contract.run.clean
+	@$(BIN)/modelarts contract clean --service $(or $(SERVICE),$(error say SERVICE=https://...))
 
 .PHONY: soak
 soak: setup ## Run the tests that take long: many seeds, kills, jobs and requests

@@ -64,7 +64,7 @@ class _Connection:
         if config is not None and (profile or cloud or settings):
             raise ConfigError("give either a Config or the settings themselves, not both")
         self.config = config = config or Config.load(profile, cloud=cloud, **settings)
-        self._auth = auth or _auth_of(config)
+        self._auth = auth or auth_of(config)
         config.require("endpoint", *(() if config.project_id else ("iam_endpoint", "project_name")))
         self.network = Network(transport, is_async=self._is_async, config=config, verify=verify)
         limit_s = config.timeout_s
@@ -143,7 +143,7 @@ class _Connection:
                 api.project_id = project_id
 
 
-def _auth_of(config: Config) -> httpx.Auth:
+def auth_of(config: Config) -> httpx.Auth:
     """The login that the settings ask for; raises ConfigError for what is missing."""
     login = config.require_login()
     if login == "token":

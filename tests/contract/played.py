@@ -23,7 +23,7 @@ from modelarts_emulator.server import Emulator
 __all__ = ["Colleague", "Played", "Sent", "playing"]
 
 # Variables that decide which service is reached, and how.
-OURS = ("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_", "CONTRACT_", "SERVICE", "WRITE", "FORCE", "PYTEST_")
+OURS = ("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_", "CONTRACT_", "PYTEST_")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Sent:
 
     @property
     def is_login(self) -> bool:
-        return self.path == "/v3/auth/tokens"
+        return self.method == "POST" and self.path == "/v3/auth/tokens"
 
     @property
     def is_reading(self) -> bool:
@@ -52,6 +52,7 @@ class Played:
         self.emulator = emulator
         self.sent: list[Sent] = []
         self.created: set[str] = set()
+        self.address = ""
         self.interfere: Callable[[Asked, Ask], Answer] = lambda asked, ask: ask(asked)
         environment = emulator.environment()
         self.objects: Objects = objects_of(environment)
@@ -167,13 +168,11 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
             for name, value in emulator.environment().items():
                 monkeypatch.setenv(name, value.replace(emulator.endpoint, url))
             for name, value in {
-                "SERVICE": url,
                 "CONTRACT_JOURNALS": str(folder / "journals"),
-                "CONTRACT_REPORTS": str(folder / "reports"),
-                "CONTRACT_RATE": "1000",
                 "CONTRACT_POLL_S": "0.05",
                 "CONTRACT_SETTLE_S": "0.5",
                 "XDG_CONFIG_HOME": str(folder / "config"),
             }.items():
                 monkeypatch.setenv(name, value)
+            played.address = url
             yield played

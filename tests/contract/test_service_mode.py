@@ -1,4 +1,4 @@
-"""`make contract SERVICE=...`: what a run sends to a service that others use, and what it leaves there."""
+"""`modelarts contract run --service`: what a run sends to a service that others use, and what it leaves there."""
 
 from __future__ import annotations
 
@@ -10,36 +10,26 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from tests.contract.played import Colleague, Played, playing
 
-from modelarts_contract.run import clean, operations, real, runs
+from modelarts_contract.commands import contract
+from modelarts_contract.run import operations, real
 from modelarts_contract.run.journal import Journal, abandoned
 from modelarts_contract.run.objects import Objects
-from modelarts_contract.run.outcome import Outcome
-from modelarts_contract.run.promises import READING, WRITING, NotSettledError, Project
+from modelarts_contract.run.promises import Project
 from modelarts_contract.run.proxy import Answer, Ask, Asked
-from modelarts_contract.run.seeding import seed
+from modelarts_contract.run.result import read
 from modelarts_contract.run.service import Service
-from modelarts_toolkit.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
-READ = ("--phases", "examples,fuzzing", "--max-examples", "1")
-# Single calls of the operations that create, change and delete, and one chain through all.
-CHANGE = (
-    *("--phases", "examples,fuzzing", "--max-examples", "2"),
-    *[
-        part
-        for operation in operations.operations("v2").values()
-        if operation.operation_id in {"createTrainingJob", "deleteTrainingJob", "stopTrainingJob", "changeAlgorithm"}
-        for part in ("--include-operation-id", operation.operation_id)
-    ],
-)
-CHAIN = (*runs.CHAINS, "--max-examples", "2", "--seed", "1")
+RATE = 1000.0
+CANARY = "canary-secret-value"
 
 
 @pytest.fixture
@@ -54,58 +44,36 @@ def colleague(played: Played) -> Iterator[Colleague]:
         yield colleague
 
 
-def run(service: Service, folder: Path, name: str, *options: str) -> Outcome:
-    (folder / name).mkdir()
-    return runs.run(service, folder / name, name, "v2", *options)
+def run(played: Played, *options: str) -> Result:
+    """`modelarts contract run` against the played service."""
+    arguments = ["run", "--service", played.address, "--rate", str(RATE), *options]
+    return CliRunner().invoke(contract, arguments)
 
 
-def assert_harmless(played: Played) -> None:
-    """Every request is documented, and changes nothing but what the run created or made up."""
-    assert played.sent
-    logins = [sent for sent in played.sent if sent.is_login]
-    assert 1 <= len(logins) <= 5
-    assert {sent.status for sent in logins} == {201}
-    for sent in played.sent:
-        known = [operations.find(document, sent.method, sent.path) for document in ("v2", "iam")]
+@contextlib.contextmanager
+def serving(played: Played, write: bool = False, force: bool = False) -> Iterator[Service]:
+    """The played service as a run has it."""
+    with real.real(real.Access(played.address, rate=RATE, write=write, force=force)) as (service, _, _):
+        yield service
+
+
+def config_of(played: Played) -> Any:
+    return real.reached(real.settings(real.Access(played.address, write=True)))
+
+
+def assert_harmless(played: Played, before: int = 0) -> None:
+    """Every request is documented, and changes nothing but what the run created."""
+    assert played.sent[before:]
+    logins = [sent for sent in played.sent[before:] if sent.is_login]
+    assert len(logins) <= 5
+    assert {sent.status for sent in logins} <= {201}
+    for sent in played.sent[before:]:
+        known = [operations.find(document, sent.method, sent.path) for document in ("v1", "v2", "iam")]
         if sent.is_reading or sent.is_login:
             continue
         assert any(known), f"undocumented: {sent}"
         ids = set(re.findall(r"/(?:training-jobs|algorithms)/([^/]+)", sent.path))
-        assert all(id_ in played.created or "-absent-" in id_ for id_ in ids), f"not the run's own: {sent}"
-
-
-def test_reading_sends_nothing_that_changes_anything(played: Played, colleague: Colleague, tmp_path: Path) -> None:
-    before = len(played.sent)
-    with real.real() as service:
-        outcome = run(service, tmp_path, "reading", *READ)
-        with Project(service) as project:
-            for promise in READING:
-                with contextlib.suppress(NotSettledError):  # The colleague changes lists while they are read.
-                    promise(project)
-            for method in ("DELETE", "PUT", "POST"):
-                assert project.call(method, f"/training-jobs/{next(iter(colleague.jobs))}").status_code == 403
-
-    assert outcome.cases().total() > 20, outcome.output
-    assert all(sent.is_reading or sent.is_login for sent in played.sent[before:])
-    assert_harmless(played)
-    assert colleague.missing() == {}
-
-
-@pytest.fixture
-def written(
-    played: Played, colleague: Colleague, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Callable[[Callable[[Service], None]], dict[str, Any]]:
-    """Do something in a forced writing run; return what of the colleague's was there before."""
-    monkeypatch.setenv("WRITE", "1")
-    monkeypatch.setenv("FORCE", "1")
-
-    def write(act: Callable[[Service], None]) -> dict[str, Any]:
-        before = played.things()
-        with real.real() as service:
-            act(service)
-        return before
-
-    return write
+        assert all(id_ in played.created for id_ in ids), f"not the run's own: {sent}"
 
 
 def assert_nothing_left(played: Played, colleague: Colleague, before: dict[str, Any], folder: Path) -> None:
@@ -118,37 +86,72 @@ def assert_nothing_left(played: Played, colleague: Colleague, before: dict[str, 
     assert colleague.missing() == {}
 
 
-def test_writing_changes_only_what_the_run_created_and_leaves_nothing(
-    played: Played, colleague: Colleague, written: Any, tmp_path: Path
-) -> None:
-    def act(service: Service) -> None:
-        assert service.guard is not None
-        with Project(service) as project:
-            for promise in WRITING:
-                promise(project)
-        calls = run(service, tmp_path, "calls", *CHANGE)
-        chains = run(service, tmp_path, "chains", *CHAIN)
-        for outcome in (calls, chains):
-            assert outcome.exit_status == 0, outcome.output[-4000:]
-        succeeded = {label for label, _, status in [*calls.exchanges(), *chains.exchanges()] if status < 300}
-        assert "POST /v2/{project_id}/training-jobs" in succeeded
-        assert service.guard.rejected == []
+def test_a_run_only_reads_and_shows_no_secret(played: Played, colleague: Colleague, tmp_path: Path) -> None:
+    """Beside somebody who works in the project; with a finding, whose exchange is in every report."""
+    secrets = {played.token, os.environ["OS_PASSWORD"], os.environ["MODELARTS_SECRET_KEY"]}
 
-    before = written(act)
+    def break_flavors(asked: Asked, ask: Ask) -> Answer:
+        is_broken = asked.path.endswith("/training-job-flavors")
+        return Answer(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {}) if is_broken else ask(asked)
 
-    assert len(played.created) > 10
-    bodies = [json.loads(sent.body) for sent in played.sent if sent.status == 201 and not sent.is_login]
-    assert all(re.match("contract-[0-9a-f]{12}-", body["metadata"]["name"]) for body in bodies)
+    played.interfere = break_flavors
+    done = run(played, "--report", str(tmp_path / "report"))
+
+    assert done.exit_code == 1, done.output
+    assert all(sent.is_reading or sent.is_login for sent in played.sent)
     assert_harmless(played)
+    assert colleague.missing() == {}
+    found = read(tmp_path / "report" / "results.json")
+    assert {finding.operation for finding in found.new} == {"showTrainingJobFlavors"}
+    assert found.cases > 60
+    assert found.documents["v2"].operations["createTrainingJob"].skipped
+    assert {promise.status for promise in found.promises} == {"kept", "skipped"}
+    for file in (tmp_path / "report").iterdir():
+        assert [secret for secret in secrets if secret in file.read_text()] == [], file.name
+        assert "training-job-flavors" in file.read_text()
+
+
+def test_writing_tells_one_story_and_leaves_nothing(played: Played, colleague: Colleague, tmp_path: Path) -> None:
+    """One job, on the cheapest flavor and with a limit to its time."""
+    before, first = played.things(), len(played.sent)
+    only = ("--documents", "v2", "--operation", "showTrainingJobEngines")
+
+    done = run(played, "--write", "--force", "--report", str(tmp_path / "report"), *only)
+
+    assert done.exit_code == 0, done.output
+    created = [json.loads(sent.body) for sent in played.sent[first:] if sent.method == "POST" and sent.status == 201]
+    bodies = [body for body in created if "auth" not in body]
+    assert [body.get("kind", "algorithm") for body in bodies] == ["algorithm", "job"]
+    assert all(re.match("contract-[0-9a-f]{12}-", body["metadata"]["name"]) for body in bodies)
+    assert bodies[1]["spec"]["auto_stop"] == {"time_unit": "HOURS", "duration": 1}
+    assert bodies[1]["spec"]["resource"] == {"flavor_id": "modelarts.vm.cpu.2u", "node_count": 1}
+    stories = [p for p in read(tmp_path / "report" / "results.json").promises if p.name.startswith("story: ")]
+    assert [story.status for story in stories] == ["kept"] * 7
+    assert_harmless(played, first)
     assert_nothing_left(played, colleague, before, tmp_path)
 
 
-def test_the_guard_protects_what_others_own_from_the_tests_themselves(
-    played: Played, colleague: Colleague, written: Any, tmp_path: Path
-) -> None:
-    """Whatever a test, a promise or schemathesis would send."""
+def test_a_step_of_the_story_that_fails_is_a_finding(played: Played, tmp_path: Path) -> None:
+    """The steps after it are skipped, and what was created is deleted all the same."""
+    before = played.things()
 
-    def act(service: Service) -> None:
+    def keep_description(asked: Asked, ask: Ask) -> Answer:
+        is_change = asked.method == "PUT" and "/training-jobs/" in asked.path
+        return Answer(200, b"{}", {"content-type": "application/json"}) if is_change else ask(asked)
+
+    played.interfere = keep_description
+    done = run(played, "--write", "--documents", "v2", "--operation", "showTrainingJobEngines")
+
+    assert done.exit_code == 1, done.output
+    assert "a description is lost" in done.output
+    assert played.things() == before
+    assert list((tmp_path / "journals").glob("*")) == []
+
+
+def test_the_guard_protects_what_others_own(played: Played, colleague: Colleague, tmp_path: Path) -> None:
+    """Whatever a check or schemathesis would send."""
+    before, first = played.things(), len(played.sent)
+    with serving(played, write=True, force=True) as service:
         job = f"/training-jobs/{next(iter(colleague.jobs))}"
         algorithm = f"/algorithms/{colleague.algorithm}"
         body = {"metadata": {"name": "somebody"}, "job_config": {}}
@@ -169,119 +172,86 @@ def test_the_guard_protects_what_others_own_from_the_tests_themselves(
         with Project(service, token="made-up") as stranger:
             assert stranger.call("GET", job).status_code == 403
 
-    before = written(act)
-
-    assert_harmless(played)
+    assert_harmless(played, first)
     assert_nothing_left(played, colleague, before, tmp_path)
 
 
 def test_active_jobs_of_others_stop_a_writing_run_before_it_creates_anything(
-    played: Played, colleague: Colleague, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    played: Played, colleague: Colleague, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("WRITE", "1")
+    done = run(played, "--write")
 
-    with pytest.raises(real.ServiceError, match=r"active jobs .* such as 'contract-analysis.*set FORCE=1"), real.real():
-        pass
-
+    assert done.exit_code == 3
+    assert re.search(r"active jobs .* such as 'contract-analysis.*--force", done.output)
     assert played.created == set()
     assert list((tmp_path / "journals").glob("*")) == []
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("write", ["0", "1"], ids=["reading", "writing"])
-def test_a_whole_run_passes_and_touches_nothing_of_others(
-    write: str, played: Played, colleague: Colleague, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("WRITE", write)
-    monkeypatch.setenv("FORCE", "1")
-    before = played.things()
-    tests = [f"tests/contract/test_{name}.py" for name in ("documents", "links", "promises")]
-
-    done = subprocess.run([*PYTEST, *tests], cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
-
-    assert done.returncode == 0, done.stdout[-8000:]
-    assert_harmless(played)
-    assert_nothing_left(played, colleague, before, tmp_path)
-
-
-# Without the plugins that take a second to import.
-PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "pytest_timeout", "-p", "no:cacheprovider"]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-
-
 WAITING_RUN = """
+import sys
+from modelarts_contract.commands.service_errors import as_exit_status
 from modelarts_contract.run import real
+from modelarts_contract.run.objects import Objects
+from modelarts_contract.run.story import Story
 from modelarts_contract.run.promises import Project
-with real.real() as service, Project(service) as project:
+access = real.Access(sys.argv[1], rate=1000, write=True, force=True)
+with as_exit_status(), real.real(access) as (service, config, journal), Project(service) as project:
+    story = Story(project, real.upload_code(config, Objects(config), journal))
+    story.prepare()
+    story.create_algorithm()
     while True:
-        project.job()
+        story.create_job()
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["SIGKILL", "SIGTERM"])
-def test_a_killed_run_is_cleaned_up(
-    number: int, played: Played, colleague: Colleague, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_killed_run_is_cleaned_up(number: int, played: Played, colleague: Colleague, tmp_path: Path) -> None:
     """A run is ended while the service creates a job, so that it never learns the job's id."""
-    monkeypatch.setenv("WRITE", "1")
-    monkeypatch.setenv("FORCE", "1")
-    before = played.things()
+    before, first = played.things(), len(played.sent)
     jobs = 0
 
-    def kill_at_the_fourth_job(asked: Asked, ask: Ask) -> Answer:
+    def kill_at_the_third_job(asked: Asked, ask: Ask) -> Answer:
         nonlocal jobs
         response = ask(asked)
         jobs += asked.method == "POST" and asked.path.endswith("/training-jobs")
-        if jobs == 4:
+        if jobs == 3:
             jobs += 1
             process.send_signal(number)
         return response
 
-    played.interfere = kill_at_the_fourth_job
-    command = [sys.executable, "-c", WAITING_RUN]
-    if number == signal.SIGTERM:
-        file = "tests/contract/test_promises.py"
-        command = [*PYTEST, "-k", "promise_is_kept", file]
+    played.interfere = kill_at_the_third_job
     process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", WAITING_RUN, played.address], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     output, _ = process.communicate(timeout=60)
 
-    assert jobs == 5, output
-    assert process.returncode != 0
+    assert jobs == 4, output
+    assert process.returncode == (130 if number == signal.SIGTERM else -number), output
     if number == signal.SIGKILL:
         assert set(played.things()["jobs"]) - set(colleague.jobs.values())
-        assert clean.main() is None
-    assert_harmless(played)
+        cleaned = CliRunner().invoke(contract, ["clean", "--service", played.address, "--rate", str(RATE)])
+        assert (cleaned.exit_code, cleaned.output) == (0, "Cleaned up after 1 runs.\n")
+    assert_harmless(played, first)
     assert_nothing_left(played, colleague, before, tmp_path)
 
 
-def test_the_next_writing_run_cleans_up_after_a_killed_one(
-    played: Played, colleague: Colleague, written: Any, tmp_path: Path
-) -> None:
+def test_the_next_writing_run_cleans_up_after_a_killed_one(played: Played, tmp_path: Path) -> None:
     """The journal is all that the next run needs; one that another process has open is left alone."""
-    config = real.settings()
+    config = config_of(played)
     journal = Journal.create(**real.target(config))
-    with real.guarded(config, journal) as service:
-        left = seed(service, real.upload_code(config, Objects(config), journal))
+    with real.guarded(config, journal, RATE):
+        real.upload_code(config, Objects(config), journal)
         assert list(abandoned(**real.target(config))) == []
     journal.release()
+    assert journal.prefix.rstrip("-") in played.things()["buckets"]
 
-    written(lambda service: None)
+    with serving(played, write=True):
+        assert journal.prefix.rstrip("-") not in played.things()["buckets"]
 
-    with played.client() as client:
-        assert client.get(f"/algorithms/{left['algorithm_id']}").status_code == 400
     assert list((tmp_path / "journals").glob("*")) == []
 
 
-def test_requests_keep_to_the_rate_and_are_repeated_after_429(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_keep_to_the_rate_and_are_repeated_after_429(played: Played) -> None:
     rejected = 0
 
     def reject_twice(asked: Asked, ask: Ask) -> Answer:
@@ -292,25 +262,145 @@ def test_requests_keep_to_the_rate_and_are_repeated_after_429(played: Played, mo
         return ask(asked)
 
     played.interfere = reject_twice
-    with real.real() as service, Project(service) as project:
-        assert project.call("GET", "/training-job-flavors").status_code == 200
+    access = real.Access(played.address, rate=20)
+    with real.real(access) as (service, _, _), Project(service) as project:
+        begin_s = time.monotonic()
+        for _ in range(3):
+            assert project.call("GET", "/training-job-flavors").status_code == 200
+        took_s = time.monotonic() - begin_s
     assert rejected == 2
+    assert took_s >= 4 / 20  # five requests have four pauses
+
+
+def answer_always(status: int, body: bytes, content_type: str = "application/json") -> Any:
+    return lambda asked, ask: Answer(status, body, {"content-type": content_type, "retry-after": "0"})
+
+
+def after(number: int, answer: Any) -> Any:
+    """Behave for so many requests to ModelArts, and respond with this from then on."""
+    seen = 0
+
+    def interfere(asked: Asked, ask: Ask) -> Answer:
+        nonlocal seen
+        seen += asked.path.startswith("/v2/")
+        return answer(asked, ask) if seen > number and asked.path.startswith("/v2/") else ask(asked)
+
+    return interfere
+
+
+EXPIRED = answer_always(401, b'{"error_code": "ModelArts.0203", "error_msg": "The token has expired."}')
+
+
+@pytest.mark.parametrize(
+    ("interfere", "said"),
+    [
+        (answer_always(200, b"<html>hello</html>", "text/html"), "is not ModelArts|rejects a first request"),
+        (answer_always(404, b"not found", "text/plain"), "rejects a first request|is not ModelArts|login"),
+        (answer_always(429, b"{}"), "429"),
+        (after(3, answer_always(429, b"{}")), r"asks to slow down \(429\)"),
+        (after(3, EXPIRED), "does not accept the credentials any more.*has expired"),
+    ],
+    ids=["HTML", "another service", "only 429", "429 in the middle", "token expires in the middle"],
+)
+def test_a_service_that_cannot_be_tried_ends_the_run_with_a_sentence(
+    interfere: Any, said: str, played: Played, tmp_path: Path
+) -> None:
+    """Nothing is created, and no report claims a result."""
+    played.interfere = interfere
+
+    done = run(played, "--documents", "v2", "--report", str(tmp_path / "report"))
+
+    assert done.exit_code == 3, done.output
+    assert re.search(said, done.output), done.output
+    assert "Traceback" not in done.output
+    assert played.created == set()
+    assert list((tmp_path / "report").iterdir()) == []
+
+
+def test_an_address_without_a_service_is_named(monkeypatch: pytest.MonkeyPatch, played: Played) -> None:
+    for name in ("MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+
+    done = CliRunner().invoke(contract, ["run", "--service", "http://127.0.0.1:9"])
+
+    assert done.exit_code == 3, done.output
+    assert "http://127.0.0.1:9" in done.output
 
 
 def test_missing_settings_are_named(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OS_PASSWORD", "")
+    for name in [name for name in os.environ if re.search("PASSWORD|_KEY|_SK|_AK", name)]:
+        monkeypatch.delenv(name)
 
-    with pytest.raises(ConfigError, match=r"password .*MODELARTS_PASSWORD"), real.real():
-        pass
+    done = run(played)
+
+    assert done.exit_code == 2, done.output
+    assert "MODELARTS_PASSWORD" in done.output
+    assert played.sent == []
 
 
-def test_settings_for_another_service_are_rejected(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SERVICE", "https://modelarts.example.com")
+def test_settings_for_another_service_are_rejected(played: Played) -> None:
+    done = CliRunner().invoke(contract, ["run", "--service", "https://modelarts.example.com"])
 
-    with pytest.raises(
-        ConfigError, match=r"SERVICE is https://modelarts.example.com, but the settings are for http://127"
-    ):
-        real.settings()
+    assert done.exit_code == 2
+    assert "the settings are for http://127" in done.output
+    assert played.sent == []
+
+
+def test_a_wrong_password_is_said_once_and_not_shown(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OS_PASSWORD", CANARY)
+
+    done = run(played)
+
+    assert done.exit_code == 3, done.output
+    assert CANARY not in done.output
+    assert len(played.sent) == 1
+
+
+def test_object_storage_that_rejects_the_code_leaves_nothing(
+    played: Played, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, CANARY)
+
+    done = run(played, "--write", "--documents", "v2")
+
+    assert done.exit_code == 3, done.output
+    assert "rejects the code" in done.output
+    assert CANARY not in done.output
+    assert list((tmp_path / "journals").glob("*")) == []
+
+
+@pytest.mark.parametrize("login", ["token", "keys"])
+def test_a_token_or_keys_log_in_as_well(login: str, played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signatures are made for the service itself; no proxy of this test stands before it."""
+    token, played.address = played.token, played.emulator.endpoint
+    for name, value in played.emulator.environment().items():
+        monkeypatch.setenv(name, value)
+    for name in [name for name in os.environ if re.search("USERNAME|PASSWORD|DOMAIN", name)]:
+        monkeypatch.delenv(name)
+    if login == "token":
+        monkeypatch.setenv("MODELARTS_TOKEN", token)
+
+    with serving(played) as service, Project(service) as project:
+        assert project.call("GET", "/training-job-flavors").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--write"], "add --service URL"),
+        (["--service", "http://x", "--seeds", "2"], "leave --service out"),
+        (["--service", "http://x", "--write", "--documents", "iam"], "add v2"),
+        (["--update-baseline"], "--baseline FILE"),
+        (["--documents", "v9"], "the documents are"),
+        (["--operation", "showTrainingJob"], "did you mean"),
+    ],
+)
+def test_options_that_do_not_go_together_are_rejected(options: list[str], said: str) -> None:
+    done = CliRunner().invoke(contract, ["run", *options])
+
+    assert done.exit_code == 2
+    assert said in done.output
 
 
 def test_looking_for_abandoned_journals_does_not_remove_one_that_begins(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from .check import check
+from .clean import clean
 from .diff import diff
 from .evidence import evidence
 from .example import example
@@ -26,5 +27,5 @@ def contract() -> None:
     """
 
 
-for _command in (run, record, check, example, diff, evidence):
+for _command in (run, clean, record, check, example, diff, evidence):
     contract.add_command(_command)

@@ -8,19 +8,27 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 import modelarts_openapi
 
+from .service_errors import as_exit_status
+
+if TYPE_CHECKING:
+    from modelarts_contract.run.real import Access
+    from modelarts_contract.run.result import PromiseResult, Result
+    from modelarts_contract.run.service import Service
+    from modelarts_contract.run.session import Plan
+
 __all__ = ["run"]
 
-BROKEN, NOT_TRIED, LEFT = 1, 3, 4
+BROKEN = 1
 
 
 def chosen_documents(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
@@ -32,6 +40,20 @@ def chosen_documents(_context: click.Context, _option: click.Parameter, value: s
 
 
 @click.command()
+@click.option("--service", metavar="URL", help="A real service to try instead of an emulator; it is only read.")
+@click.option("--profile", metavar="NAME", help="With --service: profile of the settings (modelarts config).")
+@click.option("--cloud", metavar="NAME", help="With --service: cloud of OpenStack's clouds.yaml instead.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="With --service: requests per second.",
+)
+@click.option(
+    "--write", is_flag=True, help="With --service: also create, run and delete one job on the cheapest flavor."
+)
+@click.option("--force", is_flag=True, help="With --write: although others have active jobs in the project.")
 @click.option(
     "--documents",
     default=",".join(modelarts_openapi.NAMES),
@@ -68,6 +90,12 @@ def chosen_documents(_context: click.Context, _option: click.Parameter, value: s
 @click.option("--thorough", is_flag=True, help="Leave out none of many like cases: three times as many.")
 @click.option("--update-baseline", is_flag=True, help="Write the findings of this run into the baseline.")
 def run(
+    service: str | None,
+    profile: str | None,
+    cloud: str | None,
+    rate: float,
+    write: bool,
+    force: bool,
     documents: tuple[str, ...],
     operations: tuple[str, ...],
     seed: int | None,
@@ -89,25 +117,36 @@ def run(
     Examples:
       modelarts contract run --report contract-report
       modelarts contract run --documents v2 --operation createTrainingJob
+      modelarts contract run --service https://modelarts.eu-de.otc.t-systems.com --profile work
     """
     if update_baseline and baseline is None:
         raise click.UsageError("--update-baseline needs --baseline FILE, the file to write")
+    if service is None and (profile or cloud or write or force):
+        raise click.UsageError("--profile, --cloud, --write and --force are for a real service: add --service URL")
+    if service is not None and seeds is not None:
+        raise click.UsageError("--seeds is for emulators: leave --service out")
+    if write and "v2" not in documents:
+        raise click.UsageError("--write creates things of v2: add v2 to --documents")
     check_operations(documents, operations)
     try:
         import schemathesis  # noqa: F401
     except ModuleNotFoundError as error:
         raise click.ClickException(f"this needs {error.name}: pip install 'modelarts-toolkit[contract]'") from None
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the run like Ctrl-C, which cleans up
     if seeds is not None:
         from modelarts_contract.run.seeds import try_seeds
 
         raise SystemExit(BROKEN if try_seeds(documents, seeds, cases) else 0)
     from modelarts_contract.run.session import SEED, Plan
 
+    access = None
+    if service is not None:
+        from modelarts_contract.run.real import Access
+
+        access = Access(service, profile, cloud, rate, write, force)
     plan = Plan(documents, operations, SEED if seed is None else seed, baseline, thorough)
     with reporting(report) as folder:
-        result = tried(plan, folder)
+        result = tried(plan, access, folder)
         from modelarts_contract.run import html_report, junit_report, text_report
         from modelarts_contract.run import result as results
 
@@ -154,25 +193,27 @@ def reporting(report: Path | None) -> Iterator[Path]:
         yield Path(name)
 
 
-def tried(plan: Any, folder: Path) -> Any:
-    """Try what the plan says on an emulator of the run's own; what hinders it is one sentence and an exit status."""
+def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
+    """Try what the plan says, on an emulator of the run's own or at a service; errors become exit statuses."""
     from modelarts_contract.run import session
     from modelarts_contract.run.emulated import serving
-    from modelarts_contract.run.emulator import EmulatorError
-    from modelarts_toolkit.errors import ConfigError, ToolkitError
+    from modelarts_contract.run.objects import Objects
+    from modelarts_contract.run.real import real, upload_code
+    from modelarts_contract.run.story import told
 
     numbers = iter(range(2))
 
-    def another() -> Any:
+    def another() -> AbstractContextManager[Service]:
         place = folder / f"emulator-{next(numbers)}"
         place.mkdir()
         return serving(place)
 
-    try:
-        with another() as service:
-            return session.tried(plan, service, another, folder)
-    except ConfigError as problem:
-        raise click.UsageError(str(problem)) from None
-    except (EmulatorError, ToolkitError) as problem:
-        click.echo(f"Error: {problem}", err=True)
-        raise SystemExit(NOT_TRIED) from None
+    with as_exit_status():
+        if access is None:
+            with another() as service:
+                return session.tried(plan, service, another, folder)
+        with real(access) as (service, config, journal):
+            story: Iterable[PromiseResult] = ()
+            if journal is not None:
+                story = told(service, upload_code(config, Objects(config), journal))
+            return session.tried(plan, service, another, folder, story)

@@ -14,13 +14,11 @@ import yaml
 
 import modelarts_openapi
 
-__all__ = ["AT_REAL_SERVICES", "OVERLAYS", "TRIED", "link", "load", "overlay", "shares", "signatures"]
+__all__ = ["OVERLAYS", "TRIED", "link", "load", "overlay", "shares", "signatures"]
 
 OVERLAYS = Path(__file__).parents[1] / "overlays"
 TRIED = modelarts_openapi.NAMES
 """The documents whose operations are tried."""
-AT_REAL_SERVICES = ("iam", "v2")
-"""Those of them that a real service is tried with: the guard (guard.py) knows what to let through of these."""
 REPLACES_THE_BODY = {"x-schemathesis": {"merge_body": False}}
 
 

@@ -2,7 +2,7 @@
 
 Reading passes. Creating passes if writing is allowed and the name is the run's own. Changing, stopping and deleting
 pass for ids that the run's journal has, or that the run made up; documented operations only. The proxy holds the
-credentials: tests and schemathesis know the placeholders TOKEN and PASSWORD, so that no report can show the real ones.
+credentials: schemathesis knows the placeholder TOKEN, so that no report can show the real ones.
 It keeps to a request rate and repeats requests that get status 429.
 """
 
@@ -10,52 +10,50 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from modelarts_toolkit.auth import IamTokenAuth
+import httpx
+
+from modelarts_toolkit.client import auth_of
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ToolkitError
 
-from . import login, operations, proxy
+from . import operations, proxy
 from .journal import Journal
 from .operations import HARMLESS, Operation
 from .proxy import Answer, Ask, Asked
 
-__all__ = ["PASSWORD", "TOKEN", "Guard"]
+__all__ = ["TOKEN", "Guard"]
 
 TOKEN = "placeholder-token-of-the-contract-tests"
-PASSWORD = "placeholder-password-of-the-contract-tests"
 MADE_UP = "absent"  # ids that start with the run's prefix and this name nothing
-REQUESTS_PER_S = 5.0
 ATTEMPTS = 6  # of a request that gets 429
 LONGEST_WAIT_S = 60.0
+LOST_LIMIT = 3  # requests without a response, one after the other
 CREDENTIALS = {"x-auth-token", "x-subject-token"}
 
 
 class Guard:
-    """Decides on every request of one run; `rejected` has those that were not sent, with the reason."""
+    """Decides on every request of one run; `rejected` has those that were not sent, with the reason.
 
-    def __init__(self, config: Config, journal: Journal | None) -> None:
-        """Without a journal, only reading passes."""
+    `trouble` says why nothing more is sent: the service responds to no request, or not to our credentials.
+    """
+
+    def __init__(self, config: Config, journal: Journal | None, rate: float) -> None:
+        """Without a journal, only reading passes; `rate` is the number of requests per second."""
         self.journal = journal
         self.may_create = journal is not None
         self.rejected: list[str] = []
+        self.trouble: str | None = None
         self._config = config
-        self._auth = IamTokenAuth(
-            str(config.iam_endpoint),
-            username=str(config.username),
-            password=str(config.password),
-            domain_name=str(config.domain_name),
-            project_name=config.project_name,
-            project_id=config.project_id,
-        )
-        self._pause_s = 1 / float(os.environ.get("CONTRACT_RATE") or REQUESTS_PER_S)
+        self._auth = auth_of(config)
+        self._pause_s = 1 / rate
         self._next_at = 0.0
+        self._lost = 0
         self._mutex = threading.Lock()
 
     @property
@@ -74,7 +72,7 @@ class Guard:
 
     def training(self, asked: Asked, ask: Ask) -> Answer:
         """Send on a request to ModelArts if it is safe."""
-        operation = operations.find("v2", asked.method, asked.path)
+        operation = next(filter(None, (operations.find(name, asked.method, asked.path) for name in ("v1", "v2"))), None)
         problem = foreign_token(asked) or self._problem(operation, asked)
         if problem:
             return self._reject(asked, problem)
@@ -83,10 +81,8 @@ class Guard:
         return self._send(asked, ask)
 
     def iam(self, asked: Asked, ask: Ask) -> Answer:
-        """Send on a request to IAM if it reads, or log in with the right credentials."""
+        """Send on a request to IAM if it reads."""
         operation = operations.find("iam", asked.method, asked.path)
-        if operation is not None and operation.kind == "login":
-            return self._login(asked, ask)
         problem = foreign_token(asked) or self._problem(operation, asked)
         return self._reject(asked, problem) if problem else self._send(asked, ask)
 
@@ -125,44 +121,53 @@ class Guard:
             self.journal.rejected(kind, name)
         return response
 
-    def _login(self, asked: Asked, ask: Ask) -> Answer:
-        """Replace the placeholder by the credentials, and the token of the response by its placeholder."""
-        if PASSWORD.encode() not in asked.body:
-            return self._reject(asked, "it is a login with made-up credentials")
-        config = self._config
-        right = login.body(
-            str(config.username),
-            str(config.password),
-            str(config.domain_name),
-            name=config.project_name,
-            id=None if config.project_name else config.project_id,
-        )
-        response = self._send(replace(asked, body=json.dumps(right).encode()), ask)
-        hidden = {name: TOKEN if name in CREDENTIALS else value for name, value in response.headers.items()}
-        return replace(response, headers=hidden)
-
     def _send(self, asked: Asked, ask: Ask) -> Answer:
-        """Send the request at the service's pace, again after each 429."""
-        if asked.headers.get("x-auth-token") == TOKEN:
-            asked = replace(asked, auth=self._auth)
+        """Send the request at the run's pace, again after each 429; nothing more once there is trouble."""
+        is_ours = asked.headers.get("x-auth-token") == TOKEN
+        if is_ours:
+            headers = {name: value for name, value in asked.headers.items() if name != "x-auth-token"}
+            asked = replace(asked, headers=headers, auth=self._auth)
         for attempt in range(ATTEMPTS):
-            with self._mutex:
-                now = time.monotonic()
-                self._next_at = max(now, self._next_at) + self._pause_s
-                wait_s = self._next_at - self._pause_s - now
-            time.sleep(max(0.0, wait_s))
+            if self.trouble is not None:
+                return message(503, f"not sent to the service: {self.trouble}")
+            self._wait_for_turn()
             try:
                 response = ask(asked)
-            except ToolkitError as error:  # The login, which goes before the request.
-                return message(401, f"the login failed: {error}")
-            if response.status != 429 or attempt == ATTEMPTS - 1:
-                break
-            time.sleep(retry_after_s(response, attempt))
-        return response
+            except ToolkitError as error:  # of the login, which goes before the request
+                return self._give_up(401, f"the login failed: {error}")
+            except httpx.TransportError as error:
+                self._lost += 1
+                if self._lost >= LOST_LIMIT:
+                    return self._give_up(502, f"no response to {LOST_LIMIT} requests: {type(error).__name__}")
+                raise
+            self._lost = 0
+            if is_ours and response.status == 401:
+                return self._give_up(401, f"the service does not accept the credentials any more: {words(response)}")
+            if response.status != 429:
+                return response
+            if attempt < ATTEMPTS - 1:
+                time.sleep(retry_after_s(response, attempt))
+        return self._give_up(429, f"the service asks to slow down (429), {ATTEMPTS} times in a row: try again later")
+
+    def _wait_for_turn(self) -> None:
+        with self._mutex:
+            now = time.monotonic()
+            self._next_at = max(now, self._next_at) + self._pause_s
+            wait_s = self._next_at - self._pause_s - now
+        time.sleep(max(0.0, wait_s))
+
+    def _give_up(self, status: int, trouble: str) -> Answer:
+        self.trouble = self.trouble or trouble
+        return message(status, trouble)
 
     def _reject(self, asked: Asked, problem: str) -> Answer:
         self.rejected.append(f"{asked.method} {asked.path}: {problem}")
         return message(403, f"not sent to the service: {problem}")
+
+
+def words(response: Answer) -> str:
+    """What a rejection says."""
+    return response.body.decode("utf-8", "replace")[:300]
 
 
 def message(status: int, text: str) -> Answer:

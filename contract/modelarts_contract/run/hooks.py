@@ -1,19 +1,18 @@
 """What schemathesis must know beyond the documents: how to log in, what exists, and two promises it cannot infer.
 
-Loaded by the `st` command through `hooks` in schemathesis.toml. What differs between documents is in `hints/`, a module
-per document. Everything comes from the environment: the variables that `modelarts emulator env` prints, and what
-runs.py adds: CONTRACT_DOCUMENT, the name of the document on trial, CONTRACT_TOKEN and CONTRACT_LOGIN, a token and the
-body of the login that gives one, CONTRACT_STAND_INS, a JSON object of things that exist at the service (see `seed` in
-service.py), CONTRACT_PREFIX, with which the names of all that is created start, CONTRACT_RECORD, the file that gets a
-line per exchange, CONTRACT_SEED, CONTRACT_THOROUGH (`1`: leave out none of many like cases), CONTRACT_READ_ONLY,
-CONTRACT_CHAINS_ONLY and CONTRACT_GUARDED, for a service that others use too, `1` where that is so.
+Loaded by the `st` command. What differs between documents is in `hints/`, a module per document. Everything comes from
+the environment: the variables that `modelarts emulator env` prints, and what runs.py adds: CONTRACT_DOCUMENT, the name
+of the document on trial, CONTRACT_TOKEN and CONTRACT_LOGIN, a token and the body of the login that gives one,
+CONTRACT_STAND_INS, a JSON object of things that exist at the service (seeding.py), CONTRACT_PREFIX, with which the
+names of all that is created start, CONTRACT_RECORD, the file that gets a line per exchange, CONTRACT_SEED,
+CONTRACT_THOROUGH (`1`: leave out none of many like cases), CONTRACT_SIGNED (`1`: sign some requests),
+CONTRACT_CHAINS_ONLY, and CONTRACT_GUARDED (`1`: a service that others use too, which is only read).
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-import re
 from pathlib import Path
 from typing import Any
 
@@ -30,23 +29,18 @@ from .hints.cases import (
     DOCUMENT,
     GUARDED,
     PREFIX,
-    READ_ONLY,
     STAND_INS,
     TIMEOUT_S,
-    has_good_path,
     is_positive,
-    is_stateful,
     kind_of,
     operation_of,
     things_of,
 )
-from .made_up import NAMES
 from .recording import record_into
 from .thinning import Thinned
 
-HINTS: Hints = importlib.import_module(f"modelarts_contract.run.hints.{DOCUMENT}").HINTS
+HINTS: Hints = Hints() if GUARDED else importlib.import_module(f"modelarts_contract.run.hints.{DOCUMENT}").HINTS
 SUCCESS = {200, 201}
-NAME = re.compile("[0-9A-Za-z_-]{1,64}")
 GROUNDED: set[str] = set()
 
 # What it means that a check of ours fails.
@@ -57,7 +51,7 @@ TITLES = {
 }
 BASELINE = Baseline.load(Path(os.environ["CONTRACT_BASELINE"])) if "CONTRACT_BASELINE" in os.environ else Baseline([])
 
-SIGNED = logins.SomeSigned([] if GUARDED else documents.signatures(DOCUMENT))
+SIGNED = logins.SomeSigned(documents.signatures(DOCUMENT) if os.environ["CONTRACT_SIGNED"] == "1" else [])
 THINNED = Thinned(int(os.environ["CONTRACT_SEED"])) if os.environ.get("CONTRACT_THOROUGH") != "1" else None
 
 RECORD = Path(os.environ["CONTRACT_RECORD"])
@@ -79,10 +73,8 @@ def after_call(context: schemathesis.HookContext, case: schemathesis.Case, respo
 
 @schemathesis.hook
 def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, Any]) -> None:
-    """Make things ready for the call; keep to what the run created where others work too."""
+    """Make things ready for the call; note what is well-formed; sign some of the requests."""
     HINTS.before_call(case)
-    if GUARDED:
-        keep_to_own(case)
     if is_grounded(case):
         GROUNDED.add(case.id)
     SIGNED.before_call(case, kwargs)
@@ -98,7 +90,7 @@ def is_grounded(case: schemathesis.Case) -> bool:
     things = things_of(case)
     if kind_of(case) == "create":
         name = HINTS.name_in(given)
-        if name is not None and (not name.startswith(PREFIX) or name.startswith(f"{PREFIX}other-")):
+        if name is not None and (not name.startswith(PREFIX)):
             return False
     things |= HINTS.things_in(case, given)
     is_there = all(HINTS.exists(thing) for thing in things) and not things & HINTS.deleted
@@ -124,42 +116,12 @@ def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> sche
     return case
 
 
-def is_named(body: Any) -> bool:
-    """Whether the body has a well-formed name, whatever the rest is."""
-    name = HINTS.name_in(body)
-    return name is not None and NAME.fullmatch(name) is not None
-
-
-def keep_to_own(case: schemathesis.Case) -> None:
-    """Name after the run what is created, and lead what changes to something that this process created, or nowhere."""
-    if kind_of(case) == "read":
-        return
-    body: Any = case.body
-    if is_named(body) and not str(HINTS.name_in(body)).startswith(PREFIX):
-        case.body = HINTS.named(body, NAMES.take("other"))
-    operation = operation_of(case)
-    for name, value in (case.path_parameters or {}).items():
-        is_safe = (
-            operation.thing(name, case.path_parameters or {}) in HINTS.created
-            if name == operation.owner_parameter
-            else NAME.fullmatch(str(value)) is not None
-        )
-        if name != "project_id" and not is_safe:
-            case.path_parameters = {**(case.path_parameters or {}), name: NAMES.take("absent")}
-
-
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
     """Drop most of many like cases, and every call that could change what is not ours: the guard would reject it."""
     if THINNED is not None and not THINNED.keeps(case):
         return False
-    kind = kind_of(case)
-    if not GUARDED or kind == "read":
-        return True
-    if READ_ONLY or kind in {"login", "unknown"} or not has_good_path(case):
-        return False
-    has_name = isinstance(case.body, dict) and "metadata" in case.body
-    return is_stateful(case) or is_named(case.body) or (kind == "change" and not has_name)
+    return not GUARDED or kind_of(case) == "read"
 
 
 def error_in(response: schemathesis.Response) -> dict[str, Any]:

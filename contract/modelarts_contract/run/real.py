@@ -1,84 +1,122 @@
 """A real service: how it is reached, what a run creates there, and how it deletes that again.
 
-SERVICE=https://... names it; all else comes from the settings of the toolkit (its environment variables, or the profile
-that MODELARTS_PROFILE names). It is only read, unless WRITE=1 allows to create jobs, algorithms and objects.
+All settings are those of the toolkit: its variables, a profile, or a cloud of `clouds.yaml`. The service is only read,
+unless the access allows the story of story.py to create its things.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
+import secrets
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
+from modelarts_toolkit import ModelArts
 from modelarts_toolkit.config import Config
-from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
 
-from . import guard, login
+from . import guard
 from .guard import Guard
 from .journal import Entry, Journal, abandoned
 from .objects import Objects, is_rejection
 from .promises import ABSENT, STEPS, Project, rejection
-from .seeding import seed
 from .service import Service, kept
 
-__all__ = ["ServiceError", "clean", "real", "settings"]
+__all__ = ["Access", "LeftError", "ServiceError", "clean", "clean_abandoned", "real", "settings", "upload_code"]
 
 CLEANUP_S = 900.0  # for all stopped jobs of a run to end, and for all deleted ones to be gone
 SETTLE_S = 60.0  # how long after a request that got no response its result can still appear
 ACTIVE = sorted(STEPS)
+WRITING = ("obs_endpoint", "access_key", "secret_key")  # settings that only a writing run needs
 
 
 class ServiceError(Exception):
-    """The run must not begin, or has left something behind; the message says what to do."""
+    """The service cannot be tried; the message says what to do."""
 
 
-def settings(*more: str) -> Config:
-    """The settings of the service that SERVICE names.
+class LeftError(ServiceError):
+    """Something that a run created is left at the service."""
 
-    Raises ConfigError naming those that are missing, or if they are for another service.
+
+@dataclass(frozen=True)
+class Access:
+    """How a service is reached, and what is allowed there; the settings must be for `service`.
+
+    `rate` is the number of requests per second, `force` lets a run write beside active jobs of others.
     """
-    service = os.environ.get("SERVICE", "").rstrip("/") or None
-    config = Config.load()
-    if service and not config.endpoint:
-        os.environ["MODELARTS_ENDPOINT"] = service
-        config = Config.load()
-    if service and config.endpoint != service:
+
+    service: str
+    profile: str | None = None
+    cloud: str | None = None
+    rate: float = 1.0
+    write: bool = False
+    force: bool = False
+
+
+def settings(access: Access) -> Config:
+    """The settings of the service; raises ConfigError for those that are missing, or if they are for another one."""
+    service = access.service.rstrip("/")
+    config = Config.load(access.profile, cloud=access.cloud)
+    if not config.endpoint and access.profile is None and access.cloud is None:
+        config = Config.load(environ={**os.environ, "MODELARTS_ENDPOINT": service})
+    if config.endpoint != service:
         raise ConfigError(
-            f"SERVICE is {service}, but the settings are for {config.endpoint}: "
-            "choose the profile of SERVICE with MODELARTS_PROFILE, or correct MODELARTS_ENDPOINT"
+            f"the settings are for {config.endpoint or 'no service'}, not for {service}: choose the profile of that"
+            " service with --profile, or correct MODELARTS_ENDPOINT"
         )
-    config.require("endpoint", "iam_endpoint", "username", "password", "domain_name", "project_id", *more)
+    config.require_login()
+    config.require("endpoint", "iam_endpoint", *(WRITING if access.write else ()))
     return config
 
 
 @contextlib.contextmanager
-def real() -> Iterator[Service]:
-    """Yield the service behind a guard; with WRITE=1, create what the tests need, and delete it in the end.
+def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
+    """Yield the service behind a guard, and the journal of a run that may write; in the end its things are deleted.
 
-    Raises ConfigError for missing settings; ServiceError if the service is not reached, and with WRITE=1 if the project
-    has active jobs of others and FORCE=1 is not set.
+    Raises ConfigError for missing settings; ServiceError if the service is not reached, or has active jobs of others
+    and the run would write beside them; LeftError if something could not be deleted.
     """
-    if os.environ.get("WRITE") != "1":
-        with guarded(settings(), None) as service:
-            reach(service)
-            yield service
+    config = reached(settings(access))
+    if not access.write:
+        with guarded(config, None, access.rate) as service:
+            yield service, config, None
         return
-    config = settings("obs_endpoint", "access_key", "secret_key")
     objects = Objects(config)
-    clean_abandoned(config, objects)
-    with contextlib.closing(Journal.create(**target(config))) as journal, guarded(config, journal) as service:
-        reach(service)
-        reject_company(service)
+    clean_abandoned(config, objects, access.rate)
+    with (
+        contextlib.closing(Journal.create(**target(config))) as journal,
+        guarded(config, journal, access.rate) as service,
+    ):
+        if not access.force:
+            reject_company(service)
         try:
-            code_dir = upload_code(config, objects, journal)
-            yield dataclasses.replace(service, stand_ins=seed(service, code_dir))
+            yield service, config, journal
         finally:
             clean(service, objects, journal)
+
+
+def reached(config: Config) -> Config:
+    """The settings with the id of the project, after a first call; raises ServiceError if that is not as documented."""
+    try:
+        with ModelArts(config=config) as ma:
+            found = ma.v2.engines.show_training_job_engines()
+            config = ma.config
+    except ConnectionFailed as problem:
+        raise ServiceError(f"{problem}: check the address, and whether this machine reaches it") from None
+    except ApiError as problem:
+        raise ServiceError(f"the service rejects a first request: {problem}") from None
+    except ConfigError:
+        raise
+    except (ToolkitError, ValueError) as problem:
+        raise ServiceError(f"{config.endpoint} is not ModelArts: {problem}") from None
+    if not isinstance(getattr(found, "items", None), list):
+        raise ServiceError(f"{config.endpoint} is not ModelArts: its list of engines has no items; check --service")
+    return config
 
 
 def target(config: Config) -> dict[str, str]:
@@ -86,9 +124,9 @@ def target(config: Config) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def guarded(config: Config, journal: Journal | None) -> Iterator[Service]:
+def guarded(config: Config, journal: Journal | None, rate: float) -> Iterator[Service]:
     """The service behind a guard whose journal knows what may be changed."""
-    gate = Guard(config, journal)
+    gate = Guard(config, journal, rate)
     with gate.serving() as (training, iam):
         environment = {
             **kept(),
@@ -96,45 +134,30 @@ def guarded(config: Config, journal: Journal | None) -> Iterator[Service]:
             "MODELARTS_IAM_ENDPOINT": iam,
             "MODELARTS_PROJECT_ID": str(config.project_id),
         }
-        body = login.body("placeholder", guard.PASSWORD, "placeholder", name="placeholder")
-        prefix = journal.prefix if journal else "contract-"
-        yield Service(environment, guard.TOKEN, body, prefix, journal is not None, guard=gate)
-
-
-def reach(service: Service) -> None:
-    """Raises ServiceError, with the reason, if the service does not let us in."""
-    with Project(service) as project:
-        response = project.call("GET", "/training-job-engines")
-    if not response.is_success:
-        raise ServiceError(
-            f"the service rejects a first request: {response.status_code} {response.text}; check the settings"
-        )
+        prefix = journal.prefix if journal else f"contract-{secrets.token_hex(6)}-"
+        yield Service(environment, guard.TOKEN, {}, prefix, journal is not None, guard=gate)
 
 
 def reject_company(service: Service) -> None:
-    """Raises ServiceError if others have active jobs in the project, unless FORCE=1."""
-    if os.environ.get("FORCE") == "1":
-        return
+    """Raises ServiceError if others have active jobs in the project."""
     with Project(service) as project:
         active = [job for job in project.jobs(("phase", "in", ACTIVE)) if job["status"]["phase"] in ACTIVE]
     if active:
         raise ServiceError(
             f"the project has active jobs that this run did not create, such as {active[0]['metadata']['name']!r}: "
-            "wait until they have ended, use another project, or set FORCE=1 to run beside them"
+            "wait until they have ended, use another project, or run beside them with --force"
         )
 
 
 def upload_code(config: Config, objects: Objects, journal: Journal) -> str:
-    """Put the boot file into the bucket CONTRACT_BUCKET, else into one that is made for the run; return its folder."""
-    given = os.environ.get("CONTRACT_BUCKET")
-    bucket = given or journal.prefix.rstrip("-")
-    key = f"{journal.prefix}code/boot.py"
-    kind, name = ("object", f"{bucket}/{key}") if given else ("bucket", bucket)
+    """Put the boot file into a bucket that is made for the run; return its folder. Raises ServiceError."""
+    bucket = journal.prefix.rstrip("-")
+    key = "code/boot.py"
+    kind, name = "bucket", bucket
     try:
-        if not given:
-            journal.announce(kind, name)
-            objects.make_bucket(bucket)
-            kind, name = "object", f"{bucket}/{key}"
+        journal.announce(kind, name)
+        objects.make_bucket(bucket)
+        kind, name = "object", f"{bucket}/{key}"
         journal.announce(kind, name)
         objects.put(bucket, key)
     except ObsError as error:
@@ -144,19 +167,18 @@ def upload_code(config: Config, objects: Objects, journal: Journal) -> str:
     return f"/{bucket}/{key.removesuffix('boot.py')}"
 
 
-def clean_abandoned(config: Config, objects: Objects) -> int:
+def clean_abandoned(config: Config, objects: Objects, rate: float) -> int:
     """Delete what runs left that were killed; return how many there were."""
     runs = 0
     for journal in abandoned(**target(config)):
-        with contextlib.closing(journal), guarded(config, journal) as service:
-            reach(service)
+        with contextlib.closing(journal), guarded(config, journal, rate) as service:
             clean(service, objects, journal)
             runs += 1
     return runs
 
 
 def clean(service: Service, objects: Objects, journal: Journal) -> None:
-    """Delete what the journal says the run created; raises ServiceError if anything is left."""
+    """Delete what the journal says the run created; raises LeftError if anything is left."""
     assert service.guard is not None
     service.guard.may_create = False
     deadline_s = time.monotonic() + CLEANUP_S
@@ -177,7 +199,7 @@ def clean(service: Service, objects: Objects, journal: Journal) -> None:
         delete_object(objects, entry, journal)
     if not journal.is_empty:
         names = [entry.name for kind in KINDS for entry in journal.left(kind)]
-        raise ServiceError(f"left at the service: {', '.join(names)}; run make contract-clean with the same settings")
+        raise LeftError(f"left at the service: {', '.join(names)}; run modelarts contract clean with the same settings")
 
 
 KINDS = ("training-jobs", "algorithms", "object", "bucket")

@@ -74,6 +74,11 @@ class Service:
         """The service as reports name it."""
         return self.guard.upstream if self.guard is not None else "emulator"
 
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing more can be sent to the service, None if it can."""
+        return self.guard.trouble if self.guard is not None else None
+
     def secrets(self) -> Iterator[str]:
         """Whatever must not reach a report."""
         yield self.token

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from .completeness import links, missed_links
 from .operations import operations
 from .outcome import Outcome
 from .promises import checked
-from .result import Result
-from .runs import CALLS, CHAINS, run
+from .real import ServiceError
+from .result import PromiseResult, Result
+from .runs import CALLS, CHAINS, READ, SEED, run
 from .service import Service
 
-__all__ = ["Plan", "outcomes", "tried"]
+__all__ = ["SEED", "Plan", "outcomes", "tried"]
 
-SEED = 20250801
 CHAIN_SEEDS = 4  # most runs of chains, until every link was followed
 ROUND = 1_000_000  # between the seeds of two runs of chains, so that none repeats another one
 
@@ -58,12 +58,17 @@ class Plan:
         return not self.operations or bool(set(self.operations) & set(operations(document)))
 
 
-def tried(plan: Plan, service: Service, another: Another, folder: Path) -> Result:
-    """Try what the plan says, and return what came of it; `folder` keeps what schemathesis says."""
+def tried(plan: Plan, service: Service, another: Another, folder: Path, story: Iterable[PromiseResult] = ()) -> Result:
+    """Try what the plan says, and then the story; `folder` keeps what schemathesis says.
+
+    Raises ServiceError if nothing more can be sent to the service.
+    """
     started_at, began = datetime.now(UTC), time.monotonic()
     found, cpu_s = outcomes(plan, service, another, folder)
     duration_s = time.monotonic() - began
-    promises = [] if plan.operations else list(checked(service, plan.documents))
+    promises = [*([] if plan.operations else checked(service, plan.documents)), *story]
+    if service.trouble is not None:
+        raise ServiceError(service.trouble)
     return collected(plan, service, found, promises, started_at, duration_s, cpu_s)
 
 
@@ -78,7 +83,13 @@ def outcomes(
     """
     names = [name for name in plan.documents if plan.chosen(name)]
     if service.is_real:
-        found = {name: [calls(plan, service, name, folder), *chains(plan, service, name, folder)] for name in names}
+        found = {}
+        for name in names:
+            found[name] = [calls(plan, service, name, folder)]
+            if service.trouble is None and not plan.operations:
+                found[name] += chains(plan, service, name, folder)
+            if service.trouble is not None:
+                raise ServiceError(service.trouble)
         return found, None
     with ThreadPoolExecutor(os.cpu_count()) as pool, contextlib.ExitStack() as stack:
         services = [service]
@@ -96,7 +107,8 @@ def outcomes(
 def calls(plan: Plan, service: Service, document: str, folder: Path) -> Outcome:
     """Call each operation for itself."""
     given: dict[str, Any] = {"seed": plan.seed, "baseline": plan.baseline, "thorough": plan.thorough}
-    return run(service, folder, f"{document}-calls", document, *CALLS, *plan.options(), **given)
+    phases = READ if service.is_real else CALLS
+    return run(service, folder, f"{document}-calls", document, *phases, *plan.options(), **given)
 
 
 def chains(plan: Plan, service: Service, document: str, folder: Path) -> list[Outcome]:

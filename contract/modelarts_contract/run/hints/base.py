@@ -34,10 +34,6 @@ class Hints:
         """The name that a body gives to what it creates; None if it gives none."""
         return None
 
-    def named(self, body: dict[str, Any], name: str) -> dict[str, Any]:
-        """The body with another name."""
-        raise NotImplementedError
-
     def things_in(self, case: schemathesis.Case, body: dict[str, Any]) -> set[str]:
         """The things that a body names."""
         return set()

@@ -18,7 +18,6 @@ __all__ = [
     "GUARDED",
     "OPERATIONS",
     "PREFIX",
-    "READ_ONLY",
     "STAND_INS",
     "TIMEOUT_S",
     "has_good_path",
@@ -32,7 +31,6 @@ __all__ = [
 TIMEOUT_S = 10
 STAND_INS: dict[str, Any] = json.loads(os.environ.get("CONTRACT_STAND_INS", "{}"))
 PREFIX = os.environ["CONTRACT_PREFIX"]
-READ_ONLY = os.environ.get("CONTRACT_READ_ONLY") == "1"
 CHAINS_ONLY = os.environ.get("CONTRACT_CHAINS_ONLY") == "1"
 GUARDED = os.environ.get("CONTRACT_GUARDED") == "1"
 DOCUMENT = os.environ["CONTRACT_DOCUMENT"]

@@ -82,9 +82,6 @@ class V2Hints(Hints):
         name = metadata.get("name") if isinstance(metadata, dict) else None
         return name if isinstance(name, str) else None
 
-    def named(self, body: dict[str, Any], name: str) -> dict[str, Any]:
-        return {**body, "metadata": {**body["metadata"], "name": name}}
-
     def things_in(self, case: schemathesis.Case, body: dict[str, Any]) -> set[str]:
         return {f"algorithms/{body['algorithm']['id']}"} if "id" in body.get("algorithm", {}) else set()
 
