@@ -35,6 +35,6 @@ def contract(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Cont
 
     def run(document: str, *options: str, name: str | None = None, url: str | None = None) -> Outcome:
         folder = tmp_path_factory.mktemp("schemathesis")
-        return runs.run(service, folder, name or document, document, *options, url=url, thorough=True)
+        return runs.run(service, folder, name or document, document, *options, url=url)
 
     return run

@@ -97,7 +97,7 @@ def test_a_run_only_reads_and_shows_no_secret(played: Played, colleague: Colleag
     played.interfere = break_flavors
     done = run(played, "--report", str(tmp_path / "report"))
 
-    assert done.exit_code == 1, done.output
+    assert (done.exit_code, done.exception.__class__) == (1, SystemExit), (done.output, done.exc_info)
     assert all(sent.is_reading or sent.is_login for sent in played.sent)
     assert_harmless(played)
     assert colleague.missing() == {}

@@ -18,7 +18,7 @@ from .operations import operations
 from .outcome import Outcome
 from .service import Service
 
-__all__ = ["CALLS", "CHAINS", "SEED", "leads_astray", "run"]
+__all__ = ["CALLS", "CHAINS", "SEED", "run"]
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 HOOKS = "modelarts_contract.run.hooks"
@@ -39,26 +39,25 @@ def guarded_options(document: str) -> list[str]:
     return [*GUARDED, *(part for id_ in others for part in ("--exclude-operation-id", id_))]
 
 
-def leads_astray(document: str, source: str, link: dict[str, Any]) -> bool:
-    """Whether a link leads from what was read to a change: the first of a list can be somebody else's."""
-    by_id = operations(document)
-    return by_id[source].kind == "read" and by_id[link["operationId"]].kind != "read"
-
-
 def fitted(service: Service, name: str) -> dict[str, Any]:
     """The document, without what schemathesis must not see.
 
     For our own emulator these are the `default` responses, for it gives none that the document does not spell out;
-    for a real service the links that lead from what was read to a change.
+    for a real service the links that lead to a change.
     """
     document = copy.deepcopy(documents.load(name))
+    by_id = operations(name)
     for operation in each(document):
         if not service.is_real:
             operation["responses"].pop("default", None)
-        for response in operation["responses"].values() if service.is_real else ():
-            links = response.get("links", {})
-            for link in [link for link in links if leads_astray(name, operation["operationId"], links[link])]:
-                del links[link]
+            continue
+        for response in operation["responses"].values():
+            followed = {
+                link: entry
+                for link, entry in response.get("links", {}).items()
+                if by_id[documents.link(name, entry)["operationId"]].kind == "read"
+            }
+            response |= {"links": followed} if "links" in response else {}
     return document
 
 
