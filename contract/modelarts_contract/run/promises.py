@@ -244,15 +244,16 @@ def checked(service: Service, names: Collection[str]) -> Iterator[PromiseResult]
     if "v2" not in names:
         return
     for promise in (*READING, *WRITING):
+        name = promise.__name__.replace("_", " ")
         if promise in WRITING and service.is_real:
-            yield PromiseResult(promise.__name__, "v2", "skipped", "at a real service, the story of --write shows it")
+            yield PromiseResult(name, "v2", "skipped", "at a real service, the story of --write shows it")
             continue
         with Project(service) as project:
             try:
                 promise(project)
             except NotSettledError as reason:
-                yield PromiseResult(promise.__name__, "v2", "skipped" if service.is_real else "broken", str(reason))
+                yield PromiseResult(name, "v2", "skipped" if service.is_real else "broken", str(reason))
             except (AssertionError, httpx.HTTPError) as problem:
-                yield PromiseResult(promise.__name__, "v2", "broken", str(problem))
+                yield PromiseResult(name, "v2", "broken", str(problem))
             else:
-                yield PromiseResult(promise.__name__, "v2", "kept")
+                yield PromiseResult(name, "v2", "kept")

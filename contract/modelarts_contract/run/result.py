@@ -186,7 +186,13 @@ def read(file: Path) -> Result:
         for name, document in content["documents"].items()
     }
     findings = [
-        Finding(**{**given, **{part: given[part] and Message(**given[part]) for part in ("request", "response")}})
+        Finding(
+            **{
+                **given,
+                "identity": tuple(given["identity"]),
+                **{part: given[part] and Message(**given[part]) for part in ("request", "response")},
+            }
+        )
         for given in content["findings"]
     ]
     whole = {name.name: content[name.name] for name in dataclasses.fields(Result)}
