@@ -4,7 +4,7 @@ A job is given by its id or its name, one of its versions by its id or name (`V0
 version, the newest is meant. A response that names job and version will do, too.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from modelarts_api.model import Model
@@ -38,6 +38,17 @@ AnyV1Job: TypeAlias = "int | str | Model"
 AnyVersion: TypeAlias = "int | str | None"
 
 PAGE = 100  # jobs of a search
+
+# What is said once: fields of `config` that a field takes the place of.
+_DATA, _DATASET = ("data_url", "data_source"), ("dataset_id", "dataset_version_id")
+REPLACES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("flavor", "spec_id", "pool_id"), ("flavor", "spec_id", "pool_id")),
+    **dict.fromkeys(_DATA, (*_DATA, *_DATASET)),
+    **dict.fromkeys(_DATASET, _DATA),
+    **dict.fromkeys(("app_url", "boot_file_url", "engine_id"), ("model_id", "user_image_url", "user_command")),
+    "model_id": ("app_url", "boot_file_url", "engine_id", "user_image_url", "user_command"),
+    "user_image_url": ("model_id", "engine_id"),
+}
 NAME_TAKEN = "ModelArts.0103"
 
 
@@ -216,8 +227,14 @@ def version_request(
     kept = [each for each in config.get("parameter") or () if each["label"] not in parameters]
     changed = [{"label": name, "value": value} for name, value in parameters.items()]
     config["parameter"] = [{**each, "value": value_text(each["value"])} for each in [*kept, *changed]]
-    config |= {**changes, "pre_version_id": before.version_id}
+    config = {**replaced(config, changes), **changes, "pre_version_id": before.version_id}
     return CreateTrainingJobVersionRequest.from_dict({"config": config})
+
+
+def replaced(config: Mapping[str, Any], changes: Iterable[str]) -> dict[str, Any]:
+    """The settings without those that changes of these fields take the place of."""
+    gone = {name for field in changes for name in REPLACES.get(field, ())}
+    return {name: value for name, value in config.items() if name not in gone}
 
 
 def settings_of(details: Any, kind: Any) -> dict[str, Any]:

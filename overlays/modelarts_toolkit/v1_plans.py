@@ -35,6 +35,14 @@ _UNKNOWN = {
     ("algorithm", "local_code_dir"): "local_code_dir",
 }
 
+# The fields that settings become, besides those of _SHORT.
+FIELDS: Mapping[str, str] = {
+    **{short: field for field, short in _SHORT.items()},
+    "flavor": "flavor",
+    "inputs": "data_url",
+    "data_url": "data_url",
+}
+
 
 @dataclass(slots=True)
 class V1Plan:

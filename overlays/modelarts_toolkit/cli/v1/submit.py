@@ -68,7 +68,8 @@ def read_plan(
 ) -> "tuple[V1Plan, JobFile | None]":
     """The plan of stored settings, a file and options, and the file."""
     from modelarts_toolkit.job_files import JobFile, read_job_file
-    from modelarts_toolkit.v1_plans import v1_plan_of
+    from modelarts_toolkit.v1_jobs import replaced
+    from modelarts_toolkit.v1_plans import FIELDS, v1_plan_of
 
     if file is None and not settings and stored is None:
         raise click.UsageError("describe the job: by a file, by options, or by --config")
@@ -77,7 +78,8 @@ def read_plan(
         return v1_plan_of(document, settings), document
     if document is not None:
         raise click.UsageError("--config and FILE both describe the job: give one, and options for what differs")
-    return v1_plan_of(JobFile("configuration", {"config": dict(stored)}), settings), None
+    kept = replaced(stored, [FIELDS[name] for name in settings if name in FIELDS])
+    return v1_plan_of(JobFile("configuration", {"config": kept}), settings), None
 
 
 def stored_settings(ma: "ModelArts", name: str | None) -> Mapping[str, Any] | None:

@@ -22,6 +22,22 @@ def test_settings_are_stored_and_run(run: Run, quick: Emulator, project: Path) -
     assert (config["config_desc"], config["engine_version"]) == ("small", V1_ENGINE)
 
 
+def test_options_take_the_place_of_stored_settings(run: Run, quick: Emulator, project: Path) -> None:
+    """Another flavor replaces the stored number of one, other data the stored folder."""
+    (project / "job.yaml").write_text(SHORT)
+    run("v1", "config", "create", "digits", "job.yaml")
+
+    options = ["--flavor", "modelarts.vm.cpu.2u", "--nodes", 2, "--input", "code"]
+    done = run("v1", "job", "submit", "--config", "digits", "--name", "small", *options)
+
+    assert done.exit_code == 0, done.stderr
+    job = json.loads(run("v1", "job", "get", "small", "-o", "json").stdout)
+    assert (job["spec_code"], job["worker_server_num"]) == ("modelarts.vm.cpu.2u", 2)
+    assert quick.objects.get(f"obs:/{job['data_url']}train.py") == b"print('hello')\n"
+    assert run("v1", "version", "create", "small", "--flavor", "modelarts.vm.cpu.8u", "--nodes", 1).exit_code == 0
+    assert "modelarts.vm.cpu.8u" in run("v1", "job", "get", "small").stdout
+
+
 def test_settings_are_listed_replaced_and_deleted(run: Run, quick: Emulator, project: Path) -> None:
     (project / "job.yaml").write_text(SHORT)
     run("v1", "config", "create", "digits", "job.yaml")
