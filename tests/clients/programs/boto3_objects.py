@@ -136,6 +136,25 @@ def presigned_urls_of_both_signatures_open_objects():
             assert response.read() == b"shown", version
 
 
+def a_presigned_url_of_version_2_carries_metadata():
+    client = _client(signature_version="s3")
+    given = {"Bucket": BUCKET, "Key": "carried", "ContentType": "text/plain", "Metadata": {"a": "1"}}
+    url = client.generate_presigned_url("put_object", Params=given)
+    request = urllib.request.Request(url, b"body", {"Content-Type": "text/plain"}, method="PUT")
+    with urllib.request.urlopen(request) as response:
+        assert response.status == 200
+    found = S3.head_object(Bucket=BUCKET, Key="carried")
+    assert (found["ContentType"], found["Metadata"]) == ("text/plain", {"a": "1"})
+
+
+def an_object_has_one_part_and_attributes():
+    S3.put_object(Bucket=BUCKET, Key="attributes", Body=b"hello")
+    assert _read("attributes", PartNumber=1) == b"hello"
+    assert _code(S3.get_object, Bucket=BUCKET, Key="attributes", PartNumber=2) == "InvalidPartNumber"
+    found = S3.get_object_attributes(Bucket=BUCKET, Key="attributes", ObjectAttributes=["ETag", "ObjectSize"])
+    assert (found["ETag"], found["ObjectSize"]) == (hashlib.md5(b"hello").hexdigest(), 5)
+
+
 def a_presigned_post_uploads_a_form():
     post = S3.generate_presigned_post(BUCKET, "forms/${filename}", Conditions=[["starts-with", "$key", "forms/"]])
     lines = [
