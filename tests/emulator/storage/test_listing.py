@@ -64,6 +64,22 @@ def test_a_directory_without_objects_is_no_prefix(store: FolderStore) -> None:
     assert store.list("data", delimiter="/").prefixes == ["full/"]
 
 
+def test_a_directory_is_a_prefix_for_any_file_that_is_an_object(store: FolderStore, tmp_path: Path) -> None:
+    """For one behind a link or further below, too, but not for one that no key can name."""
+    bucket = store.root / "data"
+    deep = "/".join(["x" * 200] * 5)
+    for folder in ("file", "link", "below/folder", deep):
+        (bucket / folder).mkdir(parents=True)
+    (tmp_path / "outside").touch()
+    (bucket / "link" / "to").symlink_to(tmp_path / "outside")
+    for name in ("file/a", "below/folder/a", f"{deep}/{'y' * 30}"):
+        (bucket / name).touch()
+
+    assert store.list("data", delimiter="/").prefixes == ["below/", "file/", "link/"]
+    assert store.list("data", delimiter="/", marker="below/z").prefixes == ["file/", "link/"]
+    assert store.list("data", delimiter="/", marker="file/0").prefixes == ["file/", "link/"]
+
+
 def test_a_link_to_a_directory_above_itself_ends(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x").touch()
