@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from modelarts_emulator.storage.errors import MalformedXML, NoSuchConfiguration, NotSupported
 from modelarts_emulator.storage.server import xml as documents
-from modelarts_emulator.storage.server.buckets import entry_of, page_of_objects
+from modelarts_emulator.storage.server.buckets import entry_of, listing_head, page_of_objects
 from modelarts_emulator.storage.server.call import Call, empty
 from modelarts_emulator.storage.server.dialect import Dialect
 from modelarts_emulator.storage.server.xml import CANONICAL_USER, Content, Encoding, Markup
@@ -88,16 +88,11 @@ async def list_versions(call: Call) -> Response:
     marker = call.query.get("key-marker", "")
     listing, limit = await page_of_objects(call, marker)
     content: list[tuple[str, Content]] = [
-        ("Name", call.bucket),
-        ("Prefix", encode(call.query.get("prefix", ""))),
-        ("Delimiter", encode(call.query["delimiter"]) if call.query.get("delimiter") else None),
+        *listing_head(call, encode, limit, listing),
         ("KeyMarker", encode(marker)),
         ("VersionIdMarker", call.query.get("version-id-marker", "")),
         ("NextKeyMarker", encode(listing.next_marker) if listing.next_marker else None),
         ("NextVersionIdMarker", "null" if listing.next_marker else None),
-        ("MaxKeys", limit),
-        ("EncodingType", encode.kind),
-        ("IsTruncated", listing.next_marker is not None),
     ]
     owner = documents.markup(call.owner)
     for info in listing.objects:

@@ -97,7 +97,7 @@ async def list_objects(call: Call) -> Response:
     marker = call.query.get("marker", "")
     listing, limit = await page_of_objects(call, marker)
     content: list[tuple[str, Content]] = [
-        *_head(call, encode, limit, listing),
+        *listing_head(call, encode, limit, listing),
         ("Marker", encode(marker)),
         ("NextMarker", encode(listing.next_marker) if listing.next_marker else None),
         *_contents(listing, encode, call.owner),
@@ -113,7 +113,7 @@ async def list_objects_v2(call: Call) -> Response:
     token, start_after = call.query.get("continuation-token"), call.query.get("start-after", "")
     listing, limit = await page_of_objects(call, _decode_token(token) if token else start_after)
     content: list[tuple[str, Content]] = [
-        *_head(call, encode, limit, listing),
+        *listing_head(call, encode, limit, listing),
         ("KeyCount", len(listing.objects) + len(listing.prefixes)),
         ("StartAfter", encode(start_after) or None),
         ("ContinuationToken", token),
@@ -133,7 +133,8 @@ async def page_of_objects(call: Call, marker: str) -> tuple[Listing, int]:
     return await run_in_threadpool(call.store.list, call.bucket, prefix, delimiter, marker, limit), limit
 
 
-def _head(call: Call, encode: Encoding, limit: int, listing: Listing) -> list[tuple[str, Content]]:
+def listing_head(call: Call, encode: Encoding, limit: int, listing: Listing) -> list[tuple[str, Content]]:
+    """What each page of objects begins with."""
     return [
         ("Name", call.bucket),
         ("Prefix", encode(call.query.get("prefix", ""))),
