@@ -237,3 +237,29 @@ def test_a_reset_removes_the_trials_of_a_search(log_in: Any, search_body: Any) -
         assert not simulated._jobs
         with emulator._site._database.reading() as connection:
             assert [connection.execute(select(table)).all() for table in (searches, trials)] == [[], []]
+
+
+def test_a_search_that_another_process_runs_is_known_here(bench: Bench, spec: Callable[..., JobSpec]) -> None:
+    """Its joint log is read, and the search is continued as soon as this process supervises."""
+    first = bench.executor
+    algorithms = catalogue.load().search_algorithms
+    store = FolderStore(bench.folder / "objects")
+    plots = Plots(bench.database, store, Archive(store))
+    other = SearchExecutor(
+        bench.inner, bench.state, plots, bench.folder / "searches", bench.clock, algorithms, True, is_shared=True
+    )
+    first.submit(spec("elsewhere"))
+    bench.run("elsewhere", until=3)
+
+    assert other.logs("elsewhere", "worker-0") == first.logs("elsewhere", "worker-0") != b""
+    assert other.usage("elsewhere", "worker-0") == first.usage("elsewhere", "worker-0")
+    with pytest.raises(KeyError):
+        other.logs("unknown", "worker-0")
+
+    other.forget()
+    bench.executor = other
+    report = bench.run("elsewhere")
+    bench.executor = first
+    other.close()
+    assert report.exit_code == 0
+    assert len(bench.trials("elsewhere")) == 10

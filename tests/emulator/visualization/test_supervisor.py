@@ -8,6 +8,7 @@ from typing import Any
 
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.engine import open_database
+from modelarts_emulator.database.supervision import AloneSupervision
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.visualization import jobs
@@ -110,4 +111,32 @@ def test_a_tool_that_cannot_be_started_fails_its_job_with_the_reason(tmp_path: P
     bench.advance()
     bench.advance(START_S)
     assert bench.find(job).phase == "Running"
+    bench.engine.dispose()
+
+
+class Elsewhere(AloneSupervision):
+    """Another process supervises."""
+
+    is_shared = True
+    term = ""
+
+
+def test_a_process_that_does_not_supervise_starts_no_tool_and_knows_where_each_serves(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, capacity=1)
+    job = bench.add("a")
+    bench.advance()
+    bench.advance(START_S)
+    store = FolderStore(tmp_path / "objects")
+    other = VisualizationSupervisor(bench.database, store, bench.start, tmp_path, bench.clock, 1, Elsewhere())
+
+    async def serve() -> None:
+        serving = asyncio.create_task(other.run())
+        await asyncio.sleep(0)
+        other.finish()
+        await serving
+
+    asyncio.run(serve())
+
+    assert bench.started == 1
+    assert other.url(bench.find(job)) == bench.supervisor.url(bench.find(job)) != ""
     bench.engine.dispose()

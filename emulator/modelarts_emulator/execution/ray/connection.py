@@ -53,7 +53,7 @@ def check_python(python: str) -> None:
 
 def check_address(address: str | None) -> None:
     """Raise EmulatorError unless this is the address of a cluster, or None."""
-    if address is not None and not re.fullmatch(r"\S+:\d{1,5}", address):
+    if address is not None and not re.fullmatch(r"[^\s/]+:\d{1,5}", address):
         raise EmulatorError(
             f"{ADDRESS} is {address!r}: name the cluster as HOST:PORT, such as 10.0.0.1:6379, or unset the variable to"
             " have a cluster started on this machine"

@@ -1,0 +1,112 @@
+"""Of all processes that use a PostgreSQL database, one supervises, and no other can write what only that one may."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from sqlalchemy import Engine, select, text
+from tests.databases import PostgresqlServer
+
+from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.engine import open_database
+from modelarts_emulator.database.supervision import SUPERVISOR_KEY, SharedSupervision, SupervisionLost
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.jobs.tables import settings
+
+
+class Process:
+    """What a process has of the database."""
+
+    def __init__(self, url: str, group: str = "a group") -> None:
+        self.engine: Engine = open_database(url, group)
+        self.supervision = SharedSupervision(self.engine)
+        self.changed = threading.Event()
+        self.supervision.changed = self.changed.set
+        self.supervision.start()
+        self.database = Database(self.engine, True).supervised(self.supervision.check)
+
+    def write(self, name: str) -> None:
+        with self.database.writing() as connection:
+            connection.execute(settings.insert().values(name=name, value=""))
+
+    def close(self) -> None:
+        self.supervision.close()
+        self.engine.dispose()
+
+
+@pytest.fixture
+def processes(postgresql_server: PostgresqlServer) -> Iterator[Callable[[], Process]]:
+    """Makes processes that use one database."""
+    url, made = postgresql_server.new_database(), []
+
+    def make() -> Process:
+        made.append(Process(url))
+        return made[-1]
+
+    yield make
+    for process in made:
+        process.close()
+
+
+def wait_for_term(process: Process) -> None:
+    assert process.changed.wait(5)
+    assert process.supervision.term
+
+
+def test_the_first_process_supervises_and_the_second_one_after_it(postgresql_server: PostgresqlServer) -> None:
+    """As soon as the first one has ended."""
+    url = postgresql_server.new_database()
+    first, second = Process(url), Process(url)
+    assert (bool(first.supervision.term), second.supervision.term) == (True, "")
+    assert (first.supervision.count_others(), second.supervision.count_others()) == (1, 1)
+
+    first.close()
+    wait_for_term(second)
+
+    assert second.supervision.count_others() == 0
+    second.close()
+
+
+def test_only_the_process_that_supervises_writes(processes: Callable[[], Process]) -> None:
+    first, second = processes(), processes()
+    first.write("first")
+
+    with pytest.raises(SupervisionLost):
+        second.write("second")
+
+    with first.database.reading() as connection:
+        found = set(connection.execute(select(settings.c.name)).scalars())
+    assert "first" in found
+    assert "second" not in found
+
+
+def test_a_process_that_lost_its_session_without_knowing_it_writes_nothing(processes: Callable[[], Process]) -> None:
+    """Another one has begun a term of its own."""
+    first, second = processes(), processes()
+    lost = first.supervision.term
+    with first.engine.begin() as connection:
+        held = "locktype = 'advisory' AND CAST(objid AS bigint) = :low"
+        end = text(f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE {held}")
+        connection.execute(end, {"low": SUPERVISOR_KEY & 0xFFFFFFFF})
+    deadline = time.monotonic() + 5
+    while not (first.supervision.term or second.supervision.term) or first.supervision.term == lost:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    first.supervision._term = lost  # as if it had not noticed
+
+    with pytest.raises(SupervisionLost):
+        first.write("late")
+
+
+def test_processes_of_another_group_are_rejected(postgresql_server: PostgresqlServer) -> None:
+    """Such as one with another data folder."""
+    url = postgresql_server.new_database()
+    first = Process(url, "one folder")
+    with pytest.raises(EmulatorError, match="is used by an emulator with another --data-dir or --executor"):
+        open_database(url, "another folder")
+    first.close()
+
+    open_database(url, "another folder").dispose()

@@ -1,0 +1,56 @@
+"""What is said of a cluster, and of a Python without Ray, before any job runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from modelarts_emulator.execution.ray.connection import (
+    Connection,
+    OwnCluster,
+    RayUnreachableError,
+    check_address,
+    check_python,
+)
+from modelarts_emulator.http.errors import EmulatorError
+
+
+@pytest.mark.parametrize("python", [sys.executable, "/nowhere/python"])
+def test_a_python_without_ray_is_rejected_with_what_to_install(python: str) -> None:
+    message = rf"{python} does not have it: run \"pip install 'modelarts-toolkit\[ray\]'\", or name the Python"
+    with pytest.raises(EmulatorError, match=message):
+        check_python(python)
+
+
+@pytest.mark.parametrize("address", ["auto", "local", "ray://head:10001", "head", "head:port", "a b:1"])
+def test_an_address_is_that_of_a_cluster(address: str) -> None:
+    with pytest.raises(EmulatorError, match="name the cluster as HOST:PORT"):
+        check_address(address)
+
+
+@pytest.mark.parametrize("address", [None, "head:6379", "10.0.0.1:6379"])
+def test_no_address_is_right_too(address: str | None) -> None:
+    check_address(address)
+
+
+def test_a_gateway_that_cannot_start_is_an_unreachable_cluster(tmp_path: Path) -> None:
+    """It is tried again by the next call."""
+    connection = Connection(tmp_path, sys.executable, "127.0.0.1:1")
+    for number in (1, 2):
+        with pytest.raises(RayUnreachableError, match=r"the cluster at 127\.0\.0\.1:1 cannot be reached"):
+            connection.call({})
+        assert connection.generation == number
+
+
+def test_a_cluster_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+    """Its token is readable by its owner only, and no record of a process is left."""
+    cluster = OwnCluster(tmp_path, sys.executable)
+    (tmp_path / "cluster.json").write_text(json.dumps({"pid": 1, "born": "long ago", "address": "127.0.0.1:1"}))
+
+    with pytest.raises(RayUnreachableError, match=r"no cluster could be started: ModuleNotFoundError: .*'ray'"):
+        cluster.address()
+
+    assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
