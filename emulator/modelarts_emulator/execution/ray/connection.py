@@ -131,7 +131,7 @@ class Connection:
         self._cluster = None if address else OwnCluster(folder, python)
         self._process: subprocess.Popen[bytes] | None = None
         self.generation = 0
-        """How many gateways there were: each knows only what it was told."""
+        """How many gateways there were: each knows only what was sent to it."""
 
     @property
     def is_own(self) -> bool:

@@ -92,7 +92,7 @@ class RayExecutor(RecordedExecutor):
         self._attempts: dict[str, list[TaskPlace]] = {}
         self._known: set[str] = set()  # by the gateway
         self._generation = 0
-        self._told: dict[str, str] = {}
+        self._reported: dict[str, str] = {}
         self._waiting_since: dict[str, float] = {}
         self._advanced_at = -SUPERVISED_S
         self._is_swept = False
@@ -146,7 +146,7 @@ class RayExecutor(RecordedExecutor):
         super().forget()
         with self._lock:
             self._attempts.clear()
-            self._told.clear()
+            self._reported.clear()
             self._is_swept = False
 
     def close(self) -> None:
@@ -206,7 +206,7 @@ class RayExecutor(RecordedExecutor):
                     delay = None
                 failures = 0
             except RayUnreachableError as error:
-                self._tell_all(f"The job is waiting: {error}.")
+                self._add_event_to_waiting(f"The job is waiting: {error}.")
                 delay = RETRY_DELAYS_S[min(failures, len(RETRY_DELAYS_S) - 1)]
                 failures += 1
             except Exception:
@@ -242,7 +242,7 @@ class RayExecutor(RecordedExecutor):
         self._known |= set(look)
         for name in (*ended, *gone):
             self._known.discard(name)
-            self._told.pop(name, None)
+            self._reported.pop(name, None)
             self._waiting_since.pop(name, None)
         for path in removed:
             path.unlink()
@@ -279,10 +279,11 @@ class RayExecutor(RecordedExecutor):
         """Write down what Ray says of an attempt."""
         if found["state"] == "waiting":
             if time.monotonic() > self._waiting_since.setdefault(name, time.monotonic()) + WAIT_S:
-                self._tell(name, places[0], f"The job is waiting for resources: {found['reason']}.", found["reason"])
+                reason = str(found["reason"])
+                self._add_event(name, places[0], f"The job is waiting for resources: {reason}.", reason)
         elif found["state"] == "error":
             self._known.discard(name)
-            self._tell(name, places[0], f"The job is waiting: Ray rejected it: {found['reason']}", "error")
+            self._add_event(name, places[0], f"The job is waiting: Ray rejected it: {found['reason']}", "error")
         for index, end in found.get("ends", {}).items():
             place = places[int(index)]
             if place.exit.exists() or not place.spec.exists():
@@ -308,16 +309,16 @@ class RayExecutor(RecordedExecutor):
                         self._attempts.setdefault(name, found)
         self._is_swept = True
 
-    def _tell_all(self, message: str) -> None:
+    def _add_event_to_waiting(self, message: str) -> None:
         with self._lock:
             waiting = {name: places for name, places in self._attempts.items() if not places[0].claim.exists()}
         for name, places in waiting.items():
-            self._tell(name, places[0], message, "unreachable")
+            self._add_event(name, places[0], message, "unreachable")
 
-    def _tell(self, name: str, place: TaskPlace, message: str, state: str) -> None:
+    def _add_event(self, name: str, place: TaskPlace, message: str, state: str) -> None:
         """Add an event to the attempt, unless the last one was on the same state."""
-        if self._told.get(name) != state:
-            self._told[name] = state
+        if self._reported.get(name) != state:
+            self._reported[name] = state
             with contextlib.suppress(OSError):  # the job was removed
                 records.add_event(place, TaskEvent(time.time(), f"[{place.task}] {message}", "K8S"))
 

@@ -1,4 +1,4 @@
-"""The process of a task on a node of Ray: the controller of one machine, told by records instead of by signals.
+"""The process of a task on a node of Ray: the controller of one machine, which reads in records what it is to do.
 
 The actor that starts it holds its standard input. When that ends, the actor or its node is lost, and nothing of the
 task may remain: it may run elsewhere soon.
