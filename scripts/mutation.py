@@ -93,7 +93,9 @@ def score(name: str, module: dict[str, list[str]], sample: int) -> float:
         shutil.copytree(ROOT / package, tree / Path(package).name, ignore=shutil.ignore_patterns("__pycache__"))
     for path in COPIED[:-1]:
         shutil.copytree(ROOT / path, tree / path, ignore=shutil.ignore_patterns("__pycache__"))
-    lists = {"packages": [Path(package).name for package in PACKAGES], "copied": [*COPIED[1:-1], "pytest.ini"]}
+    names = {Path(package).name for package in PACKAGES}
+    mutated = {Path(file).parts[0] for file in module["files"]}
+    lists = {"packages": sorted(mutated), "copied": [*COPIED[1:-1], "pytest.ini", *sorted(names - mutated)]}
     lists |= {"options": [], **module}
     values = {key: "".join(f"\n    {entry}" for entry in entries) for key, entries in lists.items()}
     (tree / "setup.cfg").write_text(SETTINGS.format(**values))
