@@ -33,11 +33,14 @@ SECRET_IN_TEXT = re.compile(
 IDS = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b[0-9a-f]{32}\b", re.IGNORECASE)
 # Objects: by URL, by the host that a bucket has, and, in the fields that hold them, by /bucket/key.
 OBJECT_URL = re.compile(r"\b((?:obs|s3)://)([^\s'\"?#,;]+)")
+BUCKET_OF_HOST = re.compile(r"^[a-z0-9.-]+?(?=\.(?:obs|s3)[.-])")
 BUCKET_HOST = re.compile(r"(https?://)([a-z0-9.-]+?)(\.(?:obs|s3)[.-][^/\s'\"?#]+/)([^\s'\"?#]*)")
 OBJECT_FIELDS = frozenset(
     {"code_dir", "boot_file", "obs_url", "file_path", "app_url", "boot_file_url", "data_url", "train_url", "log_url"}
 )
+IMAGE_FIELDS = frozenset({"image_url", "user_image_url"})  # organisation/name:tag
 SEGMENT = re.compile(r"[^/]+")
+PART_OF_IMAGE = re.compile(r"[^/:]+")
 EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,5}$")  # is kept, because the service looks at it
 # Fields with names of people, accounts and things; `name` is one only inside these objects.
 NAME_FIELDS = frozenset(
@@ -48,6 +51,8 @@ NAME_FIELDS = frozenset(
 )
 NAMED_OBJECTS = frozenset({"metadata", "user", "domain", "project"})
 VARIABLES = "environments"  # of jobs; their values can be anything
+ERROR_FIELDS = frozenset({"error_msg", "error_message", "error_solution", "message"})  # can quote names of the request
+SHORTEST_QUOTED = 3  # characters of a name that is looked for in errors
 TEXT_FIELDS = frozenset({"description", "content", "job_desc", "version_desc", "config_desc"})
 
 
@@ -57,6 +62,7 @@ class Redaction:
     def __init__(self, key: bytes | None = None) -> None:
         self._key = key or secrets.token_bytes(32)
         self._documents = Documents()
+        self._names: dict[str, str] = {}
 
     def __call__(self, exchange: Exchange) -> Exchange:
         """The exchange without secrets, ids, names, paths of objects, descriptions and log lines."""
@@ -116,8 +122,12 @@ class Redaction:
             return REDACTED
         if name in NAME_FIELDS or (name == "name" and parent in NAMED_OBJECTS) or parent == VARIABLES:
             return self._name(value)
-        if name in OBJECT_FIELDS and value.startswith("/"):
-            return self._path(value)
+        if name in OBJECT_FIELDS and value.startswith(("/", "http://", "https://")):
+            return self._path(value) if value.startswith("/") else self._object_url(value)
+        if name in IMAGE_FIELDS:
+            return PART_OF_IMAGE.sub(lambda found: self._name(found[0]), value)
+        if name in ERROR_FIELDS:
+            value = self._without_names(value)
         return REDACTED if name in TEXT_FIELDS else self._text(value)
 
     def _text(self, text: str) -> str:
@@ -125,6 +135,18 @@ class Redaction:
         text = OBJECT_URL.sub(lambda found: found[1] + self._path(found[2]), text)
         text = BUCKET_HOST.sub(lambda found: found[1] + self._name(found[2]) + found[3] + self._path(found[4]), text)
         return IDS.sub(lambda found: self._id(found[0]), text)
+
+    def _object_url(self, url: str) -> str:
+        parts = urlsplit(url)
+        host = BUCKET_OF_HOST.sub(lambda found: self._name(found[0]), parts.netloc)
+        known = urlunsplit((parts.scheme, host, self._path(parts.path), parts.query, ""))
+        return SECRET_IN_TEXT.sub(rf"\1{REDACTED}", known)
+
+    def _without_names(self, text: str) -> str:
+        """The text with the replacements of all names that were met before."""
+        for known, replacement in self._names.items():
+            text = re.sub(rf"(?<![\w-]){re.escape(known)}(?![\w-])", replacement, text)
+        return text
 
     def _path(self, path: str) -> str:
         """The path with another name for each bucket and folder; extensions stay."""
@@ -140,7 +162,10 @@ class Redaction:
         return re.sub(r"[0-9a-f]", lambda _: next(digits), known, flags=re.IGNORECASE)
 
     def _name(self, known: str) -> str:
-        return f"name-{self._digest(known)[:8]}"
+        replacement = f"name-{self._digest(known)[:8]}"
+        if len(known) >= SHORTEST_QUOTED:
+            self._names[known] = replacement
+        return replacement
 
     def _digest(self, text: str) -> str:
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()

@@ -98,6 +98,7 @@ def test_paths_of_objects_variables_and_names_in_addresses_do_not_reach_the_file
             "code_dir": "/acme-bucket/board/",
             "boot_file": "/acme-bucket/board/train.py",
             "environments": {"WANDB_KEY": "w4ndb"},
+            "engine": {"image_url": "acme/board:v1"},
             "parameters": [{"name": "api_key", "value": "k3y"}, {"name": "lr", "value": "0.1"}],
         },
         "filters": [{"key": "name", "operator": "like", "value": ["board-report"]}],
@@ -118,6 +119,25 @@ def test_paths_of_objects_variables_and_names_in_addresses_do_not_reach_the_file
     assert algorithm["parameters"][1] == {"name": "lr", "value": "0.1"}
     assert found.url.count(kept["metadata"]["name"]) == 2
     assert kept["filters"][0]["value"] == [kept["metadata"]["name"]]
+
+
+def test_names_that_a_service_quotes_in_errors_and_links_do_not_reach_the_file() -> None:
+    """Names of the request in the texts of errors, and buckets and keys in links to objects of either form."""
+    request = json.dumps({"metadata": {"name": "board-report"}, "code_dir": "/acme-bucket/"}).encode()
+    rejection = {"error_msg": "The job board-report exists; see bucket acme-bucket.", "error_code": "ModelArts.2751"}
+    links = [
+        {"obs_url": f"https://{host}/{path}log.txt?AccessKeyId=AKIDEXAMPLE&Signature=S1gnature"}
+        for host, path in (("acme-bucket.obs.eu-de.example.com", ""), ("obs.eu-de.example.com", "acme-bucket/board/"))
+    ]
+
+    redact = Redaction()
+    found = redact(exchange(request_body=request, response_body=json.dumps([rejection, *links]).encode()))
+
+    text = found.response_body.decode()
+    assert [name for name in ("acme", "board", "AKIDEXAMPLE", "S1gnature") if name in text] == []
+    name = json.loads(found.request_body)["metadata"]["name"]
+    assert f"The job {name} exists" in text
+    assert text.count(".obs.eu-de.example.com/name-") == 1
 
 
 def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
