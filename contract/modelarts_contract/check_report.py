@@ -9,7 +9,7 @@ from typing import Any
 
 from .exchange import Exchange
 from .replay.comparison import Comparison
-from .validation import Finding, Kind
+from .validation import Finding
 
 __all__ = ["Checked", "as_json", "as_text"]
 
@@ -22,11 +22,6 @@ class Checked:
     exchange: Exchange
     findings: Sequence[Finding]
     replay: Comparison | None = None
-
-    @property
-    def is_known(self) -> bool:
-        """Whether a document has its request."""
-        return all(finding.kind is not Kind.UNKNOWN_OPERATION for finding in self.findings)
 
     @property
     def fails(self) -> bool:

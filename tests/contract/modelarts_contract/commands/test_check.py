@@ -161,6 +161,18 @@ def test_bodies_that_are_not_json_are_quoted_and_bodies_that_were_left_out_are_n
     assert (left_out.exit_code, left_out.output) == (0, "2 exchanges: no findings\n")
 
 
+def test_exchanges_with_other_hosts_are_left_out(file: Path) -> None:
+    """Such as object storage in the same session; its root is no operation, although IAM has one."""
+    objects = [Exchange("GET", "https://obs.example.com/", 200), Exchange("PUT", "https://obs.example.com/b/k", 200)]
+    har.write(file, [*objects, created(), Exchange("GET", JOBS.partition("/v2/")[0] + "/pets", 200)])
+
+    done = run("check", file)
+
+    assert done.exit_code == 1
+    assert done.stderr == "2 exchanges with other hosts than modelarts.example.com are left out.\n"
+    assert done.stdout.splitlines()[-1] == "2 exchanges: 1 unknown operation"
+
+
 def test_a_truncated_recording_is_wrong_usage_and_starts_nothing(file: Path) -> None:
     har.write(file, [created()])
     file.write_text(file.read_text()[:200])
