@@ -4,7 +4,7 @@ A file has the fields of the request (`job_name`, `job_desc`, `config`, ...), th
 `app_url`, `data_url` and `train_url` can be local folders, as `code`, `inputs` and `outputs` can.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -12,6 +12,7 @@ from typing import Any
 
 from .errors import ConfigError
 from .flows import Flow
+from .job_checks import Problem
 from .job_files import JobFile
 from .job_plans import DEFAULT_INPUT, DEFAULT_OUTPUT, PREFIX, JobPlan, Staged, plan_of_settings, settings_of
 
@@ -131,6 +132,32 @@ def choosing_v1_engine(api: Any, wanted: str) -> Flow[int]:
         names = ", ".join(str(each.engine_version) for each in fitting)
         raise ConfigError(f'"{wanted}" fits several engines: {names}')
     return int(fitting[0].engine_id)
+
+
+def checking_with_service(
+    api: Any, obs: Callable[[], Any], request: Mapping[str, Any], uploaded: Collection[str]
+) -> Flow[list[Problem]]:
+    """List what of the request does not exist: flavor, number of nodes, code, boot file, data that is not uploaded."""
+    config = request["config"]
+    problems: list[Problem] = []
+    specs = (yield api.resource_specs.list_job_resource_specs()).specs
+    nodes: dict[str, int] = {}
+    for spec in specs:
+        nodes[spec.spec_code] = max(spec.max_num or 1, nodes.get(spec.spec_code, 1))
+    flavor, wanted = (config.get("flavor") or {}).get("code"), config.get("worker_server_num")
+    if flavor and flavor not in nodes:
+        near = get_close_matches(flavor, nodes, 1)
+        hint = f"; did you mean {near[0]}?" if near else ": modelarts v1 flavor list shows those that there are"
+        problems.append(Problem(("config", "flavor"), f"there is no flavor {flavor}{hint}"))
+    elif flavor and isinstance(wanted, int) and wanted > nodes[flavor]:
+        text = f"{flavor} allows {nodes[flavor]} nodes at most, not {wanted}"
+        problems.append(Problem(("config", "worker_server_num"), text))
+    for field in ("app_url", "boot_file_url", "data_url"):
+        url = config.get(field)
+        is_new = any(str(url).startswith(str(_path(place))) for place in uploaded)
+        if url and not is_new and not (yield obs().list(url)):
+            problems.append(Problem(("config", field), f"nothing is at {url}"))
+    return problems
 
 
 def _with_engine(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """`modelarts job submit`, `check` and `rerun`."""
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -44,6 +44,8 @@ _SHORT: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("config", "boot_file_url"): ("boot", "boot-file", "boot_file"),
     ("config", "worker_server_num"): ("nodes", "train-instance-count"),
     ("config", "flavor"): ("flavor", "train-instance-type"),
+    ("config", "engine_id"): ("engine", "framework-version"),
+    ("config", "data_url"): ("inputs", "input", "data-url", "data_url"),
     ("config", "parameter"): ("parameters",),
 }
 
@@ -118,13 +120,18 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
         if plan.engine:
             request["algorithm"]["engine"] = {"engine_id": plan.engine}
         problems += check_request(request)
+    show_problems(terminal, problems, document, plan.name)
+
+
+def show_problems(terminal: Terminal, problems: "Sequence[Problem]", document: "JobFile | None", name: str) -> None:
+    """Print the problems with their places and end the command, or say that there are none."""
     if terminal.show_document([{"field": _dotted(each), "problem": each.text} for each in problems]):
         if problems:
             click.get_current_context().exit(1)
         return
     if problems:
-        fail("\n".join(f"  {located(each, document)}" for each in problems).join(["this job would not run:\n", ""]), 1)
-    click.echo(f"{plan.name}: no problem found.")
+        fail("this job would not run:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
+    click.echo(f"{name}: no problem found.")
 
 
 @click.command(

@@ -11,7 +11,7 @@ import click
 from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import Command, fail
 from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
-from modelarts_toolkit.cli.job_submit import check_code, fetch, located, staging_url, upload_all
+from modelarts_toolkit.cli.job_submit import check_code, fetch, located, show_problems, staging_url, upload_all
 from modelarts_toolkit.cli.options import with_sources
 from modelarts_toolkit.cli.terminal import Format, Terminal
 
@@ -20,6 +20,7 @@ from .jobs import FollowedVersion, folder_url, label, say
 if TYPE_CHECKING:
     from modelarts_api.v1.models import CreatedTrainingJob
     from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.job_checks import Problem
     from modelarts_toolkit.job_files import JobFile
     from modelarts_toolkit.v1_plans import V1Plan
 
@@ -63,6 +64,44 @@ def submit(
     follow(terminal, ma, job, outputs, detach=detach)
 
 
+@click.command(
+    cls=Command, examples=("modelarts v1 job check job.yaml", "modelarts v1 job check job.yaml --offline -o json")
+)
+@click.argument("file", required=False, type=click.Path(allow_dash=True))
+@describing_a_job
+@click.option("--offline", is_flag=True, help="Do not ask the service which engines and flavors there are.")
+@with_sources
+def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
+    """Check a job of version 1 before it is submitted, and print everything that is wrong; nothing is uploaded."""
+    from modelarts_toolkit import ConfigError, flows
+    from modelarts_toolkit.job_checks import Problem
+    from modelarts_toolkit.v1_plans import checking_with_service, choosing_v1_engine
+
+    settings, form = settings_of_options(given)
+    terminal = replace(terminal, format=cast("Format", form))
+    plan, document = read_plan(file, settings)
+    problems = problems_of(plan, "check")
+    if not offline and not problems:
+        ma = terminal.connect()
+        if plan.plan.engine:
+            try:
+                flows.run(choosing_v1_engine(ma.v1, plan.plan.engine))
+            except ConfigError as error:
+                problems.append(Problem(("config", "engine_id"), str(error)))
+        request, uploads = plan.staged(staging_url(None, plan.plan), "check")
+        problems += flows.run(checking_with_service(ma.v1, lambda: ma.obs, request, [each.url for each in uploads]))
+    show_problems(terminal, problems, document, plan.plan.name)
+
+
+def problems_of(plan: "V1Plan", run_id: str) -> "list[Problem]":
+    """What is wrong with the request and the local code, as far as the documents say."""
+    from modelarts_api.v1.models import CreateTrainingJobRequest
+    from modelarts_toolkit.job_checks import check_fields
+
+    request, _ = plan.staged(staging_url(None, plan.plan), run_id)
+    return [*check_code(plan.plan), *check_fields(request, CreateTrainingJobRequest)]
+
+
 def read_plan(
     file: str | None, settings: dict[str, Any], stored: Mapping[str, Any] | None = None
 ) -> "tuple[V1Plan, JobFile | None]":
@@ -96,17 +135,11 @@ def prepared(
     terminal: Terminal, ma: "ModelArts", plan: "V1Plan", document: "JobFile | None"
 ) -> tuple[dict[str, Any], dict[str, Path]]:
     """Check the plan, choose the engine, and upload what is local: the request, and local folders for the results."""
-    from modelarts_api.v1.models import CreateTrainingJobRequest
     from modelarts_toolkit import flows
-    from modelarts_toolkit.job_checks import check_fields
     from modelarts_toolkit.v1_plans import choosing_v1_engine
 
     run_id = secrets.token_hex(4)
-    problems = [
-        *check_code(plan.plan),
-        *check_fields(plan.staged(staging_url(None, plan.plan), run_id)[0], CreateTrainingJobRequest),
-    ]
-    if problems:
+    if problems := problems_of(plan, run_id):
         fail("the job was not submitted:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
     if plan.plan.engine:
         plan.config["engine_id"] = flows.run(choosing_v1_engine(ma.v1, plan.plan.engine))

@@ -217,5 +217,29 @@ def test_a_wrong_file_is_rejected_before_anything_is_sent(
     assert list((quick.data_dir / "objects").glob("[!.]*")) == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (FLAVOR, "modelarts.vm.cpu.9u", "job.yaml:5:1: config.flavor: there is no flavor modelarts.vm.cpu.9u; did you"),
+        ("name: sum", "name: sum\nnodes: 9", "job.yaml:2:1: config.worker_server_num: modelarts.vm.cpu.8u allows 1"),
+        (V1_ENGINE, "TF-9", 'job.yaml:4:1: config.engine_id: no engine of version 1 fits "TF-9"'),
+        ("data_url: data", "data_url: obs://work/none/", "job.yaml:6:1: config.data_url: nothing is at /work/none/"),
+    ],
+)
+def test_a_check_finds_what_the_service_does_not_have(
+    run: Run, quick: Emulator, v1_project: Path, old: str, new: str, said: str
+) -> None:
+    quick.objects.put("obs://work/x", "")
+    assert run("v1", "job", "check", "job.yaml").stdout == "sum: no problem found.\n"
+    Path("job.yaml").write_text(SHORT.replace(old, new))
+
+    done = run("v1", "job", "check", "job.yaml")
+
+    assert done.exit_code == 1
+    assert said in done.stderr
+    assert run("v1", "job", "check", "job.yaml", "--offline").exit_code == 0
+    assert json.loads(run("v1", "job", "check", "job.yaml", "-o", "json").stdout)[0]["field"].startswith("config.")
+
+
 def test_something_has_to_describe_the_job(run: Run, quick: Emulator, v1_project: Path) -> None:
     assert run("v1", "job", "submit").exit_code == 2
