@@ -64,6 +64,21 @@ def test_what_a_client_sends_wrongly_is_found() -> None:
     assert kinds(created(url=f"{JOBS}?dry_run=1")) == [Kind.UNKNOWN_PARAMETER]
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("log_file=job-a.0", []),
+        ("", ["query parameter log_file is missing"]),
+        ("log_file=job-a.0&lines=501", ["query parameter lines: 501 is greater than the maximum of 500"]),
+    ],
+)
+def test_a_parameter_that_is_missing_or_invalid_is_found(query: str, found: list[str]) -> None:
+    url = f"https://modelarts.example.com/v1/{PROJECT}/training-jobs/1/versions/2/aom-log?{query}"
+    about = findings(Exchange("GET", url, 200, response_body=b"{}"), DOCUMENTS)
+
+    assert [each.message for each in about if each.kind is Kind.INVALID_PARAMETER] == found
+
+
 def test_a_rejected_request_is_not_judged() -> None:
     """Clients may try what happens; the rejection itself has to be as documented."""
     error = {"error_code": "ModelArts.2788", "error_msg": "Invalid parameter."}
