@@ -251,3 +251,21 @@ def processes_below(folder: str) -> list[str]:
         with contextlib.suppress(psutil.Error):
             found += [line for line in [" ".join(process.cmdline())] if folder in line]
     return found
+
+
+def test_a_job_that_ends_while_no_emulator_runs_frees_its_nodes(
+    ray: RayCluster, ma: ModelArts, submit: Submit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another emulator finds room for a job that needs all of them."""
+    runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
+    with Emulator(tmp_path / "data", executor="ray") as ended, monkeypatch.context() as patch:
+        for name, value in ended.environment().items():
+            patch.setenv(name, value)
+        with ModelArts() as other:
+            submit(other, "continues", COUNTING, nodes=3, RUNS=str(runs), RELEASE=str(release))
+            eventually(lambda: runs.exists() and len(runs.read_text().split()) == 3, "all tasks run")
+    release.touch()
+    next_job = submit(ma, "next", COUNTING, nodes=3, RUNS=str(runs), RELEASE=str(release))
+
+    assert ma.wait(next_job, timeout=60).status.phase == "Completed"
+    assert len(runs.read_text().split()) == 6

@@ -99,6 +99,8 @@ class RayExecutor(RecordedExecutor):
         self._is_closing = False
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
+        if self._removals.exists() and any(self._removals.iterdir()):
+            self._wake_thread()
 
     def submit(self, spec: JobSpec) -> str:
         """Write the attempt down; the thread gives it to Ray."""
@@ -156,7 +158,7 @@ class RayExecutor(RecordedExecutor):
         if self._thread is not None:
             self._thread.join()
         with contextlib.suppress(RayUnreachableError):
-            if self._connection.is_own and not self._is_in_use():
+            if self._connection.is_open and not self._is_in_use():
                 self._connection.stop_cluster()
         self._connection.close()
         super().close()
@@ -262,6 +264,7 @@ class RayExecutor(RecordedExecutor):
                 "command": [sys.executable, "-m", f"{__package__}.task", str(place.jobs), place.job_id,
                             str(place.attempt), place.task],
                 "log": str(place.controller_log),
+                "exit": str(place.exit),
                 "has_begun": place.claim.exists(),
                 "has_ended": place.exit.exists(),
             }

@@ -36,24 +36,29 @@ class TaskHost:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, command: Sequence[str], environment: Mapping[str, str], inherited: Sequence[str], log: str) -> int:
+    def run(self, command: Sequence[str], request: Mapping[str, Any], group: str, log: str) -> int:
         """Start the controller unless that was done, and wait for its end; returns its exit status.
 
         The controller ends everything when its standard input is closed: when this process ends, however it ends.
+        The last task of an attempt frees its nodes, and ends this process with the placement group: nobody else may be
+        there to do so.
         """
         with self._lock:
             if self._process is None:
-                own = {name: value for name, value in os.environ.items() if name in inherited}
+                own = {name: value for name, value in os.environ.items() if name in request["inherited"]}
                 with Path(log).open("ab") as output:
                     self._process = subprocess.Popen(  # noqa: S603 - the emulator's own program
                         command,
-                        env={**own, **environment},
+                        env={**own, **request["environment"]},
                         stdin=subprocess.PIPE,
                         stdout=output,
                         stderr=output,
                         start_new_session=True,
                     )
-        return self._process.wait()
+        status = self._process.wait()
+        if all(Path(task["exit"]).exists() for task in request["tasks"]):
+            _remove_group(group)
+        return status
 
 
 class Cluster:
@@ -119,7 +124,7 @@ class Attempt:
                 self._ends[index] = {"lost": True}
                 continue
             command = [*task["command"], *hosts]
-            call = actor.run.remote(command, self._request["environment"], self._request["inherited"], task["log"])
+            call = actor.run.remote(command, self._request, self._name, task["log"])
             self._calls[call] = index
         self._has_started = True
 
@@ -158,6 +163,12 @@ def _find_group(name: str) -> Any:
         return ray.util.get_placement_group(name)
     except ValueError:
         return None
+
+
+def _remove_group(name: str) -> None:
+    """Free the nodes of the placement group of this name, if there is one."""
+    if (group := _find_group(name)) is not None:
+        remove_placement_group(group)
 
 
 def _outcome(call: Any) -> dict[str, Any]:
@@ -216,8 +227,7 @@ class Gateway:
                     ray.kill(ray.get_actor(f"{name}-worker-{index}", NAMESPACE))
                 except ValueError:
                     continue
-            if (group := _find_group(name)) is not None:
-                remove_placement_group(group)
+            _remove_group(name)
 
 
 def _names() -> list[str]:
