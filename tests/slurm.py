@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue")
-NODE_DOWN_AFTER_S = 5
+NODE_DOWN_AFTER_S = 8
 """Seconds after which Slurm takes a node that does not respond for lost."""
 SETTINGS = """
 ClusterName=modelarts
@@ -146,7 +146,8 @@ class SlurmCluster:
                 ["sinfo", "--noheader", "--Node", "--partition=main", "--format=%T"],
                 env=os.environ | self.environment, capture_output=True, text=True, check=False,
             )  # fmt: skip
-            if shown.stdout.split() == ["idle"] * len(self.nodes):
+            # A star marks a node that has been slow to respond.
+            if [state.rstrip("*") for state in shown.stdout.split()] == ["idle"] * len(self.nodes):
                 return
             assert time.monotonic() < deadline, shown.stdout + shown.stderr + self._logs()
             time.sleep(0.05)

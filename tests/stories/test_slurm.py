@@ -154,7 +154,8 @@ def test_a_job_that_is_stopped_ends_on_all_nodes(ma: ModelArts, slurm: SlurmClus
         lambda: ma.v2.training_jobs.show_training_job_details(job.metadata.id).status.phase == "Terminated", "it ended"
     )
 
-    slurm.wait_until_idle()
+    shown = ["squeue", "--noheader", "--states=PENDING,RUNNING,COMPLETING"]
+    eventually(lambda: not slurm.run(*shown).strip(), "Slurm runs nothing")
 
 
 def test_a_script_that_fails_ends_the_job_with_its_code(ma: ModelArts, tmp_path: Path) -> None:

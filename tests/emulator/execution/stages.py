@@ -165,10 +165,10 @@ class NamespaceStage(ProcessStage):
 class SlurmStage(ScriptStage):
     """Jobs of a Slurm cluster, which `SLURM_CONF` names."""
 
-    @property
-    def folder(self) -> Path:
-        """The folder of jobs and objects."""
-        return self._folder
+    def __init__(self, folder: Path, objects_url: str | None = None) -> None:
+        self._objects_url = objects_url
+        self.folder = folder
+        super().__init__(folder)
 
     flavors: ClassVar = {
         "": SlurmFlavor(cpus=1, memory="64M"),
@@ -180,6 +180,8 @@ class SlurmStage(ScriptStage):
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
         settings = controller_settings(self._store, grace=0.5)
+        if self._objects_url is not None:
+            settings["objects"] = self._objects_url
         return SlurmExecutor(self._folder / "jobs", settings, self.flavors)
 
 

@@ -188,7 +188,7 @@ class SlurmExecutor(RecordedExecutor):
         return True
 
     def close(self) -> None:
-        """Let go of Slurm; what runs there goes on."""
+        """End the threads; jobs at Slurm continue."""
         self._queue.close()
         self._submitter.close()
         self._pool.shutdown()
@@ -201,6 +201,7 @@ class SlurmExecutor(RecordedExecutor):
         with self._lock:
             found = self._current(attempt)
             if not found or found[0].stop.exists() or (spec := records.read_spec(found[0])) is None:
+                self._unsettled.add(attempt[0])  # it ends without having been at Slurm
                 return None
         job = spec_from_json(spec["job"])
         command = request.sbatch_command(job, self._flavors.get(job.resources.flavor_id, SlurmFlavor()))
@@ -279,7 +280,8 @@ class SlurmExecutor(RecordedExecutor):
     def _follow(self, found: list[TaskPlace], submission: _Submission, job: QueuedJob | None) -> None:
         """Take over what the queue says of an attempt that Slurm has."""
         if self._queue.error is not None:
-            self._note(found, f"Slurm does not respond: {self._queue.error}.", "Warning")
+            if job is None or job.stage == "waiting":
+                self._note(found, f"The job waits, because Slurm does not respond: {self._queue.error}.", "Warning")
         elif job is None:
             if self._queue.read_at > submission.sent_at:
                 self._conclude(found, submission, UNKNOWN, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -65,7 +66,9 @@ def parse_queue(text: str) -> dict[Attempt, QueuedJob]:
         name, *values = line.split(_SEPARATOR, 7)
         if len(values) != 7 or (match := _NAME.fullmatch(name)) is None:
             continue
-        slurm_id, state, priority, start, nodes, partition, reason = values
+        # Of ten thousand jobs that wait, all but the first two say the same: it is kept once.
+        slurm_id, priority, start = values[0], values[2], values[3]
+        state, nodes, partition, reason = (sys.intern(values[index]) for index in (1, 4, 5, 6))
         job = QueuedJob(
             slurm_id,
             state,
@@ -165,9 +168,11 @@ class QueueReader:
         try:
             found = parse_queue(self._read())
         except SlurmError as error:
-            if self.error is None:
+            had_error, self.error = self.error is not None, error
+            if not had_error:
                 log.error("Slurm cannot be asked; jobs wait, and it will be asked again: %s", error)
-            self.error = error
+                with self._changed:
+                    self._news |= {job_id for (job_id, _), job in self._jobs.items() if job.stage == "waiting"}
             return
         if self.error is not None:
             log.warning("Slurm can be asked again")

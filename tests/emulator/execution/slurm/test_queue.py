@@ -82,12 +82,17 @@ def test_jobs_that_change_are_news_once_and_a_priority_that_changes_is_none() ->
     assert queue.find(("a", 0)) is None
 
 
-def test_a_queue_that_cannot_be_read_stays_as_it_was() -> None:
-    script = Script("modelarts-a-0|4|PENDING|1|N/A||p|Priority\n", SlurmUnavailableError("connect failure"))
-    queue = QueueReader(0.01, script)
+def test_a_queue_that_cannot_be_read_stays_as_it_was_which_is_news_for_what_waits_in_it() -> None:
+    first = "modelarts-a-0|4|PENDING|1|N/A||p|Priority\nmodelarts-b-0|5|RUNNING|1|1|n|p|None\n"
+    script = Script(first, SlurmUnavailableError("connect failure"))
+    queue = QueueReader(0.05, script)
     queue.ask()
+    script.wait(1)
+    while not (known := queue.take_news()):
+        pass
     script.wait(3)
     queue.close()
+    assert known == {"a", "b"}
 
     assert str(queue.error) == "connect failure"
     assert queue.find(("a", 0)) is not None
