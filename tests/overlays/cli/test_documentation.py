@@ -1,4 +1,4 @@
-"""What docs/cli.md, the page about version 1 and the README show can be typed."""
+"""What docs/cli.md, the first page, that about version 1 and the README show can be typed."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ from modelarts_toolkit.job_plans import ALIASES, SETTINGS, settings_of
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
-SHOWN = (ROOT / "docs" / "how-to" / "version-1.md", ROOT / "README.md")
+SHOWN = (ROOT / "docs" / "index.md", ROOT / "docs" / "how-to" / "version-1.md", ROOT / "README.md")
 LINES = [
     line.split("  #")[0].strip()
     for text in (PAGE, *(page.read_text("utf-8") for page in SHOWN))
