@@ -258,6 +258,14 @@ def test_a_copied_model_keeps_what_is_absent(copied):
 
 def test_repr_shows_what_is_there_and_nothing_else():
     assert repr(v2.Algorithm.from_dict({"metadata": {"id": "a"}})) == "Algorithm(metadata=AlgorithmMetadata(id='a'))"
+    assert repr(v2.Algorithm.from_dict({"metadata": None})) == "Algorithm(metadata=None)"
+    assert repr(v2.Algorithm.from_dict({"colour": ["red"]})) == "Algorithm(additional_properties={'colour': ['red']})"
+
+
+def test_repr_hides_a_secret_within_a_list():
+    shown = repr(v2.Algorithm.from_dict({"password": ["hunter2", "hunter3"]}))
+
+    assert shown == "Algorithm(additional_properties={'password': ['***', '***']})"
 
 
 @pytest.mark.parametrize("nested", [True, False], ids=["models", "mapping"])

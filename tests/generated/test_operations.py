@@ -201,6 +201,16 @@ def test_a_rejection_under_a_success_status_is_an_error(call, mark):
     assert caught.value.error_code == "ModelArts.0105"
 
 
+@pytest.mark.parametrize("call", ["show_training_job_details", "delete_training_job"])
+def test_what_the_service_says_of_success_goes_before_a_code(call):
+    rejected = Service(status=200, json={"is_success": False}).v2.training_jobs
+    accepted = Service(status=200, json={**JOB, "is_success": True, "error_code": "ModelArts.0000"}).v2.training_jobs
+
+    with pytest.raises(ApiError):
+        getattr(rejected, call)("j")
+    getattr(accepted, call)("j")
+
+
 def test_a_success_may_name_an_empty_code():
     job = Service(json={**JOB, "is_success": True, "error_code": "", "error_message": None}).v2.training_jobs
 
