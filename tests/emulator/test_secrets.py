@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -58,6 +59,13 @@ class Keeper(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self._records.append(record)
+
+
+def content_of(path: Path) -> str:
+    """The bytes of a file; empty for a directory, and for what the emulator has removed meanwhile."""
+    with suppress(FileNotFoundError, IsADirectoryError):
+        return path.read_bytes().decode("latin-1")
+    return ""
 
 
 def ended(played: Played, url: str) -> bool:
@@ -201,7 +209,7 @@ def test_files_with_secrets_are_the_documented_ones_and_readable_by_the_owner_on
     """The credentials, and records of jobs with the keys of their environment; no log, no object, no database."""
     found: dict[tuple[str, str], set[str]] = {}
     for path in played.data_dir.rglob("*"):
-        if path.is_file() and (names := played.shown_in(path.read_bytes().decode("latin-1"))):
+        if names := played.shown_in(content_of(path)):
             relative = path.relative_to(played.data_dir)
             kind = "record" if relative.parts[:2] == ("jobs", ".records") else str(relative)
             found.setdefault((kind, path.name), set()).update(names)
