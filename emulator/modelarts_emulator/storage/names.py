@@ -18,6 +18,8 @@ CREDENTIAL_VARIABLES = (
 PROXY_VARIABLES = tuple(f"{name}_proxy" for name in ("http", "https", "all", "no"))
 MAX_KEY = 1024  # bytes
 _MAX_SEGMENT = 255
+_NO_NAMES = frozenset({"", ".", ".."})
+"""Segments of a key that no file can have as its name."""
 
 
 def parse_obs_url(url: str) -> tuple[str, str]:
@@ -72,7 +74,7 @@ def check_path(key: str) -> None:
 def is_path(key: str) -> bool:
     """Whether a folder can hold the key as it is."""
     segments = key.removesuffix("/").split("/")
-    if "\0" in key or "" in segments or "." in segments or ".." in segments:
+    if "\0" in key or not _NO_NAMES.isdisjoint(segments):
         return False
     return len(key) <= _MAX_SEGMENT // 4 or all(len(segment.encode()) <= _MAX_SEGMENT for segment in segments)
 
