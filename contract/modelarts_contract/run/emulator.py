@@ -18,7 +18,15 @@ import psutil
 
 __all__ = ["Emulator", "EmulatorError", "Identity", "serving"]
 
-PROGRAM = "import sys; from modelarts_toolkit.cli import main; sys.argv[0] = 'modelarts'; main()"
+# On Linux it ends with the thread that started it, however that ends: prctl(PR_SET_PDEATHSIG, SIGTERM).
+PROGRAM = """
+import ctypes, sys
+from modelarts_toolkit.cli import main
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, 15)
+sys.argv[0] = "modelarts"
+main()
+"""
 # Jobs are simulated, a response that no document allows is 500, and chains create hundreds of visualization jobs.
 OPTIONS = (
     *("--port", "0", "--obs-port", "0", "--executor", "simulated", "--check-responses"),

@@ -33,5 +33,10 @@ class Names:
         self.used += 1
         return f"{PREFIX}{kind}-{self.process}-{self.used}"
 
+    def take_short(self) -> str:
+        """A name of at most 20 characters."""
+        self.used += 1
+        return f"{PREFIX}{self.process[:4]}-{self.used}"
+
 
 NAMES = Names()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-import modelarts_openapi
+from . import documents
 
 __all__ = ["HARMLESS", "METHODS", "Operation", "find", "named", "operations"]
 
@@ -19,12 +19,16 @@ ID = "[0-9A-Za-z_-]+"
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation of a document; `kind` is "read", "create", "change", or "login", which is about credentials."""
+    """An operation of a document; `kind` is "read", "create", "change", or "login", which is about credentials.
+
+    `contract` is what the overlay says of it.
+    """
 
     operation_id: str
     method: str
     path: str
     kind: str
+    contract: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def label(self) -> str:
@@ -65,24 +69,21 @@ def pattern(path: str) -> re.Pattern[str]:
 @functools.cache
 def operations(document: str) -> Mapping[str, Operation]:
     """The operations of a document, by id."""
-    return {operation.operation_id: operation for operation in read(modelarts_openapi.load(document))}
+    return {operation.operation_id: operation for operation in read(documents.load(document))}
 
 
 def read(document: Mapping[str, Any]) -> Iterator[Operation]:
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:
-                operation = Operation(
-                    item[method]["operationId"], method.upper(), path, kind(path, method, item[method])
-                )
-                yield operation
+                contract = item[method].get("x-contract", {})
+                found = contract.get("kind") or kind(method, item[method])
+                yield Operation(item[method]["operationId"], method.upper(), path, found, contract)
 
 
-def kind(path: str, method: str, operation: Mapping[str, Any]) -> str:
+def kind(method: str, operation: Mapping[str, Any]) -> str:
     if method.upper() in HARMLESS or "x-pagination" in operation:  # a search by POST is a list in pages
         return "read"
-    if operation["tags"][0] in {"tokens", "keys"}:
-        return "login"
     return "create" if method == "post" and operation["operationId"].startswith("create") else "change"
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import secrets
 import time
 from collections import Counter
-from typing import Any, ClassVar
+from typing import Any
 
 import requests
 import schemathesis
 
 from modelarts_contract.run.hints.base import Hints
 from modelarts_contract.run.hints.cases import (
-    PREFIX,
     STAND_INS,
     TIMEOUT_S,
     has_good_path,
@@ -22,7 +20,7 @@ from modelarts_contract.run.hints.cases import (
     operation_of,
     things_of,
 )
-from modelarts_contract.run.made_up import NAMES, fingerprint
+from modelarts_contract.run.made_up import fingerprint
 
 __all__ = ["HINTS"]
 
@@ -38,73 +36,13 @@ NOUNS = {
 }
 FAILED = "ModelArts.0105"
 NOBODY = 999_999_999  # an id that no job has
+CREATES_A_BOARD = "createVisualizationJob"
 STARTS_AND_STOPS = {"restartVisualizationJob", "stopVisualizationJob"}
 NEEDS_AN_END = {"createTrainingJobVersion", "listTrainingJobLogFiles", "showTrainingJobLog"}
 STOPS = {"stopTrainingJobVersion", "stopVisualizationJob"}
-PROCESS = secrets.token_hex(2)
-
-
-def settings() -> dict[str, Any]:
-    """Settings without machines, which jobs and configurations name differently; results get a folder of their own."""
-    code = {"app_url": STAND_INS["code_dir"], "boot_file_url": STAND_INS["boot_file"]}
-    data = {"data_source": [{"type": "obs", "data_url": STAND_INS["code_dir"]}]}
-    output = {"train_url": f"/contract/{NAMES.take('output')}/"}
-    return {"worker_server_num": 1, "engine_id": KNOWN["engine_id"], **code, **data, **output}
-
-
-def job_settings() -> dict[str, Any]:
-    """Settings of a job, on machines that are named by their size."""
-    return {**settings(), "flavor": {"code": KNOWN["spec_code"]}}
-
-
-def ground_job(body: dict[str, Any]) -> None:
-    """Point a well-formed job at code, data and machines that exist; it tells nobody."""
-    for member in ("notification", "workspace_id"):
-        body.pop(member, None)
-    plan = "long" if NAMES.used % 2 else "short"
-    body |= {"job_name": NAMES.take(f"{plan}-job"), "config": job_settings()}
-
-
-def ground_version(body: dict[str, Any]) -> None:
-    """Point a well-formed version at the job that exists."""
-    body["config"] = {**job_settings(), "pre_version_id": KNOWN["version_id"]}
-
-
-def ground_config(body: dict[str, Any]) -> None:
-    """Point a well-formed configuration at machines and an engine that exist."""
-    ground_changed_config(body)
-    body["config_name"] = NAMES.take("config")
-
-
-def ground_changed_config(body: dict[str, Any]) -> None:
-    described = {name: body[name] for name in ("config_desc",) if name in body}
-    body.clear()
-    body |= {**described, **settings(), "spec_id": KNOWN["spec_id"]}
-
-
-def ground_visualization(body: dict[str, Any]) -> None:
-    """Point a well-formed visualization job at a folder that exists, for at least an hour."""
-    NAMES.used += 1
-    body |= {
-        "job_name": f"{PREFIX}{PROCESS}-{NAMES.used}",  # 20 characters are allowed
-        "train_url": LOGS,
-        "job_type": "TensorBoard",
-    }
-    body.pop("flavor", None)
-    schedule = body.get("schedule", [])
-    for entry in schedule if isinstance(schedule, list) else [schedule]:
-        entry["duration"] = max(entry["duration"], 1)
 
 
 class V1Hints(Hints):
-    ground: ClassVar = {
-        "createTrainingJob": ground_job,
-        "createTrainingJobVersion": ground_version,
-        "createTrainingJobConfig": ground_config,
-        "updateTrainingJobConfig": ground_changed_config,
-        "createVisualizationJob": ground_visualization,
-    }
-
     def __init__(self) -> None:
         super().__init__()
         self.known = {
@@ -124,28 +62,6 @@ class V1Hints(Hints):
 
     def exists(self, thing: str) -> bool:
         return thing in self.created or thing in self.known
-
-    def name_in(self, body: Any) -> str | None:
-        name = body.get("job_name", body.get("config_name")) if isinstance(body, dict) else None
-        return name if isinstance(name, str) else None
-
-    def things_in(self, case: schemathesis.Case, body: dict[str, Any]) -> set[str]:
-        if "train_url" in body and operation_of(case).collection == VISUALIZATION:
-            return {f"folders/{body['train_url']}"}
-        if operation_of(case).operation_id not in self.ground:
-            return set()
-        settings = body.get("config") or body
-        things = {f"code/{settings.get('app_url')}"}
-        if "pre_version_id" in settings:
-            things.add(f"{TRAINING}/{(case.path_parameters or {})['job_id']}/versions/{settings['pre_version_id']}")
-        return things
-
-    def created_by(self, case: schemathesis.Case, response: Any) -> set[str]:
-        collection = operation_of(case).collection
-        if collection == CONFIGS:
-            return {f"{CONFIGS}/{self.name_in(case.body)}"}
-        job = f"{collection}/{response['job_id']}"
-        return {job} | ({f"{job}/versions/{response['version_id']}"} if response.get("version_id") else set())
 
     def is_ready(self, case: schemathesis.Case, things: set[str]) -> bool:
         name = operation_of(case).operation_id
@@ -171,7 +87,7 @@ class V1Hints(Hints):
         return is_said and not is_about_samples(case)
 
     def is_private(self, case: schemathesis.Case) -> bool:
-        return bool(set(case.path_parameters or {}) & {"job_id", "config_name"}) and not is_about_samples(case)
+        return super().is_private(case) and not is_about_samples(case)
 
     def before_call(self, case: schemathesis.Case) -> None:
         """Let a version end before its log is asked for or another one follows, and a visualization job before it
@@ -221,15 +137,19 @@ class V1Hints(Hints):
         if not has_good_path(case):
             return False
         if operation_of(case).operation_id == "createTrainingJobVersion":
-            return not self.is_linked(case)
+            return not self.is_linked(case, case.body)
         if is_stateful(case) and operation_of(case).operation_id in LOGS_OF_A_RUN:
             return not things_of(case) <= self.created
         return not is_stateful(case) and not self.is_left_alone(case)
 
-    def is_linked(self, case: schemathesis.Case) -> bool:
-        """Whether a link has made the body, from that of another call."""
-        things = self.things_in(case, case.body) if is_stateful(case) and isinstance(case.body, dict) else set()
-        return bool(things) and all(self.exists(thing) for thing in things)
+    def ground_body(self, case: schemathesis.Case) -> None:
+        """A visualization job that stops by itself runs for an hour at least."""
+        super().ground_body(case)
+        body: Any = case.body
+        if isinstance(body, dict) and is_positive(case) and operation_of(case).operation_id == CREATES_A_BOARD:
+            schedule = body.get("schedule", [])
+            for entry in schedule if isinstance(schedule, list) else [schedule]:
+                entry["duration"] = max(entry["duration"], 1)
 
     def spared(self, collection: str, path: dict[str, Any]) -> dict[str, Any]:
         """The path, past what other calls stand on: a chain may delete or stop what it finds in a list."""
@@ -267,13 +187,6 @@ class V1Hints(Hints):
         name = operation_of(case).operation_id
         self.seen[name] += 1
         return self.seen[name] % 4 == 2
-
-    def prepared_body(self, case: schemathesis.Case, body: dict[str, Any]) -> dict[str, Any] | None:
-        """A body that a link has made stays as it is; a chain starts from bodies that hold nothing else."""
-        if self.is_linked(case):
-            return None
-        prepared = super().prepared_body(case, body)
-        return {} if prepared is not None and is_stateful(case) else prepared
 
 
 def long_version() -> set[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from typing import Any, ClassVar
 
 import requests
 import schemathesis
@@ -21,7 +20,7 @@ from modelarts_contract.run.hints.cases import (
     operation_of,
     things_of,
 )
-from modelarts_contract.run.made_up import NAMES, fingerprint
+from modelarts_contract.run.made_up import fingerprint
 from modelarts_contract.run.operations import HARMLESS
 
 __all__ = ["HINTS"]
@@ -31,8 +30,6 @@ NEEDS_A_RUN = {"showObsUrlOfTrainingJobLogs"}
 HAS_MORE_AFTER_A_RUN = {"showTrainingJobLogsPreview", "showTrainingJobMetrics"}
 CODE = STAND_INS.get("code_dir")
 ON_ITS_WAY = {"Creating", "Pending", "Running", "Terminating"}
-ABSENT = {"ModelArts.2755", "ModelArts.2775"}
-PRINTED_ID = "01c399ae-8593-4ef5-9e4d-085950aacde1"
 SEARCHES = {
     name: STAND_INS[state]
     for state, names in {
@@ -45,29 +42,7 @@ SEARCHES = {
 EXIST = {value for known in (STAND_INS, *SEARCHES.values()) for value in known.values() if isinstance(value, str)}
 
 
-def ground_algorithm(body: dict[str, Any]) -> None:
-    """Point a well-formed algorithm at code that exists."""
-    body["metadata"] = {**body["metadata"], "name": NAMES.take("algorithm")}
-    body["job_config"] = {
-        **body.get("job_config", {}),
-        "code_dir": STAND_INS["code_dir"],
-        "boot_file": STAND_INS["boot_file"],
-        "engine": STAND_INS["engine"],
-    }
-
-
-def ground_job(body: dict[str, Any]) -> None:
-    """Point a well-formed job at an algorithm and a flavor that exist, and leave out dedicated hardware."""
-    plan = "long" if NAMES.used % 2 else "short"
-    body["metadata"] = {"name": NAMES.take(f"{plan}-job"), "annotations": STAND_INS["plans"][plan]}
-    body["kind"] = "job"
-    body["algorithm"] = {"id": STAND_INS["algorithm_id"]}
-    body["spec"] = {"resource": {"flavor_id": STAND_INS["flavor_id"], "node_count": 1}}
-
-
 class V2Hints(Hints):
-    ground: ClassVar = {"createAlgorithm": ground_algorithm, "createTrainingJob": ground_job}
-
     def __init__(self) -> None:
         super().__init__()
         self.stopped: set[str] = set()
@@ -77,17 +52,6 @@ class V2Hints(Hints):
     def exists(self, thing: str) -> bool:
         return thing in self.created or thing.rpartition("/")[2] in EXIST
 
-    def name_in(self, body: Any) -> str | None:
-        metadata = body.get("metadata") if isinstance(body, dict) else None
-        name = metadata.get("name") if isinstance(metadata, dict) else None
-        return name if isinstance(name, str) else None
-
-    def things_in(self, case: schemathesis.Case, body: dict[str, Any]) -> set[str]:
-        return {f"algorithms/{body['algorithm']['id']}"} if "id" in body.get("algorithm", {}) else set()
-
-    def created_by(self, case: schemathesis.Case, response: Any) -> set[str]:
-        return {f"{operation_of(case).collection}/{response['metadata']['id']}"}
-
     def is_ready(self, case: schemathesis.Case, things: set[str]) -> bool:
         name = operation_of(case).operation_id
         if name == "changeAlgorithm":  # which must have code that exists
@@ -96,12 +60,6 @@ class V2Hints(Hints):
         if name in STOPS:  # trials of all searches have the same ids
             return not ids(things) & ids(self.ends_soon | self.stopped)
         return name not in NEEDS_A_RUN or not things & (self.created - self.ends_soon)
-
-    def is_absent(self, case: schemathesis.Case, error: dict[str, Any], things: set[str]) -> bool:
-        return error.get("error_code") in ABSENT
-
-    def is_private(self, case: schemathesis.Case) -> bool:
-        return bool(set(case.path_parameters or {}) & {"training_job_id", "algorithm_id"})
 
     def before_call(self, case: schemathesis.Case) -> None:
         """Let a job end before its log is asked for, and every second one before its preview and metrics are."""
@@ -166,18 +124,6 @@ class V2Hints(Hints):
         name = operation_of(case).operation_id
         self.seen[name] += 1
         return self.seen[name] % 4 == 2
-
-    def prepared_body(self, case: schemathesis.Case, body: dict[str, Any]) -> dict[str, Any] | None:
-        """A chain of calls starts from bodies that hold nothing else, because it is about what comes after them."""
-        algorithm = body.get("algorithm")
-        if isinstance(algorithm, dict) and f"algorithms/{algorithm.get('id')}" in self.created:
-            return None
-        if isinstance(algorithm, dict) and algorithm.get("id") == PRINTED_ID and STAND_INS:
-            # The documented job as printed, but for the id: only the service gives ids.
-            case.body = {**body, "algorithm": {**algorithm, "id": STAND_INS["printed_algorithm_id"]}}
-            return None
-        prepared = super().prepared_body(case, body) if STAND_INS else None
-        return {"metadata": {}} if prepared is not None and is_stateful(case) else prepared
 
 
 def ids(things: set[str]) -> set[str]:

@@ -1,0 +1,75 @@
+"""What stands in overlays for a value: something that exists, a new name, or a part of a request or a response.
+
+    $known.code_dir                 what was made to exist at the service; `$known.engine.engine_id` looks into it
+    $name.job                       a name that nothing else has, with this word in it
+    $short-name                     the same, of at most 20 characters
+    $login.auth                     a part of the body of the right login
+    $token                          a token that is right
+    $request.path.job_id            a parameter of the request's path
+    $request.body#/metadata/name    a part of the request's body, `$response.body#/...` of the response's
+
+An expression may stand in a text, in braces: `training-jobs/{$response.body#/job_id}`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .made_up import NAMES
+
+__all__ = ["at", "evaluate", "fill"]
+
+EMBEDDED = re.compile(r"\{(\$[^{}]+)\}")
+Scope = Mapping[str, Any]
+
+
+def at(document: Any, pointer: str) -> Any:
+    """The value at a JSON pointer; None if there is none."""
+    for step in pointer.split("/")[1:]:
+        if isinstance(document, Mapping):
+            document = document.get(step)
+        elif isinstance(document, list) and step.isdigit() and int(step) < len(document):
+            document = document[int(step)]
+        else:
+            return None
+    return document
+
+
+def fill(template: str, scope: Scope) -> str:
+    """The text with its embedded expressions replaced; what is not there becomes None."""
+    return EMBEDDED.sub(lambda found: str(value_of(found[1], scope)), template)
+
+
+def evaluate(value: Any, scope: Scope) -> Any:
+    """The value with its expressions replaced, at any depth; LookupError for an unknown one."""
+    if isinstance(value, Mapping):
+        return {name: evaluate(item, scope) for name, item in value.items()}
+    if isinstance(value, list):
+        return [evaluate(item, scope) for item in value]
+    if not isinstance(value, str):
+        return value
+    return value_of(value, scope) if value.startswith("$") else fill(value, scope)
+
+
+def value_of(expression: str, scope: Scope) -> Any:
+    head, _, rest = expression.removeprefix("$").partition(".")
+    if head == "name":
+        return NAMES.take(rest)
+    if head == "short-name":
+        return NAMES.take_short()
+    if head == "login":
+        return at(json.loads(os.environ["CONTRACT_LOGIN"]), "/" + rest.replace(".", "/"))
+    if head == "token":
+        return os.environ["CONTRACT_TOKEN"]
+    if head == "known":
+        return at(scope["known"], "/" + rest.replace(".", "/"))
+    if head in ("request", "response"):
+        place, _, pointer = rest.partition("#")
+        part, _, name = place.partition(".")
+        found = scope.get(f"{head}.{part}")
+        return at(found, pointer) if part == "body" else (found or {}).get(name)
+    raise LookupError(f"an overlay has the unknown expression {expression}")

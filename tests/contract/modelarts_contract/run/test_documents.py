@@ -1,0 +1,38 @@
+"""The overlays are about operations that exist, and what they say is understood."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from modelarts_contract.run import documents
+from modelarts_contract.run.operations import operations
+
+KEYS = {"kind", "name", "creates", "needs", "may-need", "body", "share"}
+CHANGES = {"keep", "remove", "set", "vary"}
+HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|request\.|response\.)"
+
+
+def texts(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in texts(item)]
+    if isinstance(value, list):
+        return [text for item in value for text in texts(item)]
+    return [value] if isinstance(value, str) else []
+
+
+@pytest.mark.parametrize("name", documents.TRIED)
+def test_an_overlay_says_only_what_is_understood(name: str) -> None:
+    contracts = [operation.contract for operation in operations(name).values() if operation.contract]
+
+    assert set(documents.overlay(name)["operations"]) <= set(operations(name))
+    assert {key for contract in contracts for key in contract} <= KEYS
+    assert {key for contract in contracts for key in contract.get("body", {})} <= CHANGES
+    found = [match for contract in contracts for text in texts(contract) for match in re.findall(r"\$[^\s{}]+", text)]
+    assert [expression for expression in found if not re.match(HEADS, expression)] == []
+
+
+def test_a_document_without_an_overlay_can_be_read() -> None:
+    assert documents.overlay("no-such-document") == {"operations": {}}
