@@ -62,7 +62,7 @@ def definitions(facts: Mapping[str, str]) -> str:
 
 
 def finding(found: Finding) -> str:
-    """What was sent, what came, which promise broke, and how to repeat it."""
+    """What was sent, what was received, which promise broke, and how to repeat it."""
     name = found.operation or found.label or "the whole run"
     mark = ' <span class="tag">known</span>' if found.known else ""
     head = f"<summary><b>{escape(found.title)}</b> <code>{escape(found.document)} {escape(name)}</code>{mark}</summary>"
@@ -70,7 +70,7 @@ def finding(found: Finding) -> str:
         f'<p class="message">{escape(found.message)}</p>',
         definitions({"check": found.check, "phase": found.phase or "-", "id": found.id}),
         message("Sent", found.request),
-        message("Came", found.response),
+        message("Received", found.response),
         block("Repeat this finding", found.repeat),
         block("Send this request", found.curl) if found.curl else "",
     ]

@@ -75,7 +75,7 @@ def operation_lines(name: str, document: DocumentResult) -> Iterator[str]:
 
 
 def described(finding: Finding) -> str:
-    """A finding: which promise broke, where, what was sent, what came, and how to repeat it."""
+    """A finding: which promise broke, where, what was sent, what was received, and how to repeat it."""
     lines = [
         f"{finding.title} ({finding.check}, id {finding.id})",
         f"  operation: {finding.document} {finding.operation or ''} {finding.label}".rstrip(),
@@ -84,7 +84,7 @@ def described(finding: Finding) -> str:
     if finding.request is not None:
         lines.append(f"  sent: {finding.request.method} {finding.request.url}{shortened(finding.request)}")
     if finding.response is not None:
-        lines.append(f"  came: status {finding.response.status}{shortened(finding.response)}")
+        lines.append(f"  received: status {finding.response.status}{shortened(finding.response)}")
     if finding.curl:
         lines.append(f"  send it: {finding.curl}")
     return "\n".join([*lines, f"  repeat: {finding.repeat}"])

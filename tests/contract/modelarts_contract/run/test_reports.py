@@ -1,4 +1,4 @@
-"""The reports of a run say which promise broke, where, what was sent, what came, and how to repeat it."""
+"""The reports of a run say which promise broke, where, what was sent and received, and how to repeat it."""
 
 from __future__ import annotations
 
