@@ -37,7 +37,7 @@ def test_an_emulator_ends_with_the_run_that_is_killed(tmp_path: Path) -> None:
 def test_what_the_emulator_says_is_the_reason_why_it_does_not_start(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("this is no folder")
 
-    with pytest.raises(EmulatorError, match="(?s)did not start.*data"), emulator.serving(tmp_path, Identity("owner")):
+    with pytest.raises(EmulatorError, match=r"(?s)did not start.*data"), emulator.serving(tmp_path, Identity("owner")):
         pass
 
 
