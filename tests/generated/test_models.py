@@ -260,6 +260,7 @@ def test_repr_shows_what_is_there_and_nothing_else():
     assert repr(v2.Algorithm.from_dict({"metadata": {"id": "a"}})) == "Algorithm(metadata=AlgorithmMetadata(id='a'))"
     assert repr(v2.Algorithm.from_dict({"metadata": None})) == "Algorithm(metadata=None)"
     assert repr(v2.Algorithm.from_dict({"colour": ["red"]})) == "Algorithm(additional_properties={'colour': ['red']})"
+    assert repr(v2.Algorithm.from_dict({"id": "a"})) == "Algorithm(additional_properties={'id': 'a'})"
 
 
 def test_repr_hides_a_secret_within_a_list():
