@@ -73,7 +73,9 @@ def test_both_forms_open_the_project_with_and_without_its_id(
 ) -> None:
     auth = own(api, region=region, project_id=api.identity.project_id if project else None)
     job = client.post(f"{api.project}/training-jobs", json=api.job_body(), auth=auth)
-    listed = client.get(f"{api.project}/algorithms", params={"limit": 1, "searches": "name:ä b/c+d~é"}, auth=auth)
+    listed = client.get(
+        f"{api.project}/algorithms", params={"limit": 1, "searches": "name:ä b/c+d~é", "group_by": ""}, auth=auth
+    )
 
     assert job.status_code == 201, job.text
     assert client.get(f"{api.project}/training-jobs/{job.json()['metadata']['id']}", auth=auth).status_code == 200
