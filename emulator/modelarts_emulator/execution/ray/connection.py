@@ -82,8 +82,8 @@ class OwnCluster:
 
     def address(self) -> str:
         """The address of the cluster, which is started unless it runs; raises RayUnreachableError."""
-        if (found := self._read()) is not None and ProcessId(found["pid"], found["start_id"]).is_alive():
-            return str(found["address"])
+        if (found := self._read()) is not None and found[0].is_alive():
+            return found[1]
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not (self._folder / "token").exists():
             create_file(self._folder / "token", secrets.token_hex(32).encode())
@@ -104,22 +104,23 @@ class OwnCluster:
             process.kill()
             process.wait()
             raise RayUnreachableError(f"no cluster could be started: {_tail(self._folder / 'cluster.log')}")
-        record = asdict(process_id) | {"address": line.decode().strip()}
-        replace_file(self._record, json.dumps(record).encode())
-        return str(record["address"])
+        address = line.decode().strip()
+        replace_file(self._record, json.dumps({"process": asdict(process_id), "address": address}).encode())
+        return address
 
     def stop(self) -> None:
         """End the cluster and all that it runs, if it was started."""
         if (found := self._read()) is not None:
-            ProcessId(found["pid"], found["start_id"]).signal(signal.SIGTERM)
+            found[0].signal(signal.SIGTERM)
             self._record.unlink(missing_ok=True)
 
-    def _read(self) -> dict[str, Any] | None:
+    def _read(self) -> tuple[ProcessId, str] | None:
+        """The process of the cluster that was started last, and its address; None if none was."""
         try:
-            found: dict[str, Any] = json.loads(self._record.read_bytes())
-        except (OSError, ValueError):
+            found = json.loads(self._record.read_bytes())
+            return ProcessId(**found["process"]), str(found["address"])
+        except (OSError, ValueError, TypeError, KeyError):
             return None
-        return found
 
 
 class Connection:

@@ -48,7 +48,9 @@ def test_a_gateway_that_cannot_start_is_an_unreachable_cluster(tmp_path: Path) -
 def test_a_cluster_that_cannot_be_started_says_why(tmp_path: Path) -> None:
     """Its token is readable by its owner only, and no record of a process is left."""
     cluster = OwnCluster(tmp_path, sys.executable)
-    (tmp_path / "cluster.json").write_text(json.dumps({"pid": 1, "born": "long ago", "address": "127.0.0.1:1"}))
+    (tmp_path / "cluster.json").write_text(
+        json.dumps({"process": {"pid": 1, "start_id": "long ago"}, "address": "127.0.0.1:1"})
+    )
 
     with pytest.raises(RayUnreachableError, match=r"no cluster could be started: ModuleNotFoundError: .*'ray'"):
         cluster.address()

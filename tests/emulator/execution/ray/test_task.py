@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import uuid
@@ -77,7 +76,7 @@ def test_nothing_of_a_task_remains_when_its_actor_has_ended(sleeping: Task) -> N
 
 def test_a_task_of_a_deleted_job_ends_at_once(sleeping: Task) -> None:
     script = sleeping.script()
-    shutil.rmtree(sleeping.place.jobs / records.FOLDER)
+    (sleeping.place.jobs / records.FOLDER).rename(sleeping.place.jobs / ".trash")
 
     assert sleeping.process.wait(15) == 137
     wait_for(lambda: not script.is_running())
