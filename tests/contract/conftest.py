@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
+from tests.contract.played import Colleague, Played, playing
 
 from modelarts_contract.run import runs
 from modelarts_contract.run.emulated import serving
@@ -38,3 +40,17 @@ def contract(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Cont
         return runs.run(service, folder, name or document, document, *options, url=url)
 
     return run
+
+
+@pytest.fixture
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
+    """An emulator that poses as a service."""
+    with playing(tmp_path, monkeypatch) as played:
+        yield played
+
+
+@pytest.fixture
+def colleague(played: Played) -> Iterator[Colleague]:
+    """Somebody who works in the same project."""
+    with Colleague(played) as colleague:
+        yield colleague

@@ -13,14 +13,19 @@ from typing import Any
 
 import httpx
 import pytest
+from click.testing import CliRunner, Result
 
+from modelarts_contract.commands import contract
 from modelarts_contract.run import login, operations, proxy
 from modelarts_contract.run.emulated import login_of, objects_of
 from modelarts_contract.run.objects import Objects
 from modelarts_contract.run.proxy import Answer, Ask, Asked
 from modelarts_emulator.server import Emulator
 
-__all__ = ["Colleague", "Played", "Sent", "playing"]
+__all__ = ["CANARY", "RATE", "Colleague", "Played", "Sent", "playing", "run"]
+
+RATE = 1000.0  # requests per second
+CANARY = "canary-secret-value"
 
 # Variables that decide which service is reached, and how.
 OURS = ("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_", "CONTRACT_", "PYTEST_")
@@ -176,3 +181,8 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
                 monkeypatch.setenv(name, value)
             played.address = url
             yield played
+
+
+def run(played: Played, *options: str) -> Result:
+    """`modelarts contract run` against the played service."""
+    return CliRunner().invoke(contract, ["run", "--service", played.address, "--rate", str(RATE), *options])

@@ -1,0 +1,131 @@
+"""`modelarts contract run` where it cannot begin, or cannot go on: a sentence, an exit status, and nothing created."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tests.contract.played import CANARY, Played, run
+
+from modelarts_contract.commands import contract
+from modelarts_contract.run.proxy import Answer, Ask, Asked
+
+
+def answer_always(status: int, body: bytes, content_type: str = "application/json") -> Any:
+    return lambda asked, ask: Answer(status, body, {"content-type": content_type, "retry-after": "0"})
+
+
+def after(number: int, answer: Any) -> Any:
+    """Behave for so many requests to ModelArts, and respond with this from then on."""
+    seen = 0
+
+    def interfere(asked: Asked, ask: Ask) -> Answer:
+        nonlocal seen
+        seen += asked.path.startswith("/v2/")
+        return answer(asked, ask) if seen > number and asked.path.startswith("/v2/") else ask(asked)
+
+    return interfere
+
+
+EXPIRED = answer_always(401, b'{"error_code": "ModelArts.0203", "error_msg": "The token has expired."}')
+
+
+@pytest.mark.parametrize(
+    ("interfere", "said"),
+    [
+        (answer_always(200, b"<html>hello</html>", "text/html"), "is not ModelArts|rejects a first request"),
+        (answer_always(404, b"not found", "text/plain"), "rejects a first request|is not ModelArts|login"),
+        (answer_always(429, b"{}"), "429"),
+        (after(3, answer_always(429, b"{}")), r"asks to slow down \(429\)"),
+        (after(3, EXPIRED), "does not accept the credentials any more.*has expired"),
+    ],
+    ids=["HTML", "another service", "only 429", "429 in the middle", "token expires in the middle"],
+)
+def test_a_service_that_cannot_be_tried_ends_the_run_with_a_sentence(
+    interfere: Any, said: str, played: Played, tmp_path: Path
+) -> None:
+    """Nothing is created, and no report claims a result."""
+    played.interfere = interfere
+
+    done = run(played, "--documents", "v2", "--report", str(tmp_path / "report"))
+
+    assert done.exit_code == 3, done.output
+    assert re.search(said, done.output), done.output
+    assert "Traceback" not in done.output
+    assert played.created == set()
+    assert list((tmp_path / "report").iterdir()) == []
+
+
+def test_an_address_without_a_service_is_named(monkeypatch: pytest.MonkeyPatch, played: Played) -> None:
+    for name in ("MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+
+    done = CliRunner().invoke(contract, ["run", "--service", "http://127.0.0.1:9"])
+
+    assert done.exit_code == 3, done.output
+    assert "http://127.0.0.1:9" in done.output
+
+
+def test_missing_settings_are_named(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if re.search("PASSWORD|_KEY|_SK|_AK", name)]:
+        monkeypatch.delenv(name)
+
+    done = run(played)
+
+    assert done.exit_code == 2, done.output
+    assert "MODELARTS_PASSWORD" in done.output
+    assert played.sent == []
+
+
+def test_settings_for_another_service_are_rejected(played: Played) -> None:
+    done = CliRunner().invoke(contract, ["run", "--service", "https://modelarts.example.com"])
+
+    assert done.exit_code == 2
+    assert "the settings are for http://127" in done.output
+    assert played.sent == []
+
+
+def test_a_wrong_password_is_said_once_and_not_shown(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OS_PASSWORD", CANARY)
+
+    done = run(played)
+
+    assert done.exit_code == 3, done.output
+    assert CANARY not in done.output
+    assert len(played.sent) == 1
+
+
+def test_object_storage_that_rejects_the_code_leaves_nothing(
+    played: Played, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, CANARY)
+
+    done = run(played, "--write", "--documents", "v2")
+
+    assert done.exit_code == 3, done.output
+    assert "rejects the code" in done.output
+    assert CANARY not in done.output
+    assert list((tmp_path / "journals").glob("*")) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--write"], "add --service URL"),
+        (["--service", "http://x", "--seeds", "2"], "leave --service out"),
+        (["--service", "http://x", "--write", "--documents", "iam"], "add v2"),
+        (["--update-baseline"], "--baseline FILE"),
+        (["--documents", "v9"], "the documents are"),
+        (["--operation", "showTrainingJob"], "did you mean"),
+    ],
+)
+def test_options_that_do_not_go_together_are_rejected(options: list[str], said: str) -> None:
+    done = CliRunner().invoke(contract, ["run", *options])
+
+    assert done.exit_code == 2
+    assert said in done.output
