@@ -59,6 +59,8 @@ SUPERVISED_S = 5.0
 """For how long attempts are looked at after `advance` was called last: another front end may supervise them."""
 RETRY_DELAYS_S = (0.5, 1.0, 2.0, 5.0)
 """Before the cluster is tried again that cannot be reached; the last delay repeats."""
+SUBMISSIONS_PER_CALL = 200
+"""Far fewer than Ray takes in the time that a response may take."""
 FOLDER = ".ray"
 PREFIX = "modelarts-"
 UNSAVED = "outputs written since the last upload are not in object storage"
@@ -228,8 +230,7 @@ class RayExecutor(RecordedExecutor):
         """Bring attempts to Ray, take over what it says of them, and free what has ended; False if nothing is left."""
         with self._lock:
             attempts = dict(self._attempts)
-            self._attempts = {name: places for name, places in attempts.items() if not _have_ended(places)}
-        ended = {name: len(places) for name, places in attempts.items() if name not in self._attempts}
+        ended = {name: len(places) for name, places in attempts.items() if _have_ended(places)}
         removed = {path: path.name for path in self._removals.iterdir()} if self._removals.exists() else {}
         gone = {name: int(count) for name, _, count in (marker.rpartition(".") for marker in removed.values())}
         looked = {name: places for name, places in attempts.items() if name not in ended and self._is_supervised()}
@@ -239,9 +240,12 @@ class RayExecutor(RecordedExecutor):
         if self._connection.generation != self._generation:
             self._known.clear()
             self._generation = self._connection.generation
-        look = {name: None if name in self._known else self._request(places) for name, places in looked.items()}
+        look = self._requests(looked)
         response = self._connection.call({"look": look, "remove": ended | gone, "list": not self._is_swept})
         self._known |= set(look)
+        with self._lock:
+            for name in ended:
+                self._attempts.pop(name, None)
         for name in (*ended, *gone):
             self._known.discard(name)
             self._reported.pop(name, None)
@@ -254,11 +258,17 @@ class RayExecutor(RecordedExecutor):
             self._sweep(response["names"])
         return True
 
-    def _request(self, places: Sequence[TaskPlace]) -> dict[str, Any]:
+    def _requests(self, attempts: Mapping[str, Sequence[TaskPlace]]) -> dict[str, dict[str, Any] | None]:
+        """What to ask of attempts: None of those that the gateway knows, and of others, as many as it soon submits."""
+        found: dict[str, dict[str, Any] | None] = {name: None for name in attempts if name in self._known}
+        new = [name for name in attempts if name not in self._known]
+        for name in new[:SUBMISSIONS_PER_CALL]:
+            if (spec := records.read_spec(attempts[name][0])) is not None:  # else removed meanwhile
+                found[name] = self._request(attempts[name], spec)
+        return found
+
+    def _request(self, places: Sequence[TaskPlace], spec: Mapping[str, Any]) -> dict[str, Any]:
         """What Ray is asked for: nodes, and on each of them the controller of a task."""
-        spec = records.read_spec(places[0])
-        if spec is None:  # removed meanwhile
-            raise RayUnreachableError("the job was removed")
         tasks = [
             {
                 "command": [sys.executable, "-m", f"{__package__}.task", str(place.jobs), place.job_id,
