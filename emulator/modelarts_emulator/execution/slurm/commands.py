@@ -70,10 +70,11 @@ def check_installed() -> None:
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
     """The variables of a command: those that programs need, where the cluster is, and times as Unix seconds.
 
-    Without those that say what jobs ask for, such as SBATCH_PARTITION.
+    Without those that say what jobs ask for, such as SBATCH_PARTITION. The language stays the emulator's: jobs inherit
+    it, and Slurm has no translations.
     """
     own = {name: environ[name] for name in ("SLURM_CONF", "SLURM_CONF_SERVER") if name in environ}
-    return inherited(environ) | own | {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C"}
+    return inherited(environ) | own | {"SLURM_TIME_FORMAT": "%s"}
 
 
 def run(*command: str, text: str = "", variables: Mapping[str, str] | None = None) -> str:

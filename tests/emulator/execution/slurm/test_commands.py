@@ -75,5 +75,11 @@ def test_what_the_environment_asks_of_jobs_is_not_passed_on() -> None:
         "SLURM_CONF": "/etc/slurm.conf",
         "PATH": "/",
         "SLURM_TIME_FORMAT": "%s",
-        "LC_ALL": "C",
     }
+
+
+def test_jobs_have_the_language_of_the_emulator() -> None:
+    """They inherit the environment of sbatch; with `LC_ALL=C` scripts could not print text that is not ASCII."""
+    given = {"LANG": "de_DE.UTF-8", "LC_CTYPE": "C.UTF-8"}
+
+    assert given == {name: value for name, value in commands.environment(given).items() if name.startswith("L")}
