@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -113,19 +114,29 @@ class Submitter:
     def _submit(self, attempt: Attempt, looked_since: float | None) -> SlurmUnavailableError | None:
         """Submit the attempt, unless it is there; why that has to be repeated."""
         try:
+            self._give(attempt, looked_since)
+        except SlurmUnavailableError as error:
+            return error
+        except OSError as error:  # such as a full disk: the job may be at Slurm already, and is not given up
+            log.warning("job %s: what Slurm said of it cannot be recorded, and it will be tried again", attempt[0])
+            return SlurmUnavailableError(f"its records cannot be written: {error.strerror}")
+        return None
+
+    def _give(self, attempt: Attempt, looked_since: float | None) -> None:
+        """Submit the attempt, unless it is there, and tell how that went; raises what may be repeated."""
+        try:
             found = self._queue.find(attempt) if looked_since is not None else None
             slurm_id = found.slurm_id if found is not None else self._submissions.send(attempt)
             if slurm_id is not None:
                 self._submissions.sent(attempt, slurm_id)
             self._pause_s = FIRST_PAUSE_S
-        except SlurmUnavailableError as error:
-            return error
+        except (SlurmUnavailableError, OSError):
+            raise
         except SlurmRejectedError as error:
             self._submissions.rejected(attempt, error)
         except Exception as error:
             log.exception("job %s cannot be submitted", attempt[0])
             self._submissions.rejected(attempt, SlurmError(f"{type(error).__name__}: {error}"))
-        return None
 
     def _delay(self, attempt: Attempt, error: SlurmUnavailableError) -> None:
         """Slurm did not respond: all wait, and the attempt, which may be there, is looked for first."""
@@ -138,4 +149,5 @@ class Submitter:
             self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
             waiting = list(self._pending)
         for other in waiting:
-            self._submissions.delayed(other, error)
+            with contextlib.suppress(OSError):  # it waits also without an event that says so
+                self._submissions.delayed(other, error)

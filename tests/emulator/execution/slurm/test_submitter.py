@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from modelarts_emulator.execution.slurm.queue import Attempt, QueueReader
 from modelarts_emulator.execution.slurm.submitter import Submitter
 
 A: Attempt = ("a", 0)
+FULL = "its records cannot be written: No space left on device"
 
 
 class Slurm:
@@ -19,6 +21,7 @@ class Slurm:
 
     def __init__(self, *errors: SlurmError) -> None:
         self.errors = list(errors)
+        self.is_disk_full = False
         self.calls: list[tuple[str, object]] = []
         self.changed = threading.Condition()
 
@@ -30,12 +33,21 @@ class Slurm:
 
     def sent(self, attempt: Attempt, slurm_id: str) -> None:
         self._add("sent", slurm_id)
+        self._record()
 
     def rejected(self, attempt: Attempt, error: SlurmError) -> None:
         self._add("rejected", str(error))
+        self._record()
 
     def delayed(self, attempt: Attempt, error: SlurmError) -> None:
         self._add("delayed", str(error))
+        self._record()
+
+    def _record(self) -> None:
+        """Write the record, for which there is no room until an attempt was delayed twice."""
+        if self.is_disk_full:
+            self.is_disk_full = ("delayed", FULL) not in self.calls[:-1]
+            raise OSError(errno.ENOSPC, "No space left on device")
 
     def _add(self, what: str, value: object) -> None:
         with self.changed:
@@ -82,6 +94,26 @@ def test_a_rejected_attempt_is_not_repeated() -> None:
     queue.close()
 
     assert slurm.calls == [("send", A), ("rejected", "invalid partition")]
+
+
+@pytest.mark.parametrize("last", [("sent", "17"), ("rejected", "invalid partition")])
+def test_an_attempt_waits_until_its_records_can_be_written(
+    last: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also a job that Slurm took is not given up, and others are submitted afterwards."""
+    monkeypatch.setattr("modelarts_emulator.execution.slurm.submitter.FIRST_PAUSE_S", 0.01)
+    slurm, queue = Slurm(), QueueReader(0.01, lambda: "")
+    slurm.is_disk_full = True
+    slurm.errors = [SlurmRejectedError("invalid partition") for _ in range(3) if last[0] == "rejected"]
+    submitter = Submitter(slurm, queue)
+    submitter.add(A, may_be_there=False)
+    slurm.wait_for(lambda: slurm.calls.count(last) == 3)
+    submitter.add(("b", 0), may_be_there=False)
+    slurm.wait_for(lambda: slurm.calls[-1] == ("sent", "17") and ("send", ("b", 0)) in slurm.calls)
+    submitter.close()
+    queue.close()
+
+    assert slurm.calls[:9] == [("send", A), last, ("delayed", FULL)] * 2 + [("send", A), last, ("send", ("b", 0))]
 
 
 def test_an_attempt_that_waits_can_be_withdrawn() -> None:
