@@ -111,6 +111,26 @@ def test_writing_tells_one_story_and_leaves_nothing(played: Played, colleague: C
     assert_nothing_left(played, colleague, before, tmp_path)
 
 
+def test_report_and_baseline_can_be_relative(
+    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are relative to the folder of the command, although processes of the run work in others."""
+    monkeypatch.chdir(tmp_path)
+
+    def break_flavors(asked: Asked, ask: Ask) -> Answer:
+        is_broken = asked.path.endswith("/training-job-flavors")
+        return Answer(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {}) if is_broken else ask(asked)
+
+    played.interfere = break_flavors
+    only = ("--documents", "v2", "--operation", "showTrainingJobFlavors", "--baseline", "known.json")
+
+    first = run(played, *only, "--update-baseline", "--report", "report")
+    second = run(played, *only, "--report", "report")
+
+    assert (first.exit_code, second.exit_code) == (0, 0), (first.output, first.exc_info, second.output)
+    assert {finding.known for finding in read(Path("report/results.json")).findings} == {True}
+
+
 def test_a_step_of_the_story_that_fails_is_a_finding(played: Played, tmp_path: Path) -> None:
     """The steps after it are skipped, and what was created is deleted all the same."""
     before = played.things()

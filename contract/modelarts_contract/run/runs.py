@@ -81,7 +81,8 @@ def run(
 
     RuntimeError if schemathesis does not get as far as a report.
     """
-    folder /= name
+    folder = folder.resolve() / name  # schemathesis works in a folder of its own
+    baseline = baseline and baseline.resolve()
     folder.mkdir(parents=True)
     (folder / "openapi.json").write_text(json.dumps(fitted(service, document)))
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
