@@ -109,6 +109,8 @@ def reached(config: Config) -> Config:
     except ConnectionFailed as problem:
         raise ServiceError(f"{problem}: check the address, and whether this machine reaches it") from None
     except ApiError as problem:
+        if problem.status < 400:
+            raise ServiceError(f"{config.endpoint} is not ModelArts: {problem}") from None
         raise ServiceError(f"the service rejects a first request: {problem}") from None
     except ConfigError:
         raise
