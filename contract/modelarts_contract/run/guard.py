@@ -65,8 +65,8 @@ class Guard:
     def serving(self) -> Iterator[tuple[str, str]]:
         """Serve ModelArts and IAM through the guard; yield both addresses."""
         with (
-            proxy.serving(str(self._config.endpoint), self.training) as training,
-            proxy.serving(str(self._config.iam_endpoint), self.iam) as iam,
+            proxy.serving(str(self._config.endpoint), self.training, config=self._config) as training,
+            proxy.serving(str(self._config.iam_endpoint), self.iam, config=self._config) as iam,
         ):
             yield training, iam
 

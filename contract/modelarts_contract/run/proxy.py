@@ -16,6 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from modelarts_toolkit.config import Config
+from modelarts_toolkit.transport import proxy_for, tls_context
+
 __all__ = ["Answer", "Ask", "Asked", "Handle", "serving"]
 
 TIMEOUT_S = 60
@@ -56,9 +59,15 @@ Handle = Callable[[Asked, Ask], Answer]
 
 
 @contextlib.contextmanager
-def serving(upstream: str, handle: Handle) -> Iterator[str]:
-    """Serve what is behind `upstream` through the function, one request at a time; yield the address."""
-    with httpx.Client(base_url=upstream, timeout=TIMEOUT_S) as client:
+def serving(upstream: str, handle: Handle, *, config: Config | None = None) -> Iterator[str]:
+    """Serve what is behind `upstream` through the function, one request at a time; yield the address.
+
+    `config` has the certificates and the proxy of the way to `upstream`; raises ConfigError if they cannot be used.
+    """
+    config = config or Config()
+    tls = tls_context(is_https=upstream.startswith("https:"), ca_bundle=config.ca_bundle)
+    proxy = proxy_for(upstream, config.proxy)
+    with httpx.Client(base_url=upstream, timeout=TIMEOUT_S, verify=tls, proxy=proxy, trust_env=False) as client:
 
         def ask(asked: Asked) -> Answer:
             target = asked.path + (f"?{asked.query}" if asked.query else "")
