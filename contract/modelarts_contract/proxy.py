@@ -17,6 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from modelarts_toolkit.transport import proxy_for, tls_context
+
 from .exchange import Exchange
 from .recording import Keep
 
@@ -42,7 +44,8 @@ def serving(upstream: str, keep: Keep, port: int = 0) -> Iterator[str]:
     parts = urlsplit(upstream)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{upstream} is not an http or https URL")
-    client = httpx.Client(base_url=upstream, timeout=TIMEOUT_S, trust_env=False)
+    tls, proxy = tls_context(is_https=parts.scheme == "https"), proxy_for(upstream)
+    client = httpx.Client(base_url=upstream, timeout=TIMEOUT_S, verify=tls, proxy=proxy, trust_env=False)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)

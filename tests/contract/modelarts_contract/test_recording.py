@@ -227,3 +227,20 @@ def test_a_proxy_records_clients_that_know_nothing_of_it(emulator: Emulator) -> 
     assert [(entry.method, entry.url, entry.status) for entry in kept] == [("GET", f"{emulator.endpoint}/v3", 200)]
     assert kept[0].response_json() == response.json()
     assert (broken.status_code, broken.text) == (502, "no response from http://127.0.0.1:9: ConnectError")
+
+
+def test_a_recording_proxy_sends_requests_through_the_proxy_of_the_environment(
+    emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second one stands for that proxy."""
+    kept: list[Exchange] = []
+    passed: list[Exchange] = []
+
+    with serving(emulator.endpoint, passed.append) as proxy:
+        monkeypatch.setenv("http_proxy", proxy)
+        monkeypatch.setenv("no_proxy", "")
+        with serving("http://modelarts.example.com", kept.append) as address, httpx.Client(trust_env=False) as client:
+            client.get(f"{address}/v3")
+
+    assert [entry.url for entry in kept] == ["http://modelarts.example.com/v3"]
+    assert len(passed) == 1
