@@ -119,24 +119,19 @@ def run(
       modelarts contract run --documents v2 --operation createTrainingJob
       modelarts contract run --service https://modelarts.eu-de.otc.t-systems.com --profile work
     """
-    if update_baseline and baseline is None:
-        raise click.UsageError("--update-baseline needs --baseline FILE, the file to write")
-    if service is None and (profile or cloud or write or force):
-        raise click.UsageError("--profile, --cloud, --write and --force are for a real service: add --service URL")
-    if service is not None and seeds is not None:
-        raise click.UsageError("--seeds is for emulators: leave --service out")
-    if write and "v2" not in documents:
-        raise click.UsageError("--write creates things of v2: add v2 to --documents")
+    reject_combinations(documents)
     check_operations(documents, operations)
     try:
         import schemathesis  # noqa: F401
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"this needs {error.name}: pip install 'modelarts-toolkit[contract]'") from None
+        raise click.UsageError(f"this needs {error.name}: pip install 'modelarts-toolkit[contract]'") from None
     logging.getLogger("httpx").setLevel(logging.WARNING)
     if seeds is not None:
         from modelarts_contract.run.seeds import try_seeds
 
         raise SystemExit(BROKEN if try_seeds(documents, seeds, cases) else 0)
+    if baseline is not None:
+        check_baseline(baseline)
     from modelarts_contract.run.session import SEED, Plan
 
     access = None
@@ -167,6 +162,43 @@ def run(
         raise SystemExit(BROKEN)
 
 
+NEEDED = {  # options that mean nothing without another one
+    **dict.fromkeys(("profile", "cloud", "rate", "write"), ("service", "--service URL")),
+    "force": ("write", "--write"),
+    "cases": ("seeds", "--seeds N"),
+    "update_baseline": ("baseline", "--baseline FILE, the file to write"),
+}
+NOT_WITH_SEEDS = ("service", "operations", "seed", "report", "baseline", "thorough")
+
+
+def reject_combinations(documents: tuple[str, ...]) -> None:
+    """Raise click.UsageError for an option of the command that has no effect beside the others."""
+    context = click.get_current_context()
+    flags = {option.name: option.opts[0] for option in context.command.params}
+    default = click.core.ParameterSource.DEFAULT
+    given = [name for name in flags if name and context.get_parameter_source(name) != default]
+    for name in given:
+        needed, described = NEEDED.get(name, (name, ""))
+        if needed not in given:
+            raise click.UsageError(f"{flags[name]} needs {described}")
+        if "seeds" in given and name in NOT_WITH_SEEDS:
+            raise click.UsageError(f"--seeds tries all operations on emulators and writes no report: omit {flags[name]}")
+    if "write" in given and "v2" not in documents:
+        raise click.UsageError("--write creates things of v2: add v2 to --documents")
+
+
+def check_baseline(file: Path) -> None:
+    """Raise click.UsageError for a file that is no baseline."""
+    from modelarts_contract.run.baseline import load
+
+    try:
+        load(file)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise click.UsageError(
+            f"{file} is not a baseline ({error}): correct it, or delete it and write it with --update-baseline"
+        ) from None
+
+
 def check_operations(documents: tuple[str, ...], chosen: tuple[str, ...]) -> None:
     """Raise click.UsageError for an operation that the documents do not have, with the nearest one."""
     from difflib import get_close_matches
@@ -188,8 +220,12 @@ def reporting(report: Path | None) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="modelarts-contract-") as name:
             yield Path(name)
         return
-    report.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".work-", dir=report) as name:
+    try:
+        report.mkdir(parents=True, exist_ok=True)
+        work = tempfile.TemporaryDirectory(prefix=".work-", dir=report)
+    except OSError as error:
+        raise click.UsageError(f"{report} cannot be written ({error.strerror}): name another folder") from None
+    with work as name:
         yield Path(name)
 
 

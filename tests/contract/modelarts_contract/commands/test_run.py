@@ -1,0 +1,54 @@
+"""`modelarts contract run`: wrong usage ends with exit status 2 before anything is tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelarts_contract.commands import contract
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--rate", "2"], "--rate needs --service URL"),
+        (["--write"], "--write needs --service URL"),
+        (["--service", "https://modelarts.example.com", "--force"], "--force needs --write"),
+        (["--cases", "5"], "--cases needs --seeds N"),
+        (["--update-baseline"], "--update-baseline needs --baseline FILE"),
+        (["--seeds", "2", "--report", "report"], "omit --report"),
+        (["--seeds", "2", "--operation", "createAlgorithm"], "omit --operation"),
+        (["--seeds", "2", "--seed", "3"], "omit --seed"),
+        (["--seeds", "2", "--thorough"], "omit --thorough"),
+        (["--seeds", "2", "--service", "https://modelarts.example.com"], "omit --service"),
+        (["--service", "https://modelarts.example.com", "--write", "--documents", "v1"], "add v2 to --documents"),
+    ],
+)
+def test_options_without_effect_are_rejected(arguments: list[str], said: str) -> None:
+    done = CliRunner().invoke(contract, ["run", *arguments])
+
+    assert done.exit_code == 2, done.output
+    assert said in done.output
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"version": 1, "entries": [1]}'])
+def test_a_file_that_is_no_baseline_is_named(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "known.json"
+    file.write_text(content)
+
+    done = CliRunner().invoke(contract, ["run", "--baseline", str(file)])
+
+    assert done.exit_code == 2, done.output
+    assert "known.json is not a baseline" in done.output
+
+
+def test_a_report_folder_that_cannot_be_made_is_wrong_usage(tmp_path: Path) -> None:
+    """Exit status 1 would say that the contract is broken."""
+    (tmp_path / "file").touch()
+
+    done = CliRunner().invoke(contract, ["run", "--report", str(tmp_path / "file" / "report")])
+
+    assert done.exit_code == 2, done.output
+    assert "cannot be written (Not a directory): name another folder" in done.output
