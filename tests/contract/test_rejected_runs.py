@@ -111,21 +111,3 @@ def test_object_storage_that_rejects_the_code_leaves_nothing(
     assert "rejects the code" in done.output
     assert CANARY not in done.output
     assert list((tmp_path / "journals").glob("*")) == []
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--write"], "add --service URL"),
-        (["--service", "http://x", "--seeds", "2"], "leave --service out"),
-        (["--service", "http://x", "--write", "--documents", "iam"], "add v2"),
-        (["--update-baseline"], "--baseline FILE"),
-        (["--documents", "v9"], "the documents are"),
-        (["--operation", "showTrainingJob"], "did you mean"),
-    ],
-)
-def test_options_that_do_not_go_together_are_rejected(options: list[str], said: str) -> None:
-    done = CliRunner().invoke(contract, ["run", *options])
-
-    assert done.exit_code == 2
-    assert said in done.output

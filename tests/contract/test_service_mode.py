@@ -111,9 +111,7 @@ def test_writing_tells_one_story_and_leaves_nothing(played: Played, colleague: C
     assert_nothing_left(played, colleague, before, tmp_path)
 
 
-def test_report_and_baseline_can_be_relative(
-    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_report_and_baseline_can_be_relative(played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are relative to the folder of the command, although processes of the run work in others."""
     monkeypatch.chdir(tmp_path)
 

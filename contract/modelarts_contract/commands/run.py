@@ -182,7 +182,7 @@ def reject_combinations(documents: tuple[str, ...]) -> None:
         if needed not in given:
             raise click.UsageError(f"{flags[name]} needs {described}")
         if "seeds" in given and name in NOT_WITH_SEEDS:
-            raise click.UsageError(f"--seeds tries all operations on emulators and writes no report: omit {flags[name]}")
+            raise click.UsageError(f"--seeds tries everything on emulators and writes no report: omit {flags[name]}")
     if "write" in given and "v2" not in documents:
         raise click.UsageError("--write creates things of v2: add v2 to --documents")
 

@@ -24,9 +24,11 @@ from modelarts_contract.commands import contract
         (["--seeds", "2", "--thorough"], "omit --thorough"),
         (["--seeds", "2", "--service", "https://modelarts.example.com"], "omit --service"),
         (["--service", "https://modelarts.example.com", "--write", "--documents", "v1"], "add v2 to --documents"),
+        (["--documents", "v9"], "the documents are"),
+        (["--operation", "showTrainingJob"], "did you mean"),
     ],
 )
-def test_options_without_effect_are_rejected(arguments: list[str], said: str) -> None:
+def test_unknown_names_and_options_without_effect_are_rejected(arguments: list[str], said: str) -> None:
     done = CliRunner().invoke(contract, ["run", *arguments])
 
     assert done.exit_code == 2, done.output

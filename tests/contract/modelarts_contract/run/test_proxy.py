@@ -47,8 +47,8 @@ def hello(tls: ssl.SSLContext | None = None) -> Iterator[str]:
 
 def through(upstream: str, config: Config) -> str:
     """The response to a request that the proxy sends on."""
-    with serving(upstream, lambda asked, ask: ask(asked), config=config) as url, httpx.Client(trust_env=False) as client:
-        return client.get(f"{url}/v2").raise_for_status().text
+    with serving(upstream, lambda asked, ask: ask(asked), config=config) as url:
+        return httpx.get(f"{url}/v2", trust_env=False).raise_for_status().text
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
