@@ -66,16 +66,26 @@ class SlurmController(Controller):
         return None if self._place.exit.exists() else super().move_aside()
 
     def _watch_peers(self) -> None:
-        """End the task, too, if it is to end, or if its node was taken for lost while it ran on."""
-        if self._stopping is None and self._place.exit.exists():
+        """End the task, too, if it is to end, or if it was given up or deleted while it ran on."""
+        if self._stopping is None and self._is_given_up():
             self._request_stop("stopped because the task has been given up")
         if self._stopping is None:
             self._is_asked_to_end()
         super()._watch_peers()
 
     def _deliver(self, code: int, message: str | None) -> tuple[int, str | None]:
-        """Upload the outputs, unless another attempt may be doing so."""
-        return (code, message) if self._place.exit.exists() else super()._deliver(code, message)
+        """Upload the outputs, unless another attempt may be doing so, or nobody wants them."""
+        return (code, message) if self._is_given_up() else super()._deliver(code, message)
+
+    def _is_given_up(self) -> bool:
+        """Whether the task has got another end, or was deleted; both may be done where its node is not reached."""
+        try:
+            self._place.spec.stat()
+        except FileNotFoundError:
+            return True
+        except OSError:  # the folder does not respond now
+            return False
+        return self._place.exit.exists()
 
 
 def node_addresses(environ: Mapping[str, str]) -> list[str]:

@@ -167,6 +167,15 @@ def test_a_job_that_is_cancelled_at_slurm_says_so(stage: SlurmStage, slurm: Slur
     assert (report.exit_code, report.failure, report.message) == (143, None, "it was cancelled at Slurm")
 
 
+def test_a_job_that_was_deleted_before_its_submission_was_known_ends(stage: SlurmStage, slurm: SlurmCluster) -> None:
+    """Slurm may have taken it while it did not respond: nobody knows its id there, and it ends by itself."""
+    job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    slurm_id = _slurm_id(stage, job)
+    (stage.folder / "jobs" / ".records" / job.job_id).rename(stage.folder / "deleted")
+
+    stage.wait_for(lambda: not slurm.run("squeue", "--noheader", "--states=RUNNING", f"--jobs={slurm_id}").strip())
+
+
 def test_a_lost_node_ends_the_job_and_its_next_attempt_runs_elsewhere(stage: SlurmStage, slurm: SlurmCluster) -> None:
     job = _start(stage, stage.job("a line", FOREVER, (0, 0), 2, ""))
     claims = [
