@@ -187,6 +187,14 @@ class SlurmExecutor(RecordedExecutor):
             self._wake(self._tasks(handle))
         return True
 
+    def forget(self) -> None:
+        """Find tasks, and what Slurm has of them, anew."""
+        super().forget()
+        with self._lock:
+            self._submissions.clear()
+            self._unsettled.clear()
+            self._clock_errors.clear()
+
     def close(self) -> None:
         """End the threads; jobs at Slurm continue."""
         self._queue.close()
@@ -200,7 +208,9 @@ class SlurmExecutor(RecordedExecutor):
         """Run sbatch for the attempt; returns Slurm's id of the job, or None if it is not to be submitted any more."""
         with self._lock:
             found = self._current(attempt)
-            if not found or found[0].stop.exists() or (spec := records.read_spec(found[0])) is None:
+            if not found:
+                return None
+            if found[0].stop.exists() or (spec := records.read_spec(found[0])) is None:
                 self._unsettled.add(attempt[0])  # it ends without having been at Slurm
                 return None
         job = spec_from_json(spec["job"])
@@ -225,11 +235,10 @@ class SlurmExecutor(RecordedExecutor):
     def rejected(self, attempt: Attempt, error: SlurmError) -> None:
         """Slurm does not take the attempt."""
         with self._lock:
-            found = self._current(attempt)
-            for place in found:
+            for place in self._current(attempt):
                 message = f"Slurm does not take the job: {error}"
                 records.write_exit(place, records.Exit(None, time.time(), 1, message))
-            self._unsettled.add(attempt[0])
+                self._unsettled.add(attempt[0])
 
     def delayed(self, attempt: Attempt, error: SlurmError) -> None:
         """The attempt waits because Slurm does not respond."""

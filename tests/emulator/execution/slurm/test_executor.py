@@ -17,6 +17,7 @@ from modelarts_emulator.execution.local.records import TaskPlace, read_exit
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm import places, request
 from modelarts_emulator.execution.slurm.attempt_ends import conclude
+from modelarts_emulator.execution.slurm.commands import SlurmRejectedError, SlurmUnavailableError
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
 from modelarts_emulator.execution.slurm.queue import job_name
@@ -174,6 +175,21 @@ def test_a_job_that_was_deleted_before_its_submission_was_known_ends(stage: Slur
     (stage.folder / "jobs" / ".records" / job.job_id).rename(stage.folder / "deleted")
 
     stage.wait_for(lambda: not slurm.run("squeue", "--noheader", "--states=RUNNING", f"--jobs={slurm_id}").strip())
+
+
+def test_only_jobs_that_are_there_are_looked_at(stage: SlurmStage) -> None:
+    """One that was deleted while it waited for Slurm is not, nor one of the time before another front end took over."""
+    executor, job = stage.executor, stage.job("a line", FOREVER, (0,), 1, "")
+    assert isinstance(executor, SlurmExecutor)
+    with executor._lock:
+        executor._begin_attempt(job)
+    executor.delayed((job.job_id, 0), SlurmUnavailableError("timed out"))
+    assert executor.send(("deleted", 0)) is None
+    executor.rejected(("deleted", 0), SlurmRejectedError("invalid partition"))
+
+    assert executor.changed_jobs() == {job.job_id}
+    executor.forget()
+    assert executor.changed_jobs() == set()
 
 
 def test_a_lost_node_ends_the_job_and_its_next_attempt_runs_elsewhere(stage: SlurmStage, slurm: SlurmCluster) -> None:
