@@ -1,7 +1,7 @@
 """`modelarts contract check`: hold recorded exchanges against the documents.
 
 Exit status: 0 nothing breaks the contract; 1 something does, or a replay differs in a status or a type; 2 wrong usage,
-or no recording of this API.
+or no recording of this API; 3 the emulator of a replay could not be started.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from urllib.parse import urlsplit
 
 import click
 
-import modelarts_openapi
 from modelarts_contract import har, proposals
 from modelarts_contract.check_report import Checked, as_json, as_text
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.sources import SourcesError
 from modelarts_contract.validation import findings
+
+from .documents_option import documents_option
+from .service_errors import as_exit_status
 
 __all__ = ["check"]
 
@@ -28,9 +30,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.command(short_help="Check recorded calls against the documents.")
 @click.argument("recording", type=FILE)
-@click.option(
-    "--documents", default=",".join(modelarts_openapi.NAMES), show_default=True, help="Names, separated by commas."
-)
+@documents_option
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option(
     "--openapi",
@@ -38,11 +38,12 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="The folder of a clone; prints a patch that adds what is new to the documents.",
 )
 @click.option("--replay", is_flag=True, help="Play the requests on an emulator, too, and compare its responses.")
-def check(recording: Path, documents: str, output: str, openapi: Path | None, replay: bool) -> None:
+def check(recording: Path, documents: tuple[str, ...], output: str, openapi: Path | None, replay: bool) -> None:
     """Check the exchanges of the HAR file RECORDING against the documents.
 
     Fields and values that are new in a response are listed and allowed. Exit status: 0 nothing breaks the contract,
-    1 something does, or with --replay a status or a type differs, 2 wrong usage, or no recording of this API.
+    1 something does, or with --replay a status or a type differs, 2 wrong usage, or no recording of this API,
+    3 the emulator of --replay could not be started.
 
     \b
     Examples:
@@ -50,19 +51,17 @@ def check(recording: Path, documents: str, output: str, openapi: Path | None, re
       modelarts contract check session.har --replay
       modelarts contract check session.har --openapi openapi > new.patch
     """
-    names = [name.strip() for name in documents.split(",")]
-    if unknown := sorted(set(names) - set(modelarts_openapi.NAMES)):
-        known = ", ".join(modelarts_openapi.NAMES)
-        raise click.UsageError(f"no document is named {', '.join(unknown)}; the documents are {known}")
-    operations = Documents(names)
+    operations = Documents(documents)
     try:
         exchanges = list(har.read(recording))
     except har.HarError as error:
         raise click.UsageError(str(error)) from None
+    if not exchanges:
+        raise click.UsageError(f"{recording} has no entries: record again")
     hosts = hosts_of_api(exchanges, operations)
     if not hosts:
         raise click.UsageError(
-            f"{recording} has no exchange of this API among {len(exchanges)}: record another service"
+            f"none of the {len(exchanges)} entries of {recording} is a call of this API: record another service"
         )
     results = [
         Checked(number, each, list(findings(each, operations)))
@@ -105,12 +104,9 @@ def print_patch(results: list[Checked], openapi: Path) -> None:
 
 
 def with_replay(results: list[Checked], operations: Documents) -> list[Checked]:
-    """The results with what an emulator makes of the requests; raises ClickException if it cannot be started."""
+    """The results with what an emulator makes of the requests; raises SystemExit(3) if it cannot be started."""
     from modelarts_contract.replay.session import replayed  # it loads the emulator's client
-    from modelarts_contract.run.emulator import EmulatorError
 
-    try:
+    with as_exit_status():
         played = list(replayed([result.exchange for result in results], operations))
-    except EmulatorError as error:
-        raise click.ClickException(str(error)) from None
     return [replace(result, replay=comparison) for result, comparison in zip(results, played, strict=True)]

@@ -55,6 +55,8 @@ def example(recording: Path, case: str, entries: tuple[int, ...], openapi: Path 
         raise click.UsageError(str(error)) from None
     if missing := [number for number in entries if number > len(exchanges)]:
         raise click.UsageError(f"{recording} has no entry {missing[0]}: it has {len(exchanges)}")
+    if not exchanges:
+        raise click.UsageError(f"{recording} has no entries: record again")
     redact, documents = Redaction(), Documents()
     chosen = {
         number: redact(exchange) for number, exchange in enumerate(exchanges, 1) if number in (entries or [number])

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-import modelarts_openapi
-
+from .documents_option import documents_option
 from .service_errors import as_exit_status
 
 if TYPE_CHECKING:
@@ -29,14 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 BROKEN = 1
-
-
-def chosen_documents(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name.strip() for name in value.split(",")))
-    if unknown := [name for name in names if name not in modelarts_openapi.NAMES]:
-        known = ", ".join(modelarts_openapi.NAMES)
-        raise click.BadParameter(f"no document is named {', '.join(map(repr, unknown))}; the documents are {known}")
-    return names
 
 
 @click.command()
@@ -54,13 +45,7 @@ def chosen_documents(_context: click.Context, _option: click.Parameter, value: s
     "--write", is_flag=True, help="With --service: also create, run and delete one job on the cheapest flavor."
 )
 @click.option("--force", is_flag=True, help="With --write: although others have active jobs in the project.")
-@click.option(
-    "--documents",
-    default=",".join(modelarts_openapi.NAMES),
-    show_default=True,
-    callback=chosen_documents,
-    help="Names, separated by commas.",
-)
+@documents_option
 @click.option(
     "--operation",
     "operations",

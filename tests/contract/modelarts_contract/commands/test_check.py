@@ -116,7 +116,7 @@ def test_a_folder_without_documents_is_wrong_usage(file: Path, tmp_path: Path) -
     ("content", "arguments", "message"),
     [
         ("{}", (), "is not a HAR file: it has no log.entries"),
-        (None, ("--documents", "v3"), "no document is named v3; the documents are iam, v1, v2"),
+        (None, ("--documents", "v3"), "no document is named 'v3'; the documents are iam, v1, v2"),
     ],
 )
 def test_what_cannot_be_checked_is_wrong_usage(
@@ -139,7 +139,19 @@ def test_a_recording_of_another_api_is_wrong_usage(file: Path) -> None:
     done = run("check", file)
 
     assert done.exit_code == 2
-    assert "has no exchange of this API among 1" in done.output
+    assert "none of the 1 entries" in done.output
+
+
+@pytest.mark.parametrize("command", [("check",), ("example", "night", "--seeds", "seeds")])
+def test_a_recording_without_entries_is_wrong_usage(command: tuple[str, ...], tmp_path: Path) -> None:
+    """Its exit status is not that of a broken contract, and the command says why it does nothing."""
+    file = tmp_path / "session.har"
+    file.write_text('{"log": {"version": "1.2", "entries": []}}')
+
+    done = CliRunner().invoke(contract, [command[0], str(file), *command[1:]])
+
+    assert done.exit_code == 2
+    assert "session.har has no entries: record again" in done.output
 
 
 def test_bodies_that_are_not_json_are_quoted_and_bodies_that_were_left_out_are_not_judged(file: Path) -> None:
