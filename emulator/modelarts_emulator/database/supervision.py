@@ -93,7 +93,6 @@ class SharedSupervision(Supervision):
         self._arguments = connect_arguments(engine)
         self._term = ""
         self._is_first_done = threading.Event()
-        self._wake, self._waker = os.pipe()
         self._is_closing = False
         self._thread = threading.Thread(target=self._run, name="supervision", daemon=True)
         self.changed: Callable[[], None] = lambda: None
@@ -105,6 +104,7 @@ class SharedSupervision(Supervision):
 
     def start(self) -> None:
         """Begin, and wait for the first attempt to get the lock."""
+        self._wake, self._waker = os.pipe()
         self._thread.start()
         self._is_first_done.wait()
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, create_engine, select, text
 from tests.databases import PostgresqlServer
 
 from modelarts_emulator.database.access import Database
@@ -35,6 +36,16 @@ class Process:
     def close(self) -> None:
         self.supervision.close()
         self.engine.dispose()
+
+
+def test_a_supervision_that_is_never_started_opens_nothing() -> None:
+    """An emulator that cannot begin, because a file of its options cannot be opened, has nothing to close."""
+    engine = create_engine("postgresql+psycopg://127.0.0.1/state")
+    before = sorted(Path("/dev/fd").iterdir())
+    supervision = SharedSupervision(engine)
+
+    assert sorted(Path("/dev/fd").iterdir()) == before
+    assert supervision.term == ""
 
 
 @pytest.fixture
