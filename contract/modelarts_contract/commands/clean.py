@@ -24,10 +24,11 @@ def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> 
     """
     from modelarts_contract.run import real
     from modelarts_contract.run.objects import Objects
+    from modelarts_contract.run.text_report import counted
 
     from .service_errors import as_exit_status
 
     with as_exit_status():
         config = real.reached(real.settings(real.Access(service, profile, cloud, rate, write=True)))
         runs = real.clean_abandoned(config, Objects(config), rate)
-    click.echo(f"Cleaned up after {runs} runs." if runs else "Nothing was left.")
+    click.echo(f"Cleaned up after {counted(runs, 'run')}." if runs else "Nothing was left.")

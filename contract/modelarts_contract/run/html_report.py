@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 
 from .result import DocumentResult, Finding, Message, OperationResult, Result
+from .text_report import counted
 
 __all__ = ["FILE", "page", "write"]
 
@@ -133,7 +134,3 @@ def skipped(result: Result) -> str:
 def table(heads: Iterable[str], rows: Iterable[str]) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .result import DocumentResult, Finding, Message, Result
 
-__all__ = ["FILE", "described", "summary", "text", "write"]
+__all__ = ["FILE", "counted", "described", "summary", "text", "write"]
 
 FILE = "report.txt"
 BODY_LENGTH = 2000  # characters of a body; results.json has all of it
@@ -36,7 +36,9 @@ def summary(result: Result) -> str:
     lines = [row("document", "operations", "succeeded", "cases", "links")]
     lines += [document_row(name, document) for name, document in result.documents.items()]
     rate = result.cases / result.duration_s if result.duration_s else 0
-    lines.append(f"{result.cases} cases in {result.duration_s:.1f} s, {rate:.0f} per second, seed {result.seed}")
+    lines.append(
+        f"{counted(result.cases, 'case')} in {result.duration_s:.1f} s, {rate:.0f} per second, seed {result.seed}"
+    )
     if result.server_ms_per_case is not None:
         lines[-1] += f"; {result.server_ms_per_case:.1f} ms of the emulator per case"
     lines += [f"left out: {entry.what}: {entry.reason}" for entry in result.skipped]
