@@ -155,7 +155,7 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("executor", "fake", "unknown executor 'fake': there are process, simulated"),
+        ("executor", "fake", "unknown executor 'fake': there are process, ray, simulated, slurm"),
         ("offset_unit", "pages", "offset_unit must be page or record, not 'pages'"),
     ],
 )
