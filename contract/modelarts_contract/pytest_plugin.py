@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # what loads httpx is imported only where a test needs it
 __all__ = ["modelarts_exchanges", "modelarts_proxy"]
 
 MARKER = "modelarts_contract"
+SERVICES = pytest.StashKey[set[str]]()  # hosts, with their ports, that have served a documented operation in this run
+CONTROL = "/_emulator/"  # what a test tells the emulator is no call of the API
 
 
 class Hooks:
@@ -46,16 +48,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture
-def modelarts_exchanges() -> Generator[list[Exchange]]:
-    """The test's exchanges with services that the documents describe, by httpx or a proxy, in their order."""
+def modelarts_exchanges(request: pytest.FixtureRequest) -> Generator[list[Exchange]]:
+    """The test's exchanges with services that the documents describe, by httpx or a proxy, in their order.
+
+    A host is such a service from its first call of a documented operation; calls of others are seen from then on.
+    """
     from .documents import Documents
     from .recording import recorded
 
     documents = Documents()
     kept: list[Exchange] = []
+    services = request.config.stash.setdefault(SERVICES, set())
 
     def keep(exchange: Exchange) -> None:
-        if documents.find(exchange.method, urlsplit(exchange.url).path) is not None:
+        address = urlsplit(exchange.url)
+        is_root = not address.path.strip("/")  # every host has one
+        if not is_root and documents.find(exchange.method, address.path) is not None:
+            services.add(address.netloc)
+        if address.netloc in services and not address.path.startswith(CONTROL):
             kept.append(exchange)
 
     with recorded(keep):

@@ -69,6 +69,11 @@ def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytes
             assert [exchange.status for exchange in modelarts_exchanges][-1] == 200
 
         @pytest.mark.modelarts_contract
+        def test_unknown_operation(ask, service):
+            service.faults.list()  # no call of the API
+            assert ask("/training-job-engine").status_code == 404
+
+        @pytest.mark.modelarts_contract
         def test_broken(ask, service):
             service.faults.add(kind="html", count=1)
             ask("/training-job-engines")
@@ -77,9 +82,14 @@ def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytes
 
     result = run(project)
 
-    result.assert_outcomes(passed=3, failed=1)
+    result.assert_outcomes(passed=3, failed=2)
     result.stdout.fnmatch_lines(
-        ["calls break the contract:", "GET * -> 502: invalid response: the response is not JSON: *"]
+        [
+            "calls break the contract:",
+            "GET * -> 404: unknown operation: no document has GET */training-job-engine",
+            "calls break the contract:",
+            "GET * -> 502: invalid response: the response is not JSON: *",
+        ]
     )
 
 
