@@ -73,7 +73,8 @@ class SlurmExecutor(RecordedExecutor):
     """The executor of a cluster: jobs below `jobs_dir`, which all nodes see under this path; data by the store's URL.
 
     `flavors` are what flavors are at Slurm; a flavor that is not named is what its resources say.
-    Slurm is asked in threads: no method but `delete` waits for it. There is one such executor at a time on a folder.
+    Slurm is asked in threads: only `delete`, and `advance` of an attempt that ended without records, wait for it. There
+    is one such executor at a time on a folder.
     """
 
     owns_queue = True
