@@ -11,6 +11,8 @@ import select
 import signal
 import sys
 import threading
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +27,34 @@ INTERVAL_S = 0.2
 """Between two looks at the records."""
 
 
+class RayController(Controller):
+    """A controller that delivers and records nothing once its task is given up: the task may run elsewhere soon."""
+
+    def __init__(self, place: TaskPlace, spec: dict[str, Any], hosts: Sequence[str]) -> None:
+        super().__init__(place, spec, hosts)
+        self.is_given_up = threading.Event()
+
+    def record(self, end: records.Exit) -> None:
+        """Write the exit record; raises OSError as `Controller.record`."""
+        self._stop_if_given_up()
+        super().record(end)
+
+    def _execute(self) -> tuple[int, str | None]:
+        found = super()._execute()
+        self._stop_if_given_up()
+        return found
+
+    def _stop_if_given_up(self) -> None:
+        while self.is_given_up.is_set():  # until this process ends
+            time.sleep(INTERVAL_S)
+
+
 class Watch:
     """Lets the controller know what its records ask of it; ends it when its actor has ended or the job was deleted."""
 
-    def __init__(self, place: TaskPlace) -> None:
+    def __init__(self, place: TaskPlace, controller: RayController) -> None:
         self._place = place
+        self._controller = controller
         self._seen: set[object] = set()
 
     def run(self) -> None:
@@ -44,6 +69,7 @@ class Watch:
                 self._signal("stop", signal.SIGTERM)
             elif kind is not None:
                 self._signal(kind, signal.SIGTERM if kind == "preempted" else signal.SIGUSR1)
+        self._controller.is_given_up.set()
         process_tree.kill_all(process_tree.own_descendants)
         os._exit(KILLED)
 
@@ -60,8 +86,9 @@ def main(arguments: list[str]) -> int:
     place = TaskPlace(Path(jobs), job_id, int(attempt), task)
 
     def new_controller(place: TaskPlace, spec: dict[str, Any]) -> Controller:
-        threading.Thread(target=Watch(place).run, daemon=True).start()
-        return Controller(place, spec, hosts)
+        controller = RayController(place, spec, hosts)
+        threading.Thread(target=Watch(place, controller).run, daemon=True).start()
+        return controller
 
     return run_task(place, {}, new_controller)
 
