@@ -65,7 +65,7 @@ def run(name: str, operations: Iterable[str] = ()) -> None:
     stamp = {"day": datetime.now(UTC).date().isoformat(), "fingerprints": fingerprints()}
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "ACCESS_LOGS": str(folder)}, check=False)
     if done.returncode:
-        raise SystemExit(f"the run of {name} failed (exit status {done.returncode}): its records are no evidence")
+        raise SystemExit(f"the run of {name} failed (exit status {done.returncode}): its records are not evidence")
     (folder / STAMP).write_text(json.dumps(stamp), "utf-8")
 
 

@@ -24,7 +24,7 @@ def why_not() -> str | None:
 
 
 class RayCluster:
-    """A cluster of so many nodes; the first one cannot be lost."""
+    """A cluster of this number of nodes; the first one cannot be lost."""
 
     def __init__(self, node_count: int = 3) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="modelarts-ray-"))

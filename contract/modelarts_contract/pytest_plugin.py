@@ -22,7 +22,7 @@ __all__ = ["modelarts_exchanges", "modelarts_proxy"]
 
 MARKER = "modelarts_contract"
 SERVICES = pytest.StashKey[set[str]]()  # hosts, with their ports, that have served a documented operation in this run
-CONTROL = "/_emulator/"  # what a test tells the emulator is no call of the API
+CONTROL = "/_emulator/"  # calls that control the emulator are not calls of the API
 
 
 class Hooks:

@@ -104,7 +104,7 @@ class JobPlan:
 
     @property
     def ignore(self) -> tuple[str, ...]:
-        """Inputs and outputs inside the code folder, which are no code, as patterns."""
+        """Inputs and outputs inside the code folder, which are not code, as patterns."""
         if self.code is None:
             return ()
         code = self.code.resolve()

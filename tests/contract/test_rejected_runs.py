@@ -19,14 +19,14 @@ def answer_always(status: int, body: bytes, content_type: str = "application/jso
     return lambda asked, ask: Answer(status, body, {"content-type": content_type, "retry-after": "0"})
 
 
-def after(number: int, answer: Any) -> Any:
-    """Behave for so many requests to ModelArts, and respond with this from then on."""
+def after(number: int, respond: Any) -> Any:
+    """Behave for this number of requests to ModelArts, and respond with this from then on."""
     seen = 0
 
     def interfere(asked: Asked, ask: Ask) -> Answer:
         nonlocal seen
         seen += asked.path.startswith("/v2/")
-        return answer(asked, ask) if seen > number and asked.path.startswith("/v2/") else ask(asked)
+        return respond(asked, ask) if seen > number and asked.path.startswith("/v2/") else ask(asked)
 
     return interfere
 

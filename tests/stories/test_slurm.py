@@ -108,9 +108,9 @@ def test_two_nodes_of_a_cluster_meet_by_the_addresses_that_slurm_gives_them(ma: 
     assert job.status.phase == "Completed", first + second
     assert "node 0 knows 3" in first
     assert "node 1 knows 3" in second
-    told = events(ma, job)
-    assert re.search(r"\[worker-0\] The job is job \d+ of Slurm\.", told)
-    assert re.search(r"\[worker-1\] The task is on node node\d, in job \d+ of Slurm\.", told)
+    messages = events(ma, job)
+    assert re.search(r"\[worker-0\] The job is job \d+ of Slurm\.", messages)
+    assert re.search(r"\[worker-1\] The task is on node node\d, in job \d+ of Slurm\.", messages)
 
 
 def test_pytorch_trains_one_model_on_two_nodes_of_a_cluster(ma: ModelArts, tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def reject_combinations(documents: tuple[str, ...]) -> None:
 
 
 def check_baseline(file: Path) -> None:
-    """Raise click.UsageError for a file that is no baseline."""
+    """Raise click.UsageError for a file that is not a baseline."""
     from modelarts_contract.run.baseline import load
 
     try:
@@ -220,7 +220,7 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     from modelarts_contract.run.emulated import serving
     from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.real import real, upload_code
-    from modelarts_contract.run.story import told
+    from modelarts_contract.run.story import run_story
 
     numbers = iter(range(2))
 
@@ -236,5 +236,5 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
         with real(access) as (service, config, journal):
             story: Iterable[PromiseResult] = ()
             if journal is not None:
-                story = told(service, upload_code(config, Objects(config), journal))
+                story = run_story(service, upload_code(config, Objects(config), journal))
             return session.tried(plan, service, another, folder, story)

@@ -15,7 +15,7 @@ import schemathesis
 __all__ = ["SomeSigned", "register"]
 
 HEADER = "X-Auth-Token"
-EVERY = 6  # one of so many requests is signed in each form, if the document has any
+EVERY = 6  # one of this number of requests is signed in each form, if the document has any
 SCOPES = {"scoped": "eu-de/modelarts", "unscoped": None}
 
 

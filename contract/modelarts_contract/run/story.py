@@ -21,7 +21,7 @@ from .promises import ABSENT, STEPS, Project, rejection
 from .result import PromiseResult
 from .service import Service
 
-__all__ = ["told"]
+__all__ = ["run_story"]
 
 LIMIT_HOURS = 1  # of the job; the service's smallest unit
 
@@ -110,7 +110,7 @@ class Story:
         yield from (self.delete_job, self.delete_algorithm)
 
 
-def told(service: Service, code_dir: str) -> Iterator[PromiseResult]:
+def run_story(service: Service, code_dir: str) -> Iterator[PromiseResult]:
     """Go through the story, and say of every step whether it went as documented; after a failure, no further step."""
     documents, broken = Documents(("v2",)), ""
     with Project(service) as project:

@@ -12,7 +12,7 @@ from .made_up import fingerprint
 __all__ = ["Thinned"]
 
 FIRST = 4  # cases of a kind that are all sent
-EVERY = 12  # one of so many further ones is sent, others under another seed
+EVERY = 12  # one of this number of further ones is sent, others under another seed
 
 
 class Thinned:

@@ -158,7 +158,7 @@ class ExecutorPoller:
         return cleaned
 
     def submit(self, runs: Sequence[Run]) -> dict[str, Exception]:
-        """Start the runs' present attempts; what went wrong, by run, of which no task goes on."""
+        """Start the runs' present attempts; what went wrong, by run, of which no task runs on."""
         failures: dict[str, Exception] = {}
         for run in runs:
             try:

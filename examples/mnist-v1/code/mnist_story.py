@@ -64,7 +64,7 @@ def read_idx(file: Path) -> np.ndarray:
     content = gzip.decompress(file.read_bytes())
     zero, kind, dimensions = struct.unpack_from(">HBB", content)
     if (zero, kind) != (0, 0x08):
-        raise SystemExit(f"{file.name} is no idx file of unsigned bytes")
+        raise SystemExit(f"{file.name} is not an idx file of unsigned bytes")
     shape = struct.unpack_from(f">{dimensions}I", content, 4)
     return np.frombuffer(content, np.uint8, offset=4 + 4 * dimensions).reshape(shape)
 

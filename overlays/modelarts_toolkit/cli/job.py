@@ -56,7 +56,7 @@ def job() -> None:
     multiple=True,
     help="Only jobs in this phase, such as Running; can be repeated.",
 )
-@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many jobs.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Number of jobs at most.")
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limit: int) -> None:
     """List jobs, the newest first; with NAME those whose names contain it."""
@@ -132,7 +132,9 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
 
 @click.command(cls=Command, examples=("modelarts job wait digits", "modelarts job wait --last --timeout 3600"))
 @chosen_by_argument
-@click.option("--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after so long; the job goes on.")
+@click.option(
+    "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after this time; the job continues."
+)
 @with_terminal
 def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""

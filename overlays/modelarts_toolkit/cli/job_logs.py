@@ -162,7 +162,7 @@ def print_log(
             for lines in read(is_followed=follow):
                 show_lines(lines, to_stderr=to_stderr)
     except KeyboardInterrupt:
-        terminal.note(f"\n{job.name} goes on. {job.remedy}")
+        terminal.note(f"\n{job.name} continues. {job.remedy}")
         raise
     if follow:
         try:
@@ -182,7 +182,7 @@ def polling(terminal: Terminal) -> tuple[float, float]:
 
 
 def show_lines(lines: Iterable[str], *, to_stderr: bool) -> None:
-    """Print the lines at once; what is no text becomes a question mark."""
+    """Print the lines at once; what is not text becomes a question mark."""
     if text := "".join(f"{line}\n" for line in lines):
         click.echo(text.encode("utf-8", "replace").decode(), nl=False, err=to_stderr)
 

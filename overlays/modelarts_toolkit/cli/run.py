@@ -173,7 +173,7 @@ def _engine(ma: "ModelArts") -> str:
 
 
 def _flavor(ma: "ModelArts", nodes: int) -> str:
-    """The first flavor without accelerators that has so many nodes."""
+    """The first flavor without accelerators that has this number of nodes."""
     flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
     return next((each.flavor_id for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0].flavor_id)
 

@@ -35,7 +35,7 @@ def test_texts_examples_and_extensions_do_not_count() -> None:
 
 @pytest.mark.parametrize("name", ["description", "name"])
 def test_a_property_counts_for_the_operations_that_refer_to_it(name: str) -> None:
-    """Also if it is named like a keyword for people; other operations stay as they are."""
+    """Also if it is named like a descriptive keyword; other operations stay as they are."""
 
     def change(document: Any) -> None:
         document["components"]["schemas"]["JobMetadata"]["properties"][name]["type"] = "integer"

@@ -1,4 +1,4 @@
-"""What the events of a job say: the wording is our own, but each thing is told once, at its level and time."""
+"""What the events of a job say: the wording is our own, but each thing is reported once, at its level and time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOUR_MS = 3_600_000
 RUNNING = Run("j", "p", 2, 500, max_duration=HOUR_MS, phase="Running", launched=True, queue_time=900)
 
 
-def told(events: list[Event]) -> list[tuple[int, str, str, str]]:
+def summary(events: list[Event]) -> list[tuple[int, str, str, str]]:
     return [(event.time, event.message, event.source, event.level) for event in events]
 
 
@@ -28,17 +28,17 @@ def test_a_job_that_ran_too_long_is_told_how_long_it_may(hours: int, text: str) 
     events = lifecycle.time_out(replace(RUNNING, max_duration=hours * HOUR_MS), 7000)
 
     message = f"The job is being stopped: it has reached its maximum running duration of {text}."
-    assert told(events) == [(7000, message, "Job", "Info")]
+    assert summary(events) == [(7000, message, "Job", "Info")]
 
 
 def test_a_job_that_nobody_knows_or_can_start_is_told_why() -> None:
     lost, unstartable = replace(RUNNING), replace(RUNNING)
 
     message = "The job failed: the executor does not know the job any more."
-    assert told(lifecycle.mark_lost(lost, 7000)) == [(7000, message, "Job", "Error")]
+    assert summary(lifecycle.mark_lost(lost, 7000)) == [(7000, message, "Job", "Error")]
     assert (lost.phase, lost.secondary_phase) == ("Abnormal", "Lost")
     message = "The job failed: the job cannot be started: no code."
-    assert told(lifecycle.fail_to_start(unstartable, 7000, OSError("no code"))) == [(7000, message, "Job", "Error")]
+    assert summary(lifecycle.fail_to_start(unstartable, 7000, OSError("no code"))) == [(7000, message, "Job", "Error")]
     assert (unstartable.phase, unstartable.secondary_phase) == ("Abnormal", "CreateFailed")
 
 
@@ -72,7 +72,7 @@ def test_a_failure_is_told_with_its_task_and_cause(report: TaskReport, events: l
 
     found = lifecycle.apply_reports(job, 7000, [TaskReport("worker-0", "ended", 1.0, 3.5, 0), report])
 
-    assert told(found) == [(7000, *event) for event in events]
+    assert summary(found) == [(7000, *event) for event in events]
     assert job.running_records[-1]["end_related_task"] == "worker-1"
 
 
@@ -85,7 +85,7 @@ def test_a_hung_job_that_is_restarted_keeps_its_room() -> None:
         job, 7000, [replace(report, state="ended", ended_at=6.0, exit_code=143) for report in hung]
     )
 
-    assert told(warned) == [(5000, "The job may hang: worker-1 makes no progress.", "Job", "Warning")]
-    assert told(restarted) == [(7000, "The job is being restarted (in place): worker-1 hung.", "Job", "Warning")]
+    assert summary(warned) == [(5000, "The job may hang: worker-1 makes no progress.", "Job", "Warning")]
+    assert summary(restarted) == [(7000, "The job is being restarted (in place): worker-1 hung.", "Job", "Warning")]
     assert (job.phase, job.launched, job.retries, job.attempt) == ("Running", True, 0, 1)
     assert job.running_records[-1]["end_recover"] == "proc_restart"

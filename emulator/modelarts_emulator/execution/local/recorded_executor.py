@@ -48,7 +48,7 @@ _IMPORT_ROOT = Path(__file__).parents[3]
 
 
 class ControllerSettings(TypedDict):
-    """What every controller is told besides its job, as `controller_settings` says."""
+    """What every controller gets besides its job, as `controller_settings` says."""
 
     objects: str
     environments: str | None

@@ -203,7 +203,7 @@ class SlurmExecutor(RecordedExecutor):
         self._pool.shutdown()
         super().close()
 
-    # What the submitter asks and tells, in its threads
+    # What the submitter calls, in its threads
 
     def send(self, attempt: Attempt) -> str | None:
         """Run sbatch for the attempt; returns Slurm's id of the job, or None if it is not to be submitted any more."""

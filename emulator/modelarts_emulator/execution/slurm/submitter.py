@@ -23,7 +23,7 @@ LONGEST_PAUSE_S = 15.0
 
 
 class Submissions(Protocol):
-    """Whoever knows what an attempt is, and is told what has become of it; called from the submitter's threads."""
+    """Whoever knows what an attempt is, and learns what has become of it; called from the submitter's threads."""
 
     def send(self, attempt: Attempt) -> str | None:
         """Run sbatch for the attempt; returns Slurm's id of the job, or None if it is not to be submitted any more."""
@@ -123,7 +123,7 @@ class Submitter:
         return None
 
     def _give(self, attempt: Attempt, looked_since: float | None) -> None:
-        """Submit the attempt, unless it is there, and tell how that went; raises what may be repeated."""
+        """Submit the attempt, unless it is there, and report how that went; raises what may be repeated."""
         try:
             found = self._queue.find(attempt) if looked_since is not None else None
             slurm_id = found.slurm_id if found is not None else self._submissions.send(attempt)

@@ -41,7 +41,7 @@ def job() -> None:
 @click.command("list", cls=Command, examples=("modelarts v1 job list", "modelarts v1 job list sum --status failed"))
 @click.argument("name", required=False)
 @click.option("--status", metavar="STATUS", help="Only jobs of this status, such as running or failed, or its number.")
-@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many jobs.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Number of jobs at most.")
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, status: str | None, limit: int) -> None:
     """List jobs, the newest first, each with the status of its newest version."""
@@ -112,7 +112,9 @@ def logs(terminal: Terminal, job: str | None, last: bool, **given: Any) -> None:
 
 @click.command(cls=Command, examples=("modelarts v1 job wait sum", "modelarts v1 job wait --last --timeout 3600"))
 @chosen_by_argument
-@click.option("--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after so long; the job goes on.")
+@click.option(
+    "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after this time; the job continues."
+)
 @with_terminal
 def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""

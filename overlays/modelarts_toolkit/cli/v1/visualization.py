@@ -33,7 +33,7 @@ def _chosen(function: Any) -> Any:
 
 @visualization.command("list", cls=Command, examples=("modelarts v1 visualization list -o json",))
 @click.argument("name", required=False)
-@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many jobs.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Number of jobs at most.")
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
     """List visualization jobs, the newest first; with NAME those whose names contain it."""
@@ -73,7 +73,7 @@ def get(terminal: Terminal, job: str) -> None:
 @click.argument("train_url", metavar="URL")
 @click.option("--name", metavar="NAME", help="Of the job, up to 20 characters.  [default: made of the folder]")
 @click.option("--tool", type=click.Choice(TOOLS, case_sensitive=False), default=TOOLS[0], show_default=True)
-@click.option("--hours", type=click.IntRange(1, 24), help="Stop it after so many hours.")
+@click.option("--hours", type=click.IntRange(1, 24), help="Stop it after this number of hours.")
 @click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
 @click.option("-d", "--detach", is_flag=True, help="Do not wait until it runs.")
 @with_terminal

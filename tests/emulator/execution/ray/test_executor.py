@@ -38,7 +38,7 @@ class FullCluster(RayStage):
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
     def wait_for_request(self, is_it: Callable[[dict[str, Any]], Any], times: int = 1) -> None:
-        """Let the executor look until so many requests are such ones."""
+        """Let the executor look until this number of requests are such ones."""
 
         def is_asked() -> bool:
             self.executor.advance(list(self._codes))

@@ -149,7 +149,7 @@ def test_ctrl_c_says_that_the_job_goes_on(run: Run, ended: Emulator, monkeypatch
     done = run("v1", "job", "logs", "sum", "-f")
 
     assert done.exit_code == 130
-    assert "sum/V0001 goes on. Follow it again: modelarts v1 job logs sum/V0001 -f" in done.stderr
+    assert "sum/V0001 continues. Follow it again: modelarts v1 job logs sum/V0001 -f" in done.stderr
 
 
 @pytest.mark.parametrize(("plan", "status"), [({"exit_code": 9}, 3), ({"duration": 3600}, 5), ({}, 0)])
