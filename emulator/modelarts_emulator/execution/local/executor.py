@@ -171,7 +171,7 @@ class ProcessExecutor(RecordedExecutor):
         cause = "the task's controller process ended without a record: it was killed, or its disk stayed full"
         if records.read_failure(place) == "node_lost":
             failure, cause = "node_lost", f"the node of {place.task} was lost"
-        message = f"{cause}; outputs written since the last upload are not in object storage"
+        message = f"{cause}; {records.NOT_DELIVERED}"
         start = records.read_start(place)
         end = records.Exit(start.started_at if start else None, time.time(), KILLED, message, failure)
         if not records.write_exit(place, end):

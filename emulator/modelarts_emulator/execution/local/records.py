@@ -29,6 +29,7 @@ from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, task_n
 
 __all__ = [
     "FOLDER",
+    "NOT_DELIVERED",
     "UNKNOWN",
     "Exit",
     "Start",
@@ -52,6 +53,9 @@ __all__ = [
 FOLDER = ".records"
 UNKNOWN = ProcessId(0, "unknown")
 """Stands for the process of a record that cannot be read: it never lives."""
+
+NOT_DELIVERED = "outputs written since the last upload are not in object storage"
+"""What the message of a task says that did not end by itself."""
 
 MAX_NODES = 10_000
 MAX_MESSAGE = 10_000

@@ -63,7 +63,6 @@ SUBMISSIONS_PER_CALL = 200
 """Far fewer than Ray takes in the time that a response may take."""
 FOLDER = ".ray"
 PREFIX = "modelarts-"
-UNSAVED = "outputs written since the last upload are not in object storage"
 
 
 class RayExecutor(RecordedExecutor):
@@ -142,7 +141,7 @@ class RayExecutor(RecordedExecutor):
                 return False
             records.write(place.failure, {"kind": kind})
             if kind == "node_lost":
-                _end(place, KILLED, f"the node of {place.task} was lost; {UNSAVED}", kind)
+                _end(place, KILLED, f"the node of {place.task} was lost; {records.NOT_DELIVERED}", kind)
         return True
 
     def forget(self) -> None:
@@ -305,10 +304,15 @@ class RayExecutor(RecordedExecutor):
                 reason = f"{end['error']}; let all nodes share {place.jobs} and {sys.executable}"
                 _end(place, 1, f"the controller cannot be started on its node: {reason}")
             elif end.get("lost"):
-                _end(place, KILLED, f"the node of {place.task}, or its actor, was lost; {UNSAVED}", "node_lost")
+                _end(
+                    place,
+                    KILLED,
+                    f"the node of {place.task}, or its actor, was lost; {records.NOT_DELIVERED}",
+                    "node_lost",
+                )
             else:
                 reason = f"the task's controller process ended without a record (see {place.controller_log})"
-                _end(place, KILLED, f"{reason}; {UNSAVED}")
+                _end(place, KILLED, f"{reason}; {records.NOT_DELIVERED}")
 
     def _sweep(self, names: Sequence[str]) -> None:
         """Free what an emulator that was killed has left at Ray: attempts of this folder that have ended."""

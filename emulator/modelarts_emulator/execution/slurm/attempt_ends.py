@@ -21,7 +21,6 @@ __all__ = ["UNKNOWN", "conclude", "described", "have_ended", "is_undecided"]
 UNKNOWN = "UNKNOWN"
 """The state of an attempt that Slurm does not know, or does not know any more."""
 _NODE_LOST = ("NODE_FAIL", "BOOT_FAIL")
-_UNSAVED = "outputs written since the last upload are not in object storage"
 _EXIT_CODE = re.compile(r"\bExitCode=(\d+):")
 
 
@@ -67,21 +66,25 @@ def _end(place: TaskPlace, state: str, slurm_id: str, is_lost: bool) -> tuple[in
     if place.stop.exists():
         return STOPPED, "stopped" if place.claim.exists() else "stopped before it started", None
     if is_lost:
-        return KILLED, f"the node of {place.task} was lost; {_UNSAVED}", "node_lost"
+        return KILLED, f"the node of {place.task} was lost; {records.NOT_DELIVERED}", "node_lost"
     if state == "PREEMPTED":
-        return STOPPED, f"{describe_end(state)}; {_UNSAVED}", "preempted"
+        return STOPPED, f"{describe_end(state)}; {records.NOT_DELIVERED}", "preempted"
     if state == "OUT_OF_MEMORY":
-        return KILLED, f"{describe_end(state)}; {_UNSAVED}", "out_of_memory"
+        return KILLED, f"{describe_end(state)}; {records.NOT_DELIVERED}", "out_of_memory"
     if state in (*_NODE_LOST, "CANCELLED", "DEADLINE", "TIMEOUT"):
         return STOPPED, describe_end(state), None
     if state == UNKNOWN:
-        return KILLED, f"Slurm does not know job {slurm_id}, and the task has no exit record; {_UNSAVED}", None
+        return (
+            KILLED,
+            f"Slurm does not know job {slurm_id}, and the task has no exit record; {records.NOT_DELIVERED}",
+            None,
+        )
     if not place.claim.exists() and slurm_id and _exit_code(slurm_id) == NOT_SHARED:
         folder = place.jobs
         message = f"its node does not see {folder}, or not the emulator's Python: let all nodes share both folders"
         return 1, message, None
     log = place.controller_log
-    return KILLED, f"the task's controller process ended without a record (see {log}); {_UNSAVED}", None
+    return KILLED, f"the task's controller process ended without a record (see {log}); {records.NOT_DELIVERED}", None
 
 
 def _lost(found: Sequence[TaskPlace], nodes: str) -> list[str]:
@@ -113,7 +116,7 @@ def described(report: TaskReport, place: TaskPlace) -> TaskReport:
         return report
     state, lost = _read_end(place)
     if place.task in lost:
-        message = f"the node of {place.task} was lost; {_UNSAVED}"
+        message = f"the node of {place.task} was lost; {records.NOT_DELIVERED}"
         return replace(report, exit_code=KILLED, message=message, failure="node_lost")
     if not (report.message or "").startswith(places.INTERRUPTED):
         return report
