@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import httpx
-import uvicorn
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,19 +15,13 @@ from starlette.types import Receive, Scope, Send
 
 from modelarts_toolkit.transport import proxy_for, tls_context
 
+from . import loopback
 from .exchange import Exchange
 from .recording import Keep
 
 __all__ = ["serving"]
 
-HOST = "127.0.0.1"
 TIMEOUT_S = 60
-START_POLL_S = 0.002
-# Headers of a connection, and those that httpx or uvicorn write themselves; httpx decodes what it says it can decode.
-NOT_FORWARDED = {
-    *("host", "content-length", "connection", "transfer-encoding", "keep-alive", "te", "upgrade", "accept-encoding"),
-}
-NOT_RETURNED = {"content-length", "content-encoding", "transfer-encoding", "connection", "date", "server"}
 
 
 @contextmanager
@@ -50,7 +40,7 @@ def serving(upstream: str, keep: Keep, port: int = 0) -> Iterator[str]:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         target = scope["raw_path"].decode() + (f"?{request.url.query}" if request.url.query else "")
-        headers = {name: value for name, value in request.headers.items() if name not in NOT_FORWARDED}
+        headers = loopback.forwarded(request.headers)
         started_at = datetime.now(UTC)
         try:
             body = await request.body()
@@ -59,20 +49,8 @@ def serving(upstream: str, keep: Keep, port: int = 0) -> Iterator[str]:
             text = f"no response from {upstream}: {type(error).__name__}"
             await Response(text, 502, media_type="text/plain")(scope, receive, send)
             return
-        kept = {name: value for name, value in found.headers.items() if name not in NOT_RETURNED}
-        await Response(found.content, found.status_code, kept)(scope, receive, send)
+        await Response(found.content, found.status_code, loopback.returned(found.headers))(scope, receive, send)
         keep(Exchange.of(found, started_at))
 
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
-    listener = socket.create_server((HOST, port))
-    thread = threading.Thread(target=server.run, args=([listener],), name="recording-proxy")
-    thread.start()
-    while not server.started and thread.is_alive():  # before, connections are rejected
-        time.sleep(START_POLL_S)
-    try:
-        yield f"http://{HOST}:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
-        client.close()
+    with client, loopback.serving(app, port) as url:
+        yield url

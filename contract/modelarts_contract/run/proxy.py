@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import json
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx
-import uvicorn
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from modelarts_contract import loopback
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.transport import proxy_for, tls_context
 
 __all__ = ["Answer", "Ask", "Asked", "Handle", "serving"]
 
 TIMEOUT_S = 60
-# Hop-by-hop headers, and those that httpx or uvicorn write themselves; httpx has decoded the body.
-OF_THE_REQUEST = {"host", "content-length", "connection", "transfer-encoding"}
-OF_THE_RESPONSE = {"content-length", "content-encoding", "transfer-encoding", "connection", "date", "server"}
 
 
 @dataclass(frozen=True)
@@ -79,23 +74,14 @@ def serving(upstream: str, handle: Handle, *, config: Config | None = None) -> I
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             request = Request(scope, receive)
-            headers = {name: value for name, value in request.headers.items() if name not in OF_THE_REQUEST}
+            headers = loopback.forwarded(request.headers)
             asked = Asked(request.method, scope["raw_path"].decode(), request.url.query, headers, await request.body())
             try:
                 response = handle(asked, ask)
             except httpx.TransportError as error:
                 text = f"no response from {upstream}: {type(error).__name__}"
                 response = Answer(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
-            kept = {name: value for name, value in response.headers.items() if name not in OF_THE_RESPONSE}
-            await Response(response.body, response.status, kept)(scope, receive, send)
+            await Response(response.body, response.status, loopback.returned(response.headers))(scope, receive, send)
 
-        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
-        thread = threading.Thread(target=server.run, name="proxy")
-        thread.start()
-        while not server.started:
-            time.sleep(0.002)
-        try:
-            yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+        with loopback.serving(app) as url:
+            yield url
