@@ -14,12 +14,12 @@ from typing import Any
 
 import modelarts_openapi
 from modelarts_contract.run import proxy
-from modelarts_contract.run.proxy import Answer, Ask, Asked
+from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
 
-__all__ = ["Answer", "Asked", "Defect", "serving"]
+__all__ = ["Defect", "ProxyRequest", "ProxyResponse", "serving"]
 
 JSON = {"content-type": "application/json"}
-Defect = Callable[[Asked, Ask], Answer]
+Defect = Callable[[ProxyRequest, Forward], ProxyResponse]
 
 
 def serving(upstream: str, defects: Mapping[str, Defect], document: str = "v2") -> AbstractContextManager[str]:
@@ -32,43 +32,45 @@ def serving(upstream: str, defects: Mapping[str, Defect], document: str = "v2") 
         for path, item in modelarts_openapi.load(document)["paths"].items()
     ]
 
-    def handle(asked: Asked, ask: Ask) -> Answer:
+    def handle(request: ProxyRequest, forward: Forward) -> ProxyResponse:
         for pattern, template, item in patterns:
-            if pattern.fullmatch(asked.path):
-                operation = item.get(asked.method.lower(), {}).get("operationId", template)
-                defect = defects.get(operation) or defects.get(f"{asked.method} *")
-                return defect(asked, ask) if defect else ask(asked)
-        return ask(asked)
+            if pattern.fullmatch(request.path):
+                operation = item.get(request.method.lower(), {}).get("operationId", template)
+                defect = defects.get(operation) or defects.get(f"{request.method} *")
+                return defect(request, forward) if defect else forward(request)
+        return forward(request)
 
     return proxy.serving(upstream, handle)
 
 
 def status(wrong: int) -> Defect:
     """A success has another status."""
-    return lambda asked, ask: replace(found, status=wrong) if (found := ask(asked)).status == 200 else found
+    return lambda request, forward: replace(found, status=wrong) if (found := forward(request)).status == 200 else found
 
 
 def without(member: str) -> Defect:
     """A success lacks a member."""
-    return lambda asked, ask: ask(asked).telling(lambda body: {key: body[key] for key in body if key != member})
+    return lambda request, forward: forward(request).with_json(
+        lambda body: {key: body[key] for key in body if key != member}
+    )
 
 
 def with_text(member: str) -> Defect:
     """A number in a success is a text."""
-    return lambda asked, ask: ask(asked).telling(lambda body: {**body, member: str(body[member])})
+    return lambda request, forward: forward(request).with_json(lambda body: {**body, member: str(body[member])})
 
 
 def open_door(token: str) -> Defect:
     """Whoever comes without a token, or with a wrong one, gets in."""
-    return lambda asked, ask: ask(replace(asked, headers={**asked.headers, "x-auth-token": token}))
+    return lambda request, forward: forward(replace(request, headers={**request.headers, "x-auth-token": token}))
 
 
 def open_to_neighbours(token: str) -> Defect:
     """The token of another project opens ours; without a token the door is shut."""
 
-    def response(asked: Asked, ask: Ask) -> Answer:
-        found = ask(asked)
-        return open_door(token)(asked, ask) if found.status in {403, 404} else found
+    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        return open_door(token)(request, forward) if found.status in {403, 404} else found
 
     return response
 
@@ -76,71 +78,71 @@ def open_to_neighbours(token: str) -> Defect:
 def ours_to_everybody(token: str, stranger: str, owner: str) -> Defect:
     """A thing is found in every project, whosever it is."""
 
-    def response(asked: Asked, ask: Ask) -> Answer:
-        if stranger not in asked.path:
-            return ask(asked)
-        moved = replace(asked, path=asked.path.replace(stranger, owner))
-        return ask(replace(moved, headers={**asked.headers, "x-auth-token": token}))
+    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        if stranger not in request.path:
+            return forward(request)
+        moved = replace(request, path=request.path.replace(stranger, owner))
+        return forward(replace(moved, headers={**request.headers, "x-auth-token": token}))
 
     return response
 
 
-def no_allow(asked: Asked, ask: Ask) -> Answer:
+def no_allow(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """A method that there is not is rejected without saying which there are."""
-    found = ask(asked)
+    found = forward(request)
     return replace(found, headers={name: text for name, text in found.headers.items() if name != "allow"})
 
 
-def unlisted_code(asked: Asked, ask: Ask) -> Answer:
+def unlisted_code(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """A rejection carries a code that no page lists for it."""
-    found = ask(asked)
+    found = forward(request)
     return replace(found, body=re.sub(rb"ModelArts\.(2775|0105)", b"ModelArts.9999", found.body))
 
 
 def lost(message: str) -> Defect:
     """In version 1, nothing is found; `message` says so, with the `{id}`."""
 
-    def response(asked: Asked, ask: Ask) -> Answer:
-        found, said = ask(asked), message.format(id=asked.path.rpartition("/")[2])
+    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found, said = forward(request), message.format(id=request.path.rpartition("/")[2])
         body = {"is_success": False, "error_message": said, "error_code": "ModelArts.0105"}
-        return Answer(400, json.dumps(body).encode(), JSON) if found.status == 200 else found
+        return ProxyResponse(400, json.dumps(body).encode(), JSON) if found.status == 200 else found
 
     return response
 
 
-def acknowledged(asked: Asked, ask: Ask) -> Answer:
+def acknowledged(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """In version 1, a deletion of what exists is accepted and has no effect."""
-    found = ask(replace(asked, method="GET", body=b""))
-    return Answer(200, b'{"is_success": true}', JSON) if found.status == 200 else found
+    found = forward(replace(request, method="GET", body=b""))
+    return ProxyResponse(200, b'{"is_success": true}', JSON) if found.status == 200 else found
 
 
-def bare_rejection(asked: Asked, ask: Ask) -> Answer:
+def bare_rejection(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """A rejection is not in the service's envelope."""
-    found = ask(asked)
+    found = forward(request)
     return replace(found, body=b'{"detail": "no"}') if found.status == 400 else found
 
 
 def gullible(instead: Any) -> Defect:
     """What is malformed is taken for good."""
 
-    def response(asked: Asked, ask: Ask) -> Answer:
-        found = ask(asked)
-        return Answer(200, json.dumps(instead).encode(), JSON) if found.status == 400 else found
+    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        return ProxyResponse(200, json.dumps(instead).encode(), JSON) if found.status == 400 else found
 
     return response
 
 
-def boundless(asked: Asked, ask: Ask) -> Answer:
+def boundless(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """A page may have any size."""
-    pairs = [part for part in asked.query.split("&") if not re.fullmatch(r"limit=\d+", part)]
-    return ask(replace(asked, query="&".join(pairs)))
+    pairs = [part for part in request.query.split("&") if not re.fullmatch(r"limit=\d+", part)]
+    return forward(replace(request, query="&".join(pairs)))
 
 
-def fragile(asked: Asked, ask: Ask) -> Answer:
+def fragile(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """An empty text breaks the service."""
-    found = ask(asked)
-    broken = Answer(500, b'{"error_code": "ModelArts.2950", "error_msg": "broken"}', JSON)
-    return broken if b'""' in asked.body and found.status == 200 else found
+    found = forward(request)
+    broken = ProxyResponse(500, b'{"error_code": "ModelArts.2950", "error_msg": "broken"}', JSON)
+    return broken if b'""' in request.body and found.status == 200 else found
 
 
 class Moody:
@@ -149,27 +151,27 @@ class Moody:
     def __init__(self) -> None:
         self.successes = 0
 
-    def __call__(self, asked: Asked, ask: Ask) -> Answer:
-        found = ask(asked)
+    def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
         self.successes += found.status < 300
         rejected = b'{"error_code": "ModelArts.2764", "error_msg": "not today"}'
-        return Answer(400, rejected, JSON) if found.status < 300 and self.successes % 2 else found
+        return ProxyResponse(400, rejected, JSON) if found.status < 300 and self.successes % 2 else found
 
 
-def forgetful(asked: Asked, ask: Ask) -> Answer:
+def forgetful(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """Whatever exists is said not to."""
-    found = ask(asked)
+    found = forward(request)
     absent = b'{"error_code": "ModelArts.2755", "error_msg": "not found"}'
-    return Answer(400, absent, JSON) if found.status == 200 else found
+    return ProxyResponse(400, absent, JSON) if found.status == 200 else found
 
 
 def idle(status: int) -> Defect:
     """A success without the deed, for those who are let in."""
 
-    def response(asked: Asked, ask: Ask) -> Answer:
-        project = "/".join(asked.path.split("/")[:3])
-        door = ask(replace(asked, method="GET", path=f"{project}/training-job-engines", query="", body=b""))
-        return Answer(status, b"", {}) if door.status == 200 else door
+    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        project = "/".join(request.path.split("/")[:3])
+        door = forward(replace(request, method="GET", path=f"{project}/training-job-engines", query="", body=b""))
+        return ProxyResponse(status, b"", {}) if door.status == 200 else door
 
     return response
 
@@ -177,13 +179,13 @@ def idle(status: int) -> Defect:
 def deaf(member: str) -> Defect:
     """A member of the body, wherever it is, is not heard."""
 
-    def response(asked: Asked, ask: Ask) -> Answer:
+    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
         def hush(body: Any) -> Any:
             if not isinstance(body, dict):
                 return body
             return {key: hush(value) for key, value in body.items() if key != member}
 
-        return ask(replace(asked, body=json.dumps(hush(json.loads(asked.body))).encode()))
+        return forward(replace(request, body=json.dumps(hush(json.loads(request.body))).encode()))
 
     return response
 
@@ -191,22 +193,24 @@ def deaf(member: str) -> Defect:
 def reading(member: str, value: Any) -> Defect:
     """A member of the body is taken for another value, if it is given."""
 
-    def response(asked: Asked, ask: Ask) -> Answer:
-        body = json.loads(asked.body)
+    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        body = json.loads(request.body)
         given = {**body, member: value(body[member]) if callable(value) else value} if member in body else body
-        return ask(replace(asked, body=json.dumps(given).encode()))
+        return forward(replace(request, body=json.dumps(given).encode()))
 
     return response
 
 
-def repeating(asked: Asked, ask: Ask) -> Answer:
+def repeating(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """The last item of a page comes on the next one again."""
-    body = json.loads(asked.body)
-    found = ask(asked)
+    body = json.loads(request.body)
+    found = forward(request)
     if not body.get("offset"):
         return found
-    before = json.loads(ask(replace(asked, body=json.dumps({**body, "offset": body["offset"] - 1}).encode())).body)
-    return found.telling(lambda page: {**page, "items": (before["items"][-1:] + page["items"])[: page["limit"]]})
+    before = json.loads(
+        forward(replace(request, body=json.dumps({**body, "offset": body["offset"] - 1}).encode())).body
+    )
+    return found.with_json(lambda page: {**page, "items": (before["items"][-1:] + page["items"])[: page["limit"]]})
 
 
 class Restless:
@@ -215,14 +219,16 @@ class Restless:
     def __init__(self) -> None:
         self.looks = 0
 
-    def __call__(self, asked: Asked, ask: Ask) -> Answer:
-        found = ask(asked)
+    def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
         if b'"Completed"' not in found.body:
             return found
         self.looks += 1
         return replace(found, body=found.body.replace(b'"Completed"', b'"Running"')) if self.looks == 2 else found
 
 
-def endless_link(asked: Asked, ask: Ask) -> Answer:
+def endless_link(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """A link to a log works for ever."""
-    return ask(asked).telling(lambda body: {**body, "obs_url": re.sub(r"X-Amz-Expires=\d+&", "", body["obs_url"])})
+    return forward(request).with_json(
+        lambda body: {**body, "obs_url": re.sub(r"X-Amz-Expires=\d+&", "", body["obs_url"])}
+    )

@@ -19,7 +19,7 @@ from modelarts_contract.commands import contract
 from modelarts_contract.run import login, operations, proxy
 from modelarts_contract.run.emulated import login_of, objects_of
 from modelarts_contract.run.objects import Objects
-from modelarts_contract.run.proxy import Answer, Ask, Asked
+from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_emulator.server import Emulator
 
 __all__ = ["CANARY", "RATE", "Colleague", "Played", "Sent", "playing", "run"]
@@ -58,16 +58,16 @@ class Played:
         self.sent: list[Sent] = []
         self.created: set[str] = set()
         self.address = ""
-        self.interfere: Callable[[Asked, Ask], Answer] = lambda asked, ask: ask(asked)
+        self.interfere: Callable[[ProxyRequest, Forward], ProxyResponse] = lambda request, forward: forward(request)
         environment = emulator.environment()
         self.objects: Objects = objects_of(environment)
         self.token = login.token(emulator.endpoint, login_of(environment))
         self.url = f"{emulator.endpoint}/v2/{environment['MODELARTS_PROJECT_ID']}"
 
-    def record(self, asked: Asked, ask: Ask) -> Answer:
-        response = self.interfere(asked, ask)
-        self.sent.append(Sent(asked.method, asked.path, asked.body, response.status))
-        if asked.method == "POST" and response.status == 201 and not self.sent[-1].is_login:
+    def record(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        response = self.interfere(request, forward)
+        self.sent.append(Sent(request.method, request.path, request.body, response.status))
+        if request.method == "POST" and response.status == 201 and not self.sent[-1].is_login:
             self.created.add(json.loads(response.body)["metadata"]["id"])
         return response
 

@@ -12,21 +12,21 @@ from click.testing import CliRunner
 from tests.contract.played import CANARY, Played, run
 
 from modelarts_contract.commands import contract
-from modelarts_contract.run.proxy import Answer, Ask, Asked
+from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
 
 
 def answer_always(status: int, body: bytes, content_type: str = "application/json") -> Any:
-    return lambda asked, ask: Answer(status, body, {"content-type": content_type, "retry-after": "0"})
+    return lambda request, forward: ProxyResponse(status, body, {"content-type": content_type, "retry-after": "0"})
 
 
 def after(number: int, respond: Any) -> Any:
     """Behave for this number of requests to ModelArts, and respond with this from then on."""
     seen = 0
 
-    def interfere(asked: Asked, ask: Ask) -> Answer:
+    def interfere(request: ProxyRequest, forward: Forward) -> ProxyResponse:
         nonlocal seen
-        seen += asked.path.startswith("/v2/")
-        return respond(asked, ask) if seen > number and asked.path.startswith("/v2/") else ask(asked)
+        seen += request.path.startswith("/v2/")
+        return respond(request, forward) if seen > number and request.path.startswith("/v2/") else forward(request)
 
     return interfere
 

@@ -23,7 +23,7 @@ from modelarts_contract.run import operations, real
 from modelarts_contract.run.journal import Journal, abandoned
 from modelarts_contract.run.objects import Objects
 from modelarts_contract.run.promises import Project
-from modelarts_contract.run.proxy import Answer, Ask, Asked
+from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.run.result import read
 from modelarts_contract.run.service import Service
 
@@ -70,9 +70,13 @@ def test_a_run_only_reads_and_shows_no_secret(played: Played, colleague: Colleag
     """Beside somebody who works in the project; with a finding, whose exchange is in every report."""
     secrets = {played.token, os.environ["OS_PASSWORD"], os.environ["MODELARTS_SECRET_KEY"]}
 
-    def break_flavors(asked: Asked, ask: Ask) -> Answer:
-        is_broken = asked.path.endswith("/training-job-flavors")
-        return Answer(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {}) if is_broken else ask(asked)
+    def break_flavors(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        is_broken = request.path.endswith("/training-job-flavors")
+        return (
+            ProxyResponse(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {})
+            if is_broken
+            else forward(request)
+        )
 
     played.interfere = break_flavors
     done = run(played, "--report", str(tmp_path / "report"))
@@ -115,9 +119,13 @@ def test_report_and_baseline_can_be_relative(played: Played, tmp_path: Path, mon
     """They are relative to the folder of the command, although processes of the run work in others."""
     monkeypatch.chdir(tmp_path)
 
-    def break_flavors(asked: Asked, ask: Ask) -> Answer:
-        is_broken = asked.path.endswith("/training-job-flavors")
-        return Answer(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {}) if is_broken else ask(asked)
+    def break_flavors(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        is_broken = request.path.endswith("/training-job-flavors")
+        return (
+            ProxyResponse(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {})
+            if is_broken
+            else forward(request)
+        )
 
     played.interfere = break_flavors
     only = ("--documents", "v2", "--operation", "showTrainingJobFlavors", "--baseline", "known.json")
@@ -133,9 +141,9 @@ def test_a_step_of_the_story_that_fails_is_a_finding(played: Played, tmp_path: P
     """The steps after it are skipped, and what was created is deleted all the same."""
     before = played.things()
 
-    def keep_description(asked: Asked, ask: Ask) -> Answer:
-        is_change = asked.method == "PUT" and "/training-jobs/" in asked.path
-        return Answer(200, b"{}", {"content-type": "application/json"}) if is_change else ask(asked)
+    def keep_description(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        is_change = request.method == "PUT" and "/training-jobs/" in request.path
+        return ProxyResponse(200, b"{}", {"content-type": "application/json"}) if is_change else forward(request)
 
     played.interfere = keep_description
     done = run(played, "--write", "--documents", "v2", "--operation", "showTrainingJobEngines")
@@ -208,10 +216,10 @@ def test_a_killed_run_is_cleaned_up(number: int, played: Played, colleague: Coll
     before, first = played.things(), len(played.sent)
     jobs = 0
 
-    def kill_at_the_third_job(asked: Asked, ask: Ask) -> Answer:
+    def kill_at_the_third_job(request: ProxyRequest, forward: Forward) -> ProxyResponse:
         nonlocal jobs
-        response = ask(asked)
-        jobs += asked.method == "POST" and asked.path.endswith("/training-jobs")
+        response = forward(request)
+        jobs += request.method == "POST" and request.path.endswith("/training-jobs")
         if jobs == 3:
             jobs += 1
             process.send_signal(number)
@@ -252,12 +260,12 @@ def test_the_next_writing_run_cleans_up_after_a_killed_one(played: Played, tmp_p
 def test_requests_keep_to_the_rate_and_are_repeated_after_429(played: Played) -> None:
     rejected = 0
 
-    def reject_twice(asked: Asked, ask: Ask) -> Answer:
+    def reject_twice(request: ProxyRequest, forward: Forward) -> ProxyResponse:
         nonlocal rejected
-        if asked.path.endswith("/training-job-flavors") and rejected < 2:
+        if request.path.endswith("/training-job-flavors") and rejected < 2:
             rejected += 1
-            return Answer(429, b"{}", {"retry-after": "0"})
-        return ask(asked)
+            return ProxyResponse(429, b"{}", {"retry-after": "0"})
+        return forward(request)
 
     played.interfere = reject_twice
     access = real.Access(played.address, rate=20)

@@ -25,7 +25,7 @@ from modelarts_toolkit.errors import ToolkitError
 from . import operations, proxy
 from .journal import Journal
 from .operations import HARMLESS, Operation
-from .proxy import Answer, Ask, Asked
+from .proxy import Forward, ProxyRequest, ProxyResponse
 
 __all__ = ["TOKEN", "Guard"]
 
@@ -70,25 +70,27 @@ class Guard:
         ):
             yield training, iam
 
-    def training(self, asked: Asked, ask: Ask) -> Answer:
+    def training(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         """Send on a request to ModelArts if it is safe."""
-        operation = next(filter(None, (operations.find(name, asked.method, asked.path) for name in ("v1", "v2"))), None)
-        problem = foreign_token(asked) or self._problem(operation, asked)
+        operation = next(
+            filter(None, (operations.find(name, request.method, request.path) for name in ("v1", "v2"))), None
+        )
+        problem = foreign_token(request) or self._problem(operation, request)
         if problem:
-            return self._reject(asked, problem)
+            return self._reject(request, problem)
         if operation is not None and operation.kind == "create":
-            return self._create(operation, asked, ask)
-        return self._send(asked, ask)
+            return self._create(operation, request, forward)
+        return self._send(request, forward)
 
-    def iam(self, asked: Asked, ask: Ask) -> Answer:
+    def iam(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         """Send on a request to IAM if it reads."""
-        operation = operations.find("iam", asked.method, asked.path)
-        problem = foreign_token(asked) or self._problem(operation, asked)
-        return self._reject(asked, problem) if problem else self._send(asked, ask)
+        operation = operations.find("iam", request.method, request.path)
+        problem = foreign_token(request) or self._problem(operation, request)
+        return self._reject(request, problem) if problem else self._send(request, forward)
 
-    def _problem(self, operation: Operation | None, asked: Asked) -> str | None:
+    def _problem(self, operation: Operation | None, request: ProxyRequest) -> str | None:
         """Why the request is not safe, None if it is."""
-        if asked.method in HARMLESS or (operation is not None and operation.kind == "read"):
+        if request.method in HARMLESS or (operation is not None and operation.kind == "read"):
             return None
         if operation is None:
             return "no document has this operation"
@@ -96,7 +98,7 @@ class Guard:
             return "the run only reads"
         if operation.kind == "create" and not self.may_create:
             return "the run is being cleaned up"
-        parameters = operation.path_parameters(asked.path) or {}
+        parameters = operation.path_parameters(request.path) or {}
         if parameters.get("project_id") != self._config.project_id:
             return "it is for another project"
         if operation.owner_parameter is not None:
@@ -104,16 +106,16 @@ class Guard:
             is_made_up = id_.startswith(f"{self.journal.prefix}{MADE_UP}")
             if not is_made_up and not self.journal.has(operation.collection, id_):
                 return "the run did not create what it changes"
-        name = name_in(asked.body)
+        name = name_in(request.body)
         if not (name is None and operation.kind == "change") and not str(name).startswith(self.journal.prefix):
             return f"the name does not start with {self.journal.prefix}"
         return None
 
-    def _create(self, operation: Operation, asked: Asked, ask: Ask) -> Answer:
+    def _create(self, operation: Operation, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         assert self.journal is not None
-        kind, name = operation.collection, str(name_in(asked.body))
+        kind, name = operation.collection, str(name_in(request.body))
         self.journal.announce(kind, name)
-        response = self._send(asked, ask)
+        response = self._send(request, forward)
         if 200 <= response.status < 300:
             with contextlib.suppress(ValueError, LookupError, TypeError):  # Clean-up finds it by its name then.
                 self.journal.created(kind, name, str(json.loads(response.body)["metadata"]["id"]))
@@ -121,18 +123,18 @@ class Guard:
             self.journal.rejected(kind, name)
         return response
 
-    def _send(self, asked: Asked, ask: Ask) -> Answer:
+    def _send(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         """Send the request at the run's pace, again after each 429; nothing more once there is trouble."""
-        is_ours = asked.headers.get("x-auth-token") == TOKEN
+        is_ours = request.headers.get("x-auth-token") == TOKEN
         if is_ours:
-            headers = {name: value for name, value in asked.headers.items() if name != "x-auth-token"}
-            asked = replace(asked, headers=headers, auth=self._auth)
+            headers = {name: value for name, value in request.headers.items() if name != "x-auth-token"}
+            request = replace(request, headers=headers, auth=self._auth)
         for attempt in range(ATTEMPTS):
             if self.trouble is not None:
                 return message(503, f"not sent to the service: {self.trouble}")
             self._wait_for_turn()
             try:
-                response = ask(asked)
+                response = forward(request)
             except ToolkitError as error:  # of the login, which goes before the request
                 return self._give_up(401, f"the login failed: {error}")
             except httpx.TransportError as error:
@@ -156,28 +158,28 @@ class Guard:
             wait_s = self._next_at - self._pause_s - now
         time.sleep(max(0.0, wait_s))
 
-    def _give_up(self, status: int, trouble: str) -> Answer:
+    def _give_up(self, status: int, trouble: str) -> ProxyResponse:
         self.trouble = self.trouble or trouble
         return message(status, trouble)
 
-    def _reject(self, asked: Asked, problem: str) -> Answer:
-        self.rejected.append(f"{asked.method} {asked.path}: {problem}")
+    def _reject(self, request: ProxyRequest, problem: str) -> ProxyResponse:
+        self.rejected.append(f"{request.method} {request.path}: {problem}")
         return message(403, f"not sent to the service: {problem}")
 
 
-def words(response: Answer) -> str:
+def words(response: ProxyResponse) -> str:
     """What a rejection says."""
     return response.body.decode("utf-8", "replace")[:300]
 
 
-def message(status: int, text: str) -> Answer:
+def message(status: int, text: str) -> ProxyResponse:
     body = {"error_code": "Guard", "error_msg": text}
-    return Answer(status, json.dumps(body).encode(), {"content-type": "application/json"})
+    return ProxyResponse(status, json.dumps(body).encode(), {"content-type": "application/json"})
 
 
-def foreign_token(asked: Asked) -> str | None:
+def foreign_token(request: ProxyRequest) -> str | None:
     """Why the token is not sent; a request without one is."""
-    token = asked.headers.get("x-auth-token")
+    token = request.headers.get("x-auth-token")
     return None if token in {None, TOKEN} else "its token is made up"
 
 
@@ -191,7 +193,7 @@ def name_in(body: bytes) -> Any:
     return metadata.get("name") if isinstance(metadata, dict) else None
 
 
-def retry_after_s(response: Answer, attempt: int) -> float:
+def retry_after_s(response: ProxyResponse, attempt: int) -> float:
     """How long the service asks to wait, at most a minute; twice as long each time if it does not say."""
     try:
         asked_s = float(response.headers.get("retry-after", ""))

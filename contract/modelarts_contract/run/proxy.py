@@ -17,13 +17,13 @@ from modelarts_contract import loopback
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.transport import proxy_for, tls_context
 
-__all__ = ["Answer", "Ask", "Asked", "Handle", "serving"]
+__all__ = ["Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving"]
 
 TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProxyRequest:
     """A request on its way; `auth` is how it is authenticated on top of its headers."""
 
     method: str
@@ -35,22 +35,22 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What comes back."""
+class ProxyResponse:
+    """The response that goes back to the client."""
 
     status: int
     body: bytes
     headers: Mapping[str, str] = field(repr=False)
 
-    def telling(self, change: Callable[[Any], Any]) -> Answer:
+    def with_json(self, change: Callable[[Any], Any]) -> ProxyResponse:
         """The same, if it is a success, with its JSON changed."""
         if self.status not in {200, 201} or not self.body:
             return self
         return replace(self, body=json.dumps(change(json.loads(self.body))).encode())
 
 
-Ask = Callable[[Asked], Answer]
-Handle = Callable[[Asked, Ask], Answer]
+Forward = Callable[[ProxyRequest], ProxyResponse]
+Handle = Callable[[ProxyRequest, Forward], ProxyResponse]
 
 
 @contextlib.contextmanager
@@ -64,23 +64,30 @@ def serving(upstream: str, handle: Handle, *, config: Config | None = None) -> I
     proxy = proxy_for(upstream, config.proxy)
     with httpx.Client(base_url=upstream, timeout=TIMEOUT_S, verify=tls, proxy=proxy, trust_env=False) as client:
 
-        def ask(asked: Asked) -> Answer:
-            target = asked.path + (f"?{asked.query}" if asked.query else "")
-            auth = asked.auth or httpx.Auth()  # httpx.Auth() adds nothing; None would read the user's .netrc
+        def forward(request: ProxyRequest) -> ProxyResponse:
+            target = request.path + (f"?{request.query}" if request.query else "")
+            auth = request.auth or httpx.Auth()  # httpx.Auth() adds nothing; None would read the user's .netrc
             found = client.request(
-                asked.method, target, content=asked.body, headers=dict(asked.headers), auth=auth, follow_redirects=False
+                request.method,
+                target,
+                content=request.body,
+                headers=dict(request.headers),
+                auth=auth,
+                follow_redirects=False,
             )
-            return Answer(found.status_code, found.content, dict(found.headers))
+            return ProxyResponse(found.status_code, found.content, dict(found.headers))
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            request = Request(scope, receive)
-            headers = loopback.forwarded(request.headers)
-            asked = Asked(request.method, scope["raw_path"].decode(), request.url.query, headers, await request.body())
+            received = Request(scope, receive)
+            headers = loopback.forwarded(received.headers)
+            request = ProxyRequest(
+                received.method, scope["raw_path"].decode(), received.url.query, headers, await received.body()
+            )
             try:
-                response = handle(asked, ask)
+                response = handle(request, forward)
             except httpx.TransportError as error:
                 text = f"no response from {upstream}: {type(error).__name__}"
-                response = Answer(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
+                response = ProxyResponse(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
             await Response(response.body, response.status, loopback.returned(response.headers))(scope, receive, send)
 
         with loopback.serving(app) as url:

@@ -47,7 +47,7 @@ def hello(tls: ssl.SSLContext | None = None) -> Iterator[str]:
 
 def through(upstream: str, config: Config) -> str:
     """The response to a request that the proxy sends on."""
-    with serving(upstream, lambda asked, ask: ask(asked), config=config) as url:
+    with serving(upstream, lambda request, forward: forward(request), config=config) as url:
         return httpx.get(f"{url}/v2", trust_env=False).raise_for_status().text
 
 
