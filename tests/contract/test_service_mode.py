@@ -66,17 +66,16 @@ def assert_nothing_left(played: Played, colleague: Colleague, before: dict[str, 
     assert colleague.missing() == {}
 
 
+def break_flavors(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Fail where flavors are listed."""
+    if request.path.endswith("/training-job-flavors"):
+        return ProxyResponse(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {})
+    return forward(request)
+
+
 def test_a_run_only_reads_and_shows_no_secret(played: Played, colleague: Colleague, tmp_path: Path) -> None:
     """Beside somebody who works in the project; with a finding, whose exchange is in every report."""
     secrets = {played.token, os.environ["OS_PASSWORD"], os.environ["MODELARTS_SECRET_KEY"]}
-
-    def break_flavors(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        is_broken = request.path.endswith("/training-job-flavors")
-        return (
-            ProxyResponse(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {})
-            if is_broken
-            else forward(request)
-        )
 
     played.interfere = break_flavors
     done = run(played, "--report", str(tmp_path / "report"))
@@ -118,14 +117,6 @@ def test_writing_tells_one_story_and_leaves_nothing(played: Played, colleague: C
 def test_report_and_baseline_can_be_relative(played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are relative to the folder of the command, although processes of the run work in others."""
     monkeypatch.chdir(tmp_path)
-
-    def break_flavors(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        is_broken = request.path.endswith("/training-job-flavors")
-        return (
-            ProxyResponse(500, b'{"error_code": "ModelArts.2950", "error_msg": "x"}', {})
-            if is_broken
-            else forward(request)
-        )
 
     played.interfere = break_flavors
     only = ("--documents", "v2", "--operation", "showTrainingJobFlavors", "--baseline", "known.json")

@@ -116,7 +116,7 @@ def run(
 
         raise SystemExit(BROKEN if try_seeds(documents, seeds, cases) else 0)
     if baseline is not None:
-        check_baseline(baseline)
+        check_baseline(baseline, is_written=update_baseline)
     from modelarts_contract.run.session import SEED, Plan
 
     access = None
@@ -172,10 +172,12 @@ def reject_combinations(documents: tuple[str, ...]) -> None:
         raise click.UsageError("--write creates things of v2: add v2 to --documents")
 
 
-def check_baseline(file: Path) -> None:
-    """Raise click.UsageError for a file that is not a baseline."""
+def check_baseline(file: Path, *, is_written: bool) -> None:
+    """Raise click.UsageError for a file that is not a baseline, or is missing although it is not to be written."""
     from modelarts_contract.run.baseline import load
 
+    if not is_written and not file.exists():
+        raise click.UsageError(f"{file} does not exist: correct the name, or write the file with --update-baseline")
     try:
         load(file)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:

@@ -46,6 +46,14 @@ def test_a_file_that_is_no_baseline_is_named(content: str, tmp_path: Path) -> No
     assert "known.json is not a baseline" in done.output
 
 
+def test_a_baseline_that_does_not_exist_is_wrong_usage(tmp_path: Path) -> None:
+    """Without it, known findings would look like new ones."""
+    done = CliRunner().invoke(contract, ["run", "--baseline", str(tmp_path / "knwon.json")])
+
+    assert done.exit_code == 2, done.output
+    assert "knwon.json does not exist: correct the name" in done.output
+
+
 def test_a_report_folder_that_cannot_be_made_is_wrong_usage(tmp_path: Path) -> None:
     """Exit status 1 would say that the contract is broken."""
     (tmp_path / "file").touch()
