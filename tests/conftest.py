@@ -1,7 +1,8 @@
-"""The databases that tests of the emulator use."""
+"""What all tests share: the databases that emulators use, clusters, and how processes are interrupted."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,11 @@ from tests.ray_cluster import RayCluster
 from tests.slurm import SlurmCluster
 
 from modelarts_emulator.database.engine import open_database
+
+
+def pytest_configure() -> None:
+    """Let tests interrupt the processes that they start; a shell's background commands would ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -59,11 +59,14 @@ def path_of(service: Any, chain: Any, operation_id: str) -> dict[str, Any]:
 def request(service: Any, chain: Any, path: dict[str, Any], source: str, plan: str) -> tuple[dict[str, Any], Any]:
     """Query and body for the operation from which a link starts; a list finds only what was created for it."""
     ready = bodies(service, plan)
-    if source == "createTrainingJobVersion" or (source == "listTrainingJobVersions" and plan == "long"):
-        versions = chain.call("listTrainingJobVersions", "200", path, {}, None).json()["versions"]
-        ready["createTrainingJobVersion"]["config"]["pre_version_id"] = versions[0]["version_id"]
-        if source == "listTrainingJobVersions":
-            path |= long_job(service, chain, path)
+    if plan == "long" and source in {"createTrainingJobVersion", "listTrainingJobVersions"}:
+        path |= long_job(service, chain, path)
+    if source == "createTrainingJobVersion":
+        version = chain.call("listTrainingJobVersions", "200", path, {}, None).json()["versions"][0]["version_id"]
+        if plan == "long":
+            chain.call("stopTrainingJobVersion", "200", {**path, "version_id": version}, {}, None)
+            wait_for_the_end(chain, path)
+        ready["createTrainingJobVersion"]["config"]["pre_version_id"] = version
     if source == "showTrainingJobLog":
         files = chain.call("listTrainingJobLogFiles", "200", path, {}, None).json()["log_file_list"]
         return {"log_file": files[0]}, None

@@ -1,6 +1,7 @@
 """Huawei's SDK with access key and secret key: it signs every request, and looks its project up."""
 
 import os
+import time
 
 from huaweicloudsdkcore.auth.credentials import BasicCredentials
 from huaweicloudsdkcore.exceptions.exceptions import ClientRequestException
@@ -46,6 +47,15 @@ def _rejection(client, call, request):
     raise AssertionError(f"{call} was not rejected")
 
 
+def _events(job_id):
+    """The job's first events, which come once it is placed."""
+    request = ListTrainingJobEventsRequest(training_job_id=job_id, limit=5)
+    give_up = time.monotonic() + 30
+    while not (events := CLIENT.list_training_job_events(request).events) and time.monotonic() < give_up:
+        time.sleep(0.1)
+    return events
+
+
 def flavors_and_engines_are_listed():
     flavors = CLIENT.show_training_job_flavors(ShowTrainingJobFlavorsRequest(flavor_type="CPU"))
     engines = CLIENT.show_training_job_engines(ShowTrainingJobEnginesRequest())
@@ -58,7 +68,7 @@ def a_job_is_created_shown_listed_and_deleted():
     job = CLIENT.create_training_job(CreateTrainingJobRequest(body=BODY))
     shown = CLIENT.show_training_job_details(ShowTrainingJobDetailsRequest(training_job_id=job.metadata.id))
     listed = CLIENT.list_training_jobs(ListTrainingJobsRequest(body={"limit": 1, "sort_by": "name"}))
-    events = CLIENT.list_training_job_events(ListTrainingJobEventsRequest(training_job_id=job.metadata.id, limit=5))
+    events = _events(job.metadata.id)
     CLIENT.delete_training_job(DeleteTrainingJobRequest(training_job_id=job.metadata.id))
     gone = _rejection(
         CLIENT, "show_training_job_details", ShowTrainingJobDetailsRequest(training_job_id=job.metadata.id)
@@ -66,7 +76,7 @@ def a_job_is_created_shown_listed_and_deleted():
 
     assert shown.metadata.name == BODY["metadata"]["name"]
     assert listed.total >= 1
-    assert events.events
+    assert events
     assert gone == (400, "ModelArts.2775")
 
 

@@ -156,7 +156,7 @@ def test_once(emulator, modelarts):
 """
     )
 
-    result = run(project)
+    result = run(project, "-rN")
 
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(["GET *-engines -> 502: invalid response: the response is not JSON: *"])

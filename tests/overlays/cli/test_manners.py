@@ -102,7 +102,6 @@ class Interrupt:
         if name == "click":
             os.kill(os.getpid(), signal.SIGINT)
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background commands ignore it
 sys.meta_path.insert(0, Interrupt())
 from modelarts_toolkit.cli import main
 main()
