@@ -314,7 +314,7 @@ def _operations() -> Iterator[tuple[str, str, list[str], str]]:
 def _control_calls() -> Iterator[tuple[str, str, list[str], str]]:
     for name in ("clock", "plans", "faults"):
         yield from ((method, f"/_emulator/{name}", [], name) for method in ("GET", "POST", "POST", "DELETE"))
-    yield "POST", "/_emulator/faults", [], "disturbances"
+    yield "POST", "/_emulator/faults", [], "task failures"
     yield "GET", "/_emulator/health", [], ""
 
 

@@ -31,7 +31,7 @@ def _start(api: Any, node_count: int = 1, **annotations: str) -> str:
     return job_id
 
 
-def _disturb(api: Any, **fault: Any) -> Any:
+def _inject(api: Any, **fault: Any) -> Any:
     return api.http.post("/_emulator/faults", json=fault)
 
 
@@ -46,7 +46,7 @@ def _disturb(api: Any, **fault: Any) -> Any:
 )
 def test_what_befalls_a_task_ends_its_job(rehearsal: Any, kind: str, code: int, phase: str) -> None:
     job = _start(rehearsal)
-    assert _disturb(rehearsal, job=job, task="worker-0", kind=kind).is_success
+    assert _inject(rehearsal, job=job, task="worker-0", kind=kind).is_success
     rehearsal.emulator.clock.advance(0)
 
     status = rehearsal.job(job)["status"]
@@ -55,7 +55,7 @@ def test_what_befalls_a_task_ends_its_job(rehearsal: Any, kind: str, code: int, 
 
 def test_a_hung_job_hangs_beyond_its_hour(rehearsal: Any) -> None:
     job = _start(rehearsal)
-    assert _disturb(rehearsal, job=job, kind="hung").is_success
+    assert _inject(rehearsal, job=job, kind="hung").is_success
     rehearsal.emulator.clock.advance(50_000)
 
     assert rehearsal.phase_of(job) == "Running"
@@ -63,7 +63,7 @@ def test_a_hung_job_hangs_beyond_its_hour(rehearsal: Any) -> None:
 
 def test_a_job_whose_node_is_lost_starts_again_if_it_may(rehearsal: Any) -> None:
     job = _start(rehearsal, job_retry_num="1")
-    assert _disturb(rehearsal, job=job, kind="node_lost").is_success
+    assert _inject(rehearsal, job=job, kind="node_lost").is_success
     rehearsal.emulator.clock.advance(0)
     assert rehearsal.phase_of(job) == "Running"
     rehearsal.emulator.clock.advance(3600)
@@ -87,7 +87,7 @@ def test_a_job_whose_node_is_lost_starts_again_if_it_may(rehearsal: Any) -> None
 )
 def test_what_cannot_befall_is_rejected(rehearsal: Any, fault: dict[str, Any]) -> None:
     job = _start(rehearsal)
-    response = _disturb(rehearsal, **{**fault, "job": fault["job"] or job})
+    response = _inject(rehearsal, **{**fault, "job": fault["job"] or job})
 
     assert response.status_code == 400
     assert response.json()["error_msg"]
@@ -99,7 +99,7 @@ def test_nothing_befalls_what_has_ended(rehearsal: Any) -> None:
     job = _start(rehearsal)
     rehearsal.emulator.clock.advance(3600)
 
-    response = _disturb(rehearsal, job=job, kind="hung")
+    response = _inject(rehearsal, job=job, kind="hung")
     assert response.status_code == 400
     assert "Completed" in response.json()["error_msg"]
 
@@ -108,8 +108,8 @@ def test_nothing_befalls_what_has_not_been_started(staged: Any) -> None:
     """A waiting job has no task yet; of a running one nobody but the executor is asked whether it runs."""
     running, waiting = (staged.create_job()["metadata"]["id"] for _ in range(2))
     staged.eventually(lambda: staged.phase_of(waiting) == "Pending")
-    response = _disturb(staged, job=waiting, kind="hung")
+    response = _inject(staged, job=waiting, kind="hung")
 
     assert response.status_code == 400
     assert "Pending" in response.json()["error_msg"]
-    assert _disturb(staged, job=running, kind="hung").is_success
+    assert _inject(staged, job=running, kind="hung").is_success

@@ -75,7 +75,7 @@ def prepare(api: Any) -> Target:
         "clock": {"advance": 5, "freeze": True},
         "plans": {"job": "x*", "duration": [5, 1.5], "log": ["a"], "tasks": {"worker-0": {"exit_code": 1}}},
         "faults": {"kind": "status", "status": 503, "count": 1, "operations": ["listTrainingJobs"], "probability": 0.5},
-        "disturbances": {"kind": "hung", "job": job_id, "task": "worker-0"},
+        "task failures": {"kind": "hung", "job": job_id, "task": "worker-0"},
     }
     return Target(api.identity.project_id, job_id, api.create_algorithm()["metadata"]["id"], bodies)
 

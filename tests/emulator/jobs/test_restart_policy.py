@@ -68,9 +68,9 @@ def running(started_at: float = 1000.0, attempt: int = 0, **more: Any) -> TaskRe
 
 
 def ended(
-    exit_code: int = 0, disturbance: FailureKind | None = None, attempt: int = 0, end: float = 1010.0, **more: Any
+    exit_code: int = 0, failure: FailureKind | None = None, attempt: int = 0, end: float = 1010.0, **more: Any
 ) -> TaskReport:
-    return TaskReport("worker-0", "ended", end - 10, end, exit_code, None, attempt, disturbance, **more)
+    return TaskReport("worker-0", "ended", end - 10, end, exit_code, None, attempt, failure, **more)
 
 
 def submit(api: Any, annotations: dict[str, str], **spec: Any) -> str:

@@ -4,7 +4,7 @@ The records lie apart from the container's directories, out of reach of a script
 
     <jobs>/<job id>/<task>/                     the container of the newest attempt
     <jobs>/.records/<job id>/<task>/            log and metrics of all attempts
-    <jobs>/.records/<job id>/<attempt>/         specification of the attempt, wish to stop it
+    <jobs>/.records/<job id>/<attempt>/         specification of the attempt, request to stop it
     <jobs>/.records/<job id>/<attempt>/<task>/  claim, process, events, failure, end
 
 Every record is one JSON file that appears complete or not at all; events are appended line by line.
@@ -57,6 +57,9 @@ UNKNOWN = ProcessId(0, "unknown")
 NOT_DELIVERED = "outputs written since the last upload are not in object storage"
 """What the message of a task says that did not end by itself."""
 
+EARLIER_EVENTS = "notes.jsonl"
+EARLIER_FAILURE = "disturbance.json"
+"""What earlier versions called the records; a task that they started runs on in this one."""
 MAX_NODES = 10_000
 MAX_MESSAGE = 10_000
 """Characters of a message that are kept."""
@@ -131,12 +134,12 @@ class TaskPlace:
     @property
     def events(self) -> Path:
         """The controller's events, a line each."""
-        return self.folder / "notes.jsonl"
+        return self.folder / "events.jsonl"
 
     @property
     def failure(self) -> Path:
         """The failure that was injected last."""
-        return self.folder / "disturbance.json"
+        return self.folder / "failure.json"
 
     @property
     def exit(self) -> Path:
@@ -221,7 +224,9 @@ def read_start(place: TaskPlace) -> Start | None:
 def read_failure(place: TaskPlace) -> FailureKind | None:
     """The failure that was injected last, or None."""
     with suppress(UnreadableFile):
-        return _failure((read(place.failure, _MAX_RECORD_BYTES) or {}).get("kind"))
+        for path in (place.failure, place.failure.with_name(EARLIER_FAILURE)):
+            if (value := read(path, _MAX_RECORD_BYTES)) is not None:
+                return _failure(value.get("kind"))
     return None
 
 
@@ -265,8 +270,11 @@ def add_event(place: TaskPlace, event: TaskEvent) -> None:
 
 def read_new_events(place: TaskPlace, offset: int) -> tuple[int, list[TaskEvent]]:
     """The events from the offset on, oldest first, and the offset of those that are yet to come."""
+    size = max(0, MAX_EVENTS_BYTES - offset)
     try:
-        data = read_bytes(place.events, max(0, MAX_EVENTS_BYTES - offset), offset) or b""
+        data = read_bytes(place.events, size, offset)
+        if data is None:
+            data = read_bytes(place.events.with_name(EARLIER_EVENTS), size, offset) or b""
     except UnreadableFile:
         return offset, []
     complete = data[: data.rfind(b"\n") + 1]
@@ -275,7 +283,7 @@ def read_new_events(place: TaskPlace, offset: int) -> tuple[int, list[TaskEvent]
 
 
 def parse_event(line: bytes) -> TaskEvent | None:
-    """The event of a complete line, or None if the line is not a event."""
+    """The event of a complete line, or None if the line is not an event."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Scripts that misbehave, and disturbances of real processes: the task ends truthfully and nothing stays behind."""
+"""Scripts that misbehave, and failures of real processes: the task ends truthfully and nothing stays behind."""
 
 from __future__ import annotations
 

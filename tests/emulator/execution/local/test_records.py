@@ -137,27 +137,50 @@ def test_any_other_record_can_be_read(place: records.TaskPlace, content: bytes) 
 
 @QUICK
 @given(lines=st.lists(_records("time", "message", "source", "level"), max_size=5))
-def test_any_notes_can_be_read_and_are_read_once(place: records.TaskPlace, lines: list[bytes]) -> None:
+def test_any_events_can_be_read_and_are_read_once(place: records.TaskPlace, lines: list[bytes]) -> None:
     records.add_event(place, TaskEvent(1.0, "first"))
     size = place.events.stat().st_size
     with place.events.open("ab") as stream:
         stream.write(b"\n".join([*lines, b"begun"]))
-    offset, notes = records.read_new_events(place, 0)
+    offset, events = records.read_new_events(place, 0)
     place.events.unlink()
 
-    assert notes[0] == TaskEvent(1.0, "first")
+    assert events[0] == TaskEvent(1.0, "first")
     assert size <= offset
-    for note in notes:
-        _assert_storable(note.message)
-        _assert_sane(note.time)
-        assert (note.source in ("K8S", "Task"), note.level in ("Info", "Warning", "Error")) == (True, True)
+    for event in events:
+        _assert_storable(event.message)
+        _assert_sane(event.time)
+        assert (event.source in ("K8S", "Task"), event.level in ("Info", "Warning", "Error")) == (True, True)
 
 
-def test_notes_without_end_are_read_up_to_a_limit(place: records.TaskPlace) -> None:
-    """A script that appends to the notes fills neither memory nor events."""
+def test_events_without_end_are_read_up_to_a_limit(place: records.TaskPlace) -> None:
+    """A script that appends to the record fills neither memory nor events."""
     with place.events.open("wb") as stream:
         for _ in range(5):
             stream.write(b'{"time": 1, "message": "' + b"x" * records.MAX_EVENTS_BYTES + b'"}\n')
 
     assert records.read_new_events(place, 0) == (0, [])
     place.events.unlink()
+
+
+def test_the_records_of_a_task_that_an_earlier_version_started_are_read(tmp_path: Path) -> None:
+    """It called the files of events and failures otherwise, and its controllers still write them."""
+    place = records.TaskPlace(tmp_path, "1", 0, "worker-0")
+    place.folder.mkdir(parents=True)
+    line = b'{"time": 1.0, "message": "first"}\n'
+    (place.folder / "notes.jsonl").write_bytes(line)
+    (place.folder / "disturbance.json").write_text('{"kind": "hung"}')
+
+    assert records.read_new_events(place, 0) == (len(line), [TaskEvent(1.0, "first")])
+    assert records.read_new_events(place, len(line)) == (len(line), [])
+    assert records.read_failure(place) == "hung"
+
+
+def test_a_failure_is_read_under_its_name(place: records.TaskPlace) -> None:
+    """A newer one counts, not one that an earlier version injected."""
+    (place.folder / "disturbance.json").write_text('{"kind": "hung"}')
+    records.write(place.failure, {"kind": "node_lost"})
+
+    assert records.read_failure(place) == "node_lost"
+    for path in (place.failure, place.folder / "disturbance.json"):
+        path.unlink()

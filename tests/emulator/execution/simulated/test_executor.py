@@ -106,7 +106,7 @@ def test_a_task_that_is_stopped_while_it_prepares_has_not_started(executor: Simu
         ("out_of_memory", 137, "killed, out of memory"),
     ],
 )
-def test_a_planned_disturbance_comes_once(
+def test_a_planned_failure_comes_once(
     executor: SimulatedExecutor, clock: Clock, kind: str, code: int, message: str
 ) -> None:
     executor.submit(_job(duration="10", failure=f"{kind}@4"))
