@@ -49,6 +49,14 @@ class Problem(Enum):
     INVALID_QUERY = "invalid_query", HTTPStatus.BAD_REQUEST
     INVALID_JSON = "invalid_json", HTTPStatus.BAD_REQUEST
     INVALID_PARAMETER = "invalid_parameter", HTTPStatus.BAD_REQUEST
+    INVALID_OBS_PATH = "invalid_obs_path", HTTPStatus.BAD_REQUEST
+    CODE_NOT_FOUND = "code_not_found", HTTPStatus.BAD_REQUEST
+    CODE_NOT_A_DIRECTORY = "code_not_a_directory", HTTPStatus.BAD_REQUEST
+    TOO_MANY_CODE_FILES = "too_many_code_files", HTTPStatus.BAD_REQUEST
+    CODE_TOO_DEEP = "code_too_deep", HTTPStatus.BAD_REQUEST
+    CODE_TOO_LARGE = "code_too_large", HTTPStatus.BAD_REQUEST
+    BOOT_FILE_NOT_FOUND = "boot_file_not_found", HTTPStatus.BAD_REQUEST
+    BOOT_FILE_OUTSIDE_CODE = "boot_file_outside_code", HTTPStatus.BAD_REQUEST
     INTERNAL_ERROR = "internal_error", HTTPStatus.INTERNAL_SERVER_ERROR
 
     @property

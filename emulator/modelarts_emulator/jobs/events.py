@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
+from modelarts_emulator.database.queries import MAX_NUMBER, contains, ordered
 from modelarts_emulator.jobs.tables import events
 
 __all__ = ["Event", "EventQueryError", "Level", "Source", "add", "list_page", "remove"]
@@ -19,7 +20,6 @@ Source = Literal["K8S", "Job", "Task"]
 log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 50
-LARGEST = 2**62  # what every database holds
 FIELDS = (events.c.time, events.c.level, events.c.message, events.c.source)
 
 
@@ -72,22 +72,22 @@ def list_page(
     if order not in ("asc", "desc"):
         raise EventQueryError("order", f"{order!r} is not asc or desc")
     start, end = _span(query) or default_span
-    conditions = [events.c.run_id == run_id, events.c.time.between(start, end), *_conditions(query)]
+    conditions = [events.c.run_id == run_id, events.c.time.between(start, end), *_conditions(connection, query)]
     total = connection.execute(select(func.count()).select_from(events).where(*conditions)).scalar_one()
-    rank = [events.c.time, events.c.id] if order == "asc" else [events.c.time.desc(), events.c.id.desc()]
-    page = select(*FIELDS).where(*conditions).order_by(*rank).limit(limit).offset(min(offset, LARGEST))
+    rank = ordered([events.c.time, events.c.id], order == "asc")
+    page = select(*FIELDS).where(*conditions).order_by(*rank).limit(limit).offset(min(offset, MAX_NUMBER))
     found = [Event(run_id=run_id, **row._mapping) for row in connection.execute(page)]
     return total, found, {"limit": limit, "offset": offset, "order": order, "start_time": start, "end_time": end}
 
 
-def _conditions(query: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+def _conditions(connection: Connection, query: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if query.get("level"):
         conditions.append(events.c.level == query["level"])
     if query.get("source"):  # K8S and K8s are the same
         conditions.append(func.lower(events.c.source) == query["source"].lower())
     if query.get("pattern"):
-        conditions.append(events.c.message.icontains(query["pattern"], autoescape=True))
+        conditions.append(contains(connection, events.c.message, query["pattern"]))
     return conditions
 
 
@@ -99,5 +99,5 @@ def _span(query: Mapping[str, Any]) -> tuple[int, int] | None:
     for name, text in zip(("start_time", "end_time"), given, strict=True):
         if not text:
             raise EventQueryError(name, "it is missing, and the other end of the time is given")
-    start, end = (min(int(text[:20]), LARGEST) for text in given)
+    start, end = (min(int(text[:20]), MAX_NUMBER) for text in given)
     return start, end

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Column, Connection, Row, Select, bindparam, delete, insert, select, update
 
 from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
 from modelarts_emulator.jobs import events
@@ -21,9 +21,12 @@ __all__ = [
     "RestartPolicy",
     "Run",
     "add",
+    "chunks",
     "every",
     "get",
+    "joined",
     "new_id",
+    "read_joined",
     "remove",
     "save",
     "some",
@@ -118,6 +121,7 @@ PROGRESS = tuple(entry.name for entry in fields(Run) if entry.name not in (*FIXE
 VERSIONS = select(runs.c.id, runs.c.version).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
 # All but the specification, which is long to read.
 COLUMNS = [column for column in runs.columns if column.name != "spec"]
+NAMES = [column.name for column in COLUMNS]
 BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
 BY_IDS = select(*COLUMNS).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
 SPECS = select(runs.c.id, runs.c.spec).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
@@ -137,6 +141,18 @@ def read(row: Row[Any] | Mapping[str, Any]) -> Run:
     return Run(**values)
 
 
+def joined(own: Sequence[Column[Any]], run_id: Column[str]) -> Select[Any]:
+    """A query for these columns of a table and for the runs that its column `run_id` names; see `read_joined`."""
+    return select(*own, *(column.label(f"run_{column.name}") for column in COLUMNS)).join(runs, runs.c.id == run_id)
+
+
+def read_joined(row: Row[Any], own: Sequence[Column[Any]]) -> tuple[dict[str, Any], Run]:
+    """The values of a row of `joined`, and its run without the specification."""
+    values = tuple(row)
+    run = read(dict(zip(NAMES, values[len(own) :], strict=True)))
+    return {column.name: value for column, value in zip(own, values, strict=False)}, run
+
+
 def get(connection: Connection, run_id: str) -> Run | None:
     """The run with this id; None if there is none."""
     row = connection.execute(BY_ID, {"run_id": run_id}).one_or_none()
@@ -151,13 +167,13 @@ def unfinished(connection: Connection) -> list[Run]:
 
 def some(connection: Connection, run_ids: Collection[str]) -> list[Run]:
     """The runs with these ids that there are, without their specifications."""
-    return [read(row) for chunk in _chunks(run_ids) for row in connection.execute(BY_IDS, {"run_ids": chunk})]
+    return [read(row) for chunk in chunks(run_ids) for row in connection.execute(BY_IDS, {"run_ids": chunk})]
 
 
 def with_specs(connection: Connection, found: Sequence[Run]) -> list[Run]:
     """The runs with their specifications, except those that were removed meanwhile."""
-    chunks = _chunks([run.id for run in found])
-    specs = {row.id: row.spec for chunk in chunks for row in connection.execute(SPECS, {"run_ids": chunk})}
+    ids = chunks([run.id for run in found])
+    specs = {row.id: row.spec for chunk in ids for row in connection.execute(SPECS, {"run_ids": chunk})}
     return [replace(run, spec=specs[run.id]) for run in found if run.id in specs]
 
 
@@ -180,7 +196,7 @@ def save(connection: Connection, changed: Sequence[Run]) -> set[str]:
     version of the others is one higher from then on, which their objects do not know yet.
     """
     stored: dict[str, int] = {}
-    for chunk in _chunks([run.id for run in changed]):
+    for chunk in chunks([run.id for run in changed]):
         stored |= {row.id: row.version for row in connection.execute(VERSIONS, {"run_ids": chunk})}
     current = [run for run in changed if stored.get(run.id) == run.version]
     if current:
@@ -206,8 +222,9 @@ def remove_all(connection: Connection) -> None:
         connection.execute(delete(table))
 
 
-def _chunks(run_ids: Collection[str]) -> Iterator[list[str]]:
-    ids = list(run_ids)
+def chunks(given: Collection[str]) -> Iterator[list[str]]:
+    """The ids, as many at a time as a statement can have."""
+    ids = list(given)
     return (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))
 
 

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from modelarts_emulator.database.queries import contains, ordered
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import v1_configs
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.errors import FAILED, invalid
-from modelarts_emulator.v1.paging import contains, read_page
+from modelarts_emulator.v1.paging import read_page
 from modelarts_emulator.v1.training_settings import read_settings
 
 __all__ = ["Config", "add", "find", "remove", "replace_settings", "sample", "samples", "search", "search_samples"]
@@ -53,9 +54,8 @@ def search(connection: Connection, project_id: str, query: Mapping[str, Any]) ->
     found = select(*COLUMNS).where(
         v1_configs.c.project_id == project_id, contains(connection, v1_configs.c.name, query.get("search_content", ""))
     )
-    rank: list[ColumnElement[Any]] = [SORTS[query.get("sortBy", "config_name")], v1_configs.c.name]
-    if query.get("order", "desc") == "desc":
-        rank = [column.desc() for column in rank]
+    columns = [SORTS[query.get("sortBy", "config_name")], v1_configs.c.name]
+    rank = ordered(columns, query.get("order", "desc") != "desc")
     total = len(connection.execute(found.with_only_columns(v1_configs.c.name)).all())
     offset, limit = read_page(query)
     rows = connection.execute(found.order_by(*rank).offset(offset).limit(limit))

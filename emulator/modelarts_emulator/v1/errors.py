@@ -15,12 +15,12 @@ from modelarts_emulator.http.errors import Problem, ServiceError
 __all__ = [
     "FAILED",
     "INVALID_PARAMETER",
-    "NAME_IN_USE",
-    "QUOTA_EXCEEDED",
     "STATUSES",
     "UNKNOWN_WORKSPACE",
     "V1Errors",
     "invalid",
+    "name_in_use",
+    "quota_exceeded",
 ]
 
 UNKNOWN_WORKSPACE = "ModelArts.0102"
@@ -52,7 +52,7 @@ STATUSES: Final[dict[str, int]] = {
     "ModelArts.2858": 501,
 }
 
-# What the HTTP layer finds wrong with a request, in the service's codes.
+# What is wrong with a request of any API family, in the service's codes; of a place in object storage no page says it.
 CODES: Final[dict[Problem, str]] = {
     Problem.METHOD_NOT_ALLOWED: "ModelArts.2803",
     Problem.BODY_TOO_LARGE: "APIG.0201",
@@ -66,6 +66,14 @@ CODES: Final[dict[Problem, str]] = {
     Problem.INVALID_QUERY: INVALID_PARAMETER,
     Problem.INVALID_JSON: "ModelArts.0101",
     Problem.INVALID_PARAMETER: INVALID_PARAMETER,
+    Problem.INVALID_OBS_PATH: INVALID_PARAMETER,
+    Problem.CODE_NOT_FOUND: INVALID_PARAMETER,
+    Problem.CODE_NOT_A_DIRECTORY: INVALID_PARAMETER,
+    Problem.TOO_MANY_CODE_FILES: INVALID_PARAMETER,
+    Problem.CODE_TOO_DEEP: INVALID_PARAMETER,
+    Problem.CODE_TOO_LARGE: INVALID_PARAMETER,
+    Problem.BOOT_FILE_NOT_FOUND: INVALID_PARAMETER,
+    Problem.BOOT_FILE_OUTSIDE_CODE: INVALID_PARAMETER,
     Problem.INTERNAL_ERROR: "ModelArts.0109",
 }
 
@@ -101,3 +109,14 @@ class V1Errors:
 def invalid(member: str, reason: str) -> ServiceError:
     """The error for a member of a request that is not right."""
     return ServiceError(INVALID_PARAMETER, f"Invalid parameter ({member}): {reason}.")
+
+
+def name_in_use(name: str) -> ServiceError:
+    """The error for a new job with a name that its project already uses; the text is the service's."""
+    return ServiceError(NAME_IN_USE, f"Job name:{name} is existed")
+
+
+def quota_exceeded(kind: str, max_jobs: int) -> ServiceError:
+    """The error for a job that is one too many of its kind, ended ones included."""
+    fact = f"The expected number of {kind} jobs exceeds the quota limit of {max_jobs}"
+    return ServiceError(QUOTA_EXCEEDED, f"{fact}: delete jobs that are not needed any more.")

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, func, select
 
+from modelarts_emulator.database.queries import contains, ordered
 from modelarts_emulator.jobs.tables import runs, v1_jobs, v1_versions
-from modelarts_emulator.v1.errors import invalid
-from modelarts_emulator.v1.paging import contains, read_page
+from modelarts_emulator.v1.paging import read_page
 from modelarts_emulator.v1.statuses import read_statuses, status_column
 
 __all__ = ["ListedJob", "search"]
@@ -50,10 +50,8 @@ def search(connection: Connection, project_id: str, query: Mapping[str, Any], no
     joined = joined.outerjoin(runs, runs.c.id == v1_versions.c.run_id)
     named = [v1_jobs.c.project_id == project_id, contains(connection, v1_jobs.c.name, query.get("search_content", ""))]
     found = select(*(column.label(name) for name, column in columns.items())).select_from(joined).where(*named)
-    sort_by, statuses = query.get("sortBy", "job_name"), _statuses(query)
-    rank = [columns[sort_by], v1_jobs.c.id]
-    if query.get("order") == "desc":
-        rank = [column.desc() for column in rank]
+    sort_by, statuses = query.get("sortBy", "job_name"), read_statuses(query.get("status", ""))
+    rank = ordered([columns[sort_by], v1_jobs.c.id], query.get("order") != "desc")
     offset, limit = read_page(query)
     if statuses or sort_by in OF_RUN:
         found = found.where(status_column().in_(statuses)) if statuses else found
@@ -65,10 +63,3 @@ def search(connection: Connection, project_id: str, query: Mapping[str, Any], no
         page = found.where(v1_jobs.c.id.in_(ids)).order_by(*rank)
     rows = connection.execute(page)
     return connection.execute(counted).scalar_one(), [ListedJob(**row._mapping) for row in rows]
-
-
-def _statuses(query: Mapping[str, Any]) -> list[int]:
-    try:
-        return read_statuses(query.get("status", ""))
-    except ValueError as error:
-        raise invalid("status", str(error)) from None

@@ -8,13 +8,12 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from modelarts_emulator.database.queries import is_id
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import v1_jobs
-from modelarts_emulator.v1.errors import FAILED, NAME_IN_USE, QUOTA_EXCEEDED
+from modelarts_emulator.v1.errors import FAILED, name_in_use, quota_exceeded
 
-__all__ = ["MAX_ID", "Job", "add", "check_quota", "count", "describe", "find", "remove"]
-
-MAX_ID = 2**31 - 1  # of the tables; a larger number is no id
+__all__ = ["Job", "add", "check_quota", "count", "describe", "find", "remove"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ BY_ID = select(v1_jobs).where(v1_jobs.c.id == bindparam("job_id"), v1_jobs.c.pro
 def find(connection: Connection, project_id: str, job_id: int) -> Job:
     """The project's job with this id; raises ServiceError (0105) if the project has none."""
     row: Any = None
-    if 0 < job_id <= MAX_ID:
+    if is_id(job_id):
         row = connection.execute(BY_ID, {"job_id": job_id, "project": project_id}).one_or_none()
     if row is None:
         raise ServiceError(FAILED, f"Training job {job_id} does not exist.")
@@ -53,7 +52,7 @@ def count(connection: Connection, project_id: str) -> int:
 def check_quota(connection: Connection, project_id: str, max_jobs: int) -> None:
     """Raise ServiceError (0118) unless the project may have one more job; ended jobs count."""
     if count(connection, project_id) >= max_jobs:
-        raise ServiceError(QUOTA_EXCEEDED, f"The expected number of training jobs exceeds the quota limit, {max_jobs}.")
+        raise quota_exceeded("training", max_jobs)
 
 
 def add(connection: Connection, project_id: str, user_id: str, name: str, description: str, create_time: int) -> Job:
@@ -71,8 +70,7 @@ def add(connection: Connection, project_id: str, user_id: str, name: str, descri
     try:
         job_id = connection.execute(insert(v1_jobs).returning(v1_jobs.c.id), values).scalar_one()
     except IntegrityError:
-        # The text is the service's.
-        raise ServiceError(NAME_IN_USE, f"Job name:{name} is existed") from None
+        raise name_in_use(name) from None
     return Job(id=job_id, **values)
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, case
 from modelarts_emulator.jobs.phases import Phase
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.tables import runs
+from modelarts_emulator.v1.errors import invalid
 
 __all__ = ["INITIALISING", "STATUSES", "read_statuses", "status_column", "status_of"]
 
@@ -46,9 +47,10 @@ def status_column() -> ColumnElement[Any]:
 def read_statuses(text: str) -> list[int]:
     """The statuses of a condition: a number, or several with commas between them; empty for no condition.
 
-    Raises ValueError for anything else. How several are written is not documented.
+    Raises ServiceError for anything else. How several are written is not documented.
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not all(part.isascii() and part.isdigit() and len(part) <= 2 and int(part) <= LARGEST for part in parts):
-        raise ValueError(f"{text!r} is not a status: use a number from 0 to {LARGEST}, or several with commas")
+        reason = f"{text!r} is not a status: use a number from 0 to {LARGEST}, or several with commas"
+        raise invalid("status", reason)
     return [int(part) for part in parts]

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
-from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.jobs.obs_paths import inspect_code, require_bucket, require_content
 from modelarts_emulator.jobs.runs import Run, new_id
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.v1 import builtin
-from modelarts_emulator.v1.errors import INVALID_PARAMETER, invalid
+from modelarts_emulator.v1.errors import invalid
 from modelarts_emulator.v1.run_spec import describe_run
 from modelarts_emulator.v1.training_settings import read_settings
-from modelarts_emulator.v2.obs_paths import inspect_code, require_bucket, require_content
 
 __all__ = ["make_run", "output_place", "read_submission"]
 
@@ -29,11 +27,10 @@ def read_submission(catalogue: Catalogue, store: Store, account_id: str, given: 
     _check_program(catalogue, store, account_id, settings)
     if settings["data_url"] is None:
         raise invalid("data_url", "the training data is missing: give data_url or data_source")
-    with _as_invalid_parameters():
-        require_content(store, account_id, "data_url", settings["data_url"])
-        for name in ("train_url", "log_url"):
-            if settings[name]:
-                require_bucket(store, account_id, name, settings[name])
+    require_content(store, account_id, "data_url", settings["data_url"])
+    for name in ("train_url", "log_url"):
+        if settings[name]:
+            require_bucket(store, account_id, name, settings[name])
     return settings
 
 
@@ -74,14 +71,12 @@ def _check_program(catalogue: Catalogue, store: Store, account_id: str, settings
         if any(character in settings["user_command"] for character in "\n\r"):
             raise invalid("user_command", "it must be one line")
         if settings["app_url"]:
-            with _as_invalid_parameters():
-                inspect_code(store, account_id, settings["app_url"], None, catalogue.limits)
+            inspect_code(store, account_id, settings["app_url"], None, catalogue.limits, OWN_CODE)
     else:
         for name in OWN_CODE:
             if name not in given:
                 raise invalid(name, "it is missing: give app_url and boot_file_url, model_id, or user_image_url")
-        with _as_invalid_parameters():
-            inspect_code(store, account_id, settings["app_url"], settings["boot_file_url"], catalogue.limits)
+        inspect_code(store, account_id, settings["app_url"], settings["boot_file_url"], catalogue.limits, OWN_CODE)
 
 
 def _check_built_in(settings: Mapping[str, Any]) -> None:
@@ -97,12 +92,3 @@ def _check_built_in(settings: Mapping[str, Any]) -> None:
         raise invalid("train_url", f"it is missing: {algorithm.model_name} writes its model there")
     if settings["worker_server_num"] > 1:
         raise invalid("worker_server_num", f"{algorithm.model_name} runs on one node")
-
-
-@contextmanager
-def _as_invalid_parameters() -> Iterator[None]:
-    """Give what is wrong with a place in object storage the code that this version has for parameters."""
-    try:
-        yield
-    except ServiceError as error:
-        raise ServiceError(INVALID_PARAMETER, error.message) from None

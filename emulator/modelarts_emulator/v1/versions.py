@@ -7,13 +7,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
+from modelarts_emulator.database.queries import is_id
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import runs as stored_runs
 from modelarts_emulator.jobs.phases import ACTIVE
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.tables import runs, v1_jobs, v1_versions
 from modelarts_emulator.v1.errors import FAILED, invalid
-from modelarts_emulator.v1.jobs import MAX_ID, Job
+from modelarts_emulator.v1.jobs import Job
 
 __all__ = ["Version", "add", "check_output", "check_predecessor", "find", "page", "remove"]
 
@@ -37,17 +38,15 @@ class Version:
         return f"V{self.number:04}"
 
 
-OWN = ("id", "job_id", "number", "pre_version_id", "create_time", "output", "document")
-VERSIONS = select(
-    *(v1_versions.c[name] for name in OWN), *(column.label(f"run_{column.name}") for column in stored_runs.COLUMNS)
-).join(runs, runs.c.id == v1_versions.c.run_id)
+COLUMNS = [column for column in v1_versions.columns if column.name != "run_id"]
+VERSIONS = stored_runs.joined(COLUMNS, v1_versions.c.run_id)
 BY_ID = VERSIONS.where(v1_versions.c.id == bindparam("version_id"), v1_versions.c.job_id == bindparam("job"))
 
 
 def find(connection: Connection, job: Job, version_id: int) -> Version:
     """The job's version with this id; raises ServiceError (0105) if the job has none."""
     row = None
-    if 0 < version_id <= MAX_ID:
+    if is_id(version_id):
         row = connection.execute(BY_ID, {"version_id": version_id, "job": job.id}).one_or_none()
     if row is None:
         raise ServiceError(FAILED, f"Training job {job.id} has no version {version_id}.")
@@ -116,6 +115,5 @@ def remove(connection: Connection, version: Version) -> None:
 
 
 def _version(row: Row[Any]) -> Version:
-    values = row._mapping
-    run = stored_runs.read({column.name: values[f"run_{column.name}"] for column in stored_runs.COLUMNS})
-    return Version(**{name: values[name] for name in OWN}, run=run)
+    values, run = stored_runs.read_joined(row, COLUMNS)
+    return Version(**values, run=run)

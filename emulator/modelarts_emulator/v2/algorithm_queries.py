@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
+from modelarts_emulator.database.queries import MAX_NUMBER, contains, ordered
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import algorithms
 
@@ -19,7 +20,6 @@ __all__ = ["list_page"]
 KEYS = {"name": algorithms.c.name}
 SORTS = {"create_time": algorithms.c.create_time, "name": algorithms.c.name}
 DEFAULT_LIMIT = 50
-LARGEST = 2**62  # what every database holds
 
 
 def list_page(
@@ -36,20 +36,19 @@ def list_page(
         raise ServiceError("ModelArts.2790", f"Sorting by {sort_by} is not supported: use {', '.join(SORTS)}.")
     if query.get("group_by"):
         raise ServiceError("ModelArts.2788", "Invalid parameter (group_by): the emulator does not group algorithms.")
-    conditions = [algorithms.c.project_id == project_id, *_conditions(query.get("searches") or "")]
+    conditions = [algorithms.c.project_id == project_id, *_conditions(connection, query.get("searches") or "")]
     total = connection.execute(select(func.count()).select_from(algorithms).where(*conditions)).scalar_one()
-    rank = (SORTS[sort_by], algorithms.c.id)
-    ordered = rank if order == "asc" else [column.desc() for column in rank]
-    page = select(algorithms.c.document).where(*conditions).order_by(*ordered)
-    found = connection.execute(page.limit(limit).offset(min(offset, LARGEST))).scalars().all()
+    rank = ordered([SORTS[sort_by], algorithms.c.id], order == "asc")
+    page = select(algorithms.c.document).where(*conditions).order_by(*rank)
+    found = connection.execute(page.limit(limit).offset(min(offset, MAX_NUMBER))).scalars().all()
     described = {"limit": limit, "offset": offset, "sort_by": sort_by, "order": order, "group_by": ""}
     return total, list(found), described
 
 
-def _conditions(searches: str) -> list[ColumnElement[bool]]:
+def _conditions(connection: Connection, searches: str) -> list[ColumnElement[bool]]:
     if not searches:
         return []
     key, _, text = searches.partition(":")
     if key not in KEYS:
         raise ServiceError("ModelArts.2807", f"Search key {key!r} is not supported: use {', '.join(KEYS)}.")
-    return [KEYS[key].icontains(text, autoescape=True)] if text else []
+    return [contains(connection, KEYS[key], text)]

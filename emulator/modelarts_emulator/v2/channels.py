@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.jobs.obs_paths import require_bucket, require_content
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.v2.obs_paths import require_bucket, require_content
 
 __all__ = ["check_declared", "resolve_inputs", "resolve_outputs"]
 

@@ -78,7 +78,7 @@ ERROR_CATALOGUE: Final[dict[str, tuple[int, str]]] = {
     "ModelArts.2950": (500, "Report this with the request and the emulator's output."),
 }
 
-# What the HTTP layer finds wrong with a request, in the service's codes.
+# What is wrong with a request of any API family, in the service's codes.
 CODES: Final[dict[Problem, str]] = {
     Problem.METHOD_NOT_ALLOWED: "ModelArts.2803",
     Problem.BODY_TOO_LARGE: "APIG.0201",
@@ -92,6 +92,14 @@ CODES: Final[dict[Problem, str]] = {
     Problem.INVALID_QUERY: "ModelArts.2764",
     Problem.INVALID_JSON: "ModelArts.2787",
     Problem.INVALID_PARAMETER: "ModelArts.2788",
+    Problem.INVALID_OBS_PATH: "ModelArts.2791",
+    Problem.CODE_NOT_FOUND: "ModelArts.2757",
+    Problem.CODE_NOT_A_DIRECTORY: "ModelArts.2802",
+    Problem.TOO_MANY_CODE_FILES: "ModelArts.2759",
+    Problem.CODE_TOO_DEEP: "ModelArts.2760",
+    Problem.CODE_TOO_LARGE: "ModelArts.2761",
+    Problem.BOOT_FILE_NOT_FOUND: "ModelArts.2758",
+    Problem.BOOT_FILE_OUTSIDE_CODE: "ModelArts.2792",
     Problem.INTERNAL_ERROR: "ModelArts.2950",
 }
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from sqlalchemy import Column, ColumnElement, Connection, Select, func, literal, or_, select
 from sqlalchemy.sql import visitors
 
+from modelarts_emulator.database.queries import MAX_NUMBER, contains, ordered
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.tables import runs, v2_jobs
 from modelarts_emulator.v2.jobs import Job, count, some
@@ -37,7 +38,6 @@ SORTS = {
     "algorithm_name": v2_jobs.c.algorithm_name,
 }
 DEFAULT_LIMIT = 50
-LARGEST = 2**62  # what every database holds
 MAX_FEW = 1000  # jobs of which the ids are read at once
 MAX_VALUES = 500  # of all filters together; SQLite takes 1,000 nested expressions
 
@@ -63,8 +63,8 @@ def search(
         raise ServiceError("ModelArts.2809", f"The filters have {number} values: give {MAX_VALUES} at most.")
     conditions: list[ColumnElement[bool]] = []
     for entry in filters:
-        conditions += _conditions(entry, connection.dialect.name == "sqlite")
-    start = min(offset * limit if unit == "page" else offset, LARGEST)
+        conditions += _conditions(connection, entry)
+    start = min(offset * limit if unit == "page" else offset, MAX_NUMBER)
     # First the page by ids alone, which an index holds; then the documents, which are long.
     ranked = _Ranked(connection, project_id, conditions, [SORTS[sort_by], v2_jobs.c.id], order == "asc")
     total, ids = ranked.filtered_page(start, limit) if conditions else ranked.page(start, limit)
@@ -106,7 +106,7 @@ class _Ranked:
         return total, self._ids(self._is_ascending, places.start, len(places))
 
     def _ids(self, is_ascending: bool, offset: int, limit: int) -> list[str]:
-        rank = [column if is_ascending else column.desc() for column in self._columns]
+        rank = ordered(self._columns, is_ascending)
         page = _matching(v2_jobs.c.id, [*self._conditions, *rank]).where(*self._conditions).order_by(*rank)
         return list(self._connection.execute(page.limit(limit).offset(offset)).scalars())
 
@@ -129,7 +129,7 @@ def _columns(expression: ColumnElement[Any]) -> Iterator[Column[Any]]:
     return (entry for entry in visitors.iterate(expression) if isinstance(entry, Column))
 
 
-def _conditions(entry: Mapping[str, Any], is_sqlite: bool) -> list[ColumnElement[bool]]:
+def _conditions(connection: Connection, entry: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     key, operator = entry.get("key") or "", entry.get("operator") or ""
     if key not in TEXTS and key not in TIMES:
         raise ServiceError("ModelArts.2807", f"Filter key {key!r} is not supported: use {', '.join([*TEXTS, *TIMES])}.")
@@ -149,10 +149,7 @@ def _conditions(entry: Mapping[str, Any], is_sqlite: bool) -> list[ColumnElement
         return [TIMES[key].in_(numbers) if operator == "in" else TIMES[key].not_in(numbers)]
     column = TEXTS[key]
     if operator == "like":
-        values = [value.replace("\0", "\ufffd") for value in values]  # for SQLite, NUL would end the pattern
-        # LIKE of SQLite ignores the case of ASCII letters, and takes half as long as `icontains`, which calls lower().
-        contains = column.contains if is_sqlite else column.icontains
-        return [or_(*(contains(value, autoescape=True) for value in values))]
+        return [or_(*(contains(connection, column, value) for value in values))]
     return [column.in_(values) if operator == "in" else column.not_in(values)]
 
 
@@ -169,4 +166,4 @@ def _between(values: Sequence[str | None]) -> list[ColumnElement[bool]]:
 def _time(value: str) -> int:
     if not (value.isascii() and value.isdigit()):
         raise ServiceError("ModelArts.2809", f"Filter create_time: {value!r} is not a time in milliseconds since 1970.")
-    return min(int(value[:20]), LARGEST)
+    return min(int(value[:20]), MAX_NUMBER)

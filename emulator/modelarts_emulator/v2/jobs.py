@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs import runs as stored_runs
-from modelarts_emulator.jobs.runs import MAX_IDS, Run
-from modelarts_emulator.jobs.tables import job_counts, runs, v2_jobs
+from modelarts_emulator.jobs.runs import Run
+from modelarts_emulator.jobs.tables import job_counts, v2_jobs
 
 __all__ = ["Job", "add", "count", "describe", "find", "remove", "some"]
 
@@ -35,11 +35,7 @@ class Job:
 
 NO_QUOTA = 2**31 - 1  # jobs
 COLUMNS = [column for column in v2_jobs.columns if column.name != "run_id"]
-OWN = [column.name for column in COLUMNS]
-OF_RUN = [column.name for column in stored_runs.COLUMNS]
-JOBS = select(*COLUMNS, *(column.label(f"run_{column.name}") for column in stored_runs.COLUMNS)).join(
-    runs, runs.c.id == v2_jobs.c.run_id
-)
+JOBS = stored_runs.joined(COLUMNS, v2_jobs.c.run_id)
 # Put together once: that takes longer than to execute it.
 BY_ID = JOBS.where(v2_jobs.c.id == bindparam("job_id"), v2_jobs.c.project_id == bindparam("project"))
 BY_IDS = JOBS.where(v2_jobs.c.id.in_(bindparam("job_ids", expanding=True)))
@@ -63,8 +59,7 @@ def find(connection: Connection, project_id: str, job_id: str) -> Job:
 
 def some(connection: Connection, job_ids: Collection[str]) -> list[Job]:
     """The jobs with these ids that there are."""
-    ids = list(job_ids)
-    chunks = (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))
+    chunks = stored_runs.chunks(job_ids)
     return [_job(row) for chunk in chunks for row in connection.execute(BY_IDS, {"job_ids": chunk})]
 
 
@@ -83,7 +78,7 @@ def add(connection: Connection, job: Job, max_jobs: int = NO_QUOTA) -> None:
             raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {max_jobs}.")
         connection.execute(FIRST, {"project_id": job.project_id, "count": 1})
     try:
-        connection.execute(ADD, {name: getattr(job, name) for name in OWN} | {"run_id": job.run.id})
+        connection.execute(ADD, {column.name: getattr(job, column.name) for column in COLUMNS} | {"run_id": job.run.id})
     except IntegrityError:
         raise ServiceError("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
     stored_runs.add(connection, job.run)
@@ -103,6 +98,5 @@ def remove(connection: Connection, job: Job) -> None:
 
 
 def _job(row: Row[Any]) -> Job:
-    values = tuple(row)
-    run = stored_runs.read(dict(zip(OF_RUN, values[len(OWN) :], strict=True)))
-    return Job(**dict(zip(OWN, values, strict=False)), run=run)
+    values, run = stored_runs.read_joined(row, COLUMNS)
+    return Job(**values, run=run)

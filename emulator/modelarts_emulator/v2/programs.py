@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.jobs.obs_paths import Code, inspect_code
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.v2.obs_paths import Code, inspect_code
 
 __all__ = ["Program", "engine_of_algorithm", "engine_of_job", "resolve"]
 

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.jobs.obs_paths import require_bucket
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
@@ -15,7 +16,6 @@ from modelarts_emulator.tuning import request as search_request
 from modelarts_emulator.v2 import channels, hyperparameters, programs, resources
 from modelarts_emulator.v2.annotations import read_restarts
 from modelarts_emulator.v2.jobs import Job
-from modelarts_emulator.v2.obs_paths import require_bucket
 from modelarts_emulator.v2.run_spec import describe_run
 from modelarts_emulator.v2.unsupported import reject_in_job
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
 
-__all__ = ["reject_in_job"]
+__all__ = ["reject_in_job", "reject_workspace"]
 
 # member of the request -> what the emulator lacks
 MEMBERS = {
@@ -38,8 +38,7 @@ def reject_in_job(request: Mapping[str, Any]) -> None:
     if (kind := request.get("kind") or "job") != "job":
         raise ServiceError("ModelArts.2858", f"Operation not supported: the emulator has no jobs of kind {kind}.")
     metadata = request.get("metadata") or {}
-    if (workspace := metadata.get("workspace_id") or "0") != "0":
-        raise ServiceError("ModelArts.0102", f"Workspace {workspace} not found.")
+    reject_workspace(metadata)
     for member, lacking in MEMBERS.items():
         if _is_given(_look_up(request, PATHS[member])):
             raise ServiceError("ModelArts.2858", f"Operation not supported: {member}: the emulator lacks {lacking}.")
@@ -48,6 +47,12 @@ def reject_in_job(request: Mapping[str, Any]) -> None:
             raise ServiceError(
                 "ModelArts.2858", f"Operation not supported: {name}: the emulator lacks {ANNOTATIONS[name]}."
             )
+
+
+def reject_workspace(given: Mapping[str, Any]) -> None:
+    """Raise ServiceError unless the metadata or the query is about the only workspace that there is."""
+    if (workspace := given.get("workspace_id") or "0") != "0":
+        raise ServiceError("ModelArts.0102", f"Workspace {workspace} not found.")
 
 
 def _look_up(node: Any, path: Sequence[str]) -> Any:

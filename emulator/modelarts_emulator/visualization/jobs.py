@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Column, Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from modelarts_emulator.database.queries import contains, is_id, ordered
 from modelarts_emulator.jobs.tables import visualization_jobs
 
 __all__ = [
@@ -99,7 +100,6 @@ class VisualizationJob:
         return replace(self, phase=phase, past_duration_ms=self.duration(now), start_time=0, error=error, url="")
 
 
-LARGEST_ID = 2**31 - 1  # that a column of PostgreSQL can hold
 NAMES = [entry.name for entry in fields(VisualizationJob)]
 JOBS = select(*(visualization_jobs.c[name] for name in NAMES))
 
@@ -118,7 +118,7 @@ def add(connection: Connection, job: VisualizationJob) -> VisualizationJob:
 def find(connection: Connection, project_id: str, job_id: int) -> VisualizationJob | None:
     """The project's job with this id; None if the project has none."""
     table = visualization_jobs.c
-    if not 0 < job_id <= LARGEST_ID:
+    if not is_id(job_id):
         return None
     row = connection.execute(JOBS.where(table.id == job_id, table.project_id == project_id)).one_or_none()
     return None if row is None else VisualizationJob(*row)
@@ -152,14 +152,11 @@ def page(
     `phases` None is any phase; `name_part` is a part of the name, in either case of letters.
     """
     table = visualization_jobs.c
-    conditions = [table.project_id == project_id]
+    conditions = [table.project_id == project_id, contains(connection, table.name, name_part)]
     if phases is not None:
         conditions.append(table.phase.in_(phases))
-    if name_part:
-        conditions.append(table.name.icontains(name_part, autoescape=True))
     total = connection.execute(select(func.count()).where(and_(*conditions))).scalar_one()
-    columns: list[Column[Any]] = [*rank, table.id]
-    order = [column if is_ascending else column.desc() for column in columns]
+    order = ordered([*rank, table.id], is_ascending)
     found = connection.execute(JOBS.where(*conditions).order_by(*order).limit(limit).offset(start))
     return total, [VisualizationJob(*row) for row in found]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from modelarts_emulator.jobs import obs_paths
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import (
@@ -22,7 +23,6 @@ from modelarts_emulator.storage.errors import (
 )
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Condition
-from modelarts_emulator.v2 import obs_paths
 
 Hook = Callable[[str, Callable[[Any], None]], None]
 

@@ -10,13 +10,15 @@ from sqlalchemy import case
 
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.jobs.obs_paths import require_bucket
 from modelarts_emulator.jobs.tables import visualization_jobs as table
-from modelarts_emulator.storage.errors import InvalidKey, NoSuchBucket
-from modelarts_emulator.storage.names import check_path, parse_obs_url
 from modelarts_emulator.v1.context import V1
-from modelarts_emulator.v1.errors import FAILED, NAME_IN_USE, QUOTA_EXCEEDED, invalid
+from modelarts_emulator.v1.errors import FAILED, INVALID_PARAMETER, invalid, name_in_use, quota_exceeded
+from modelarts_emulator.v1.paging import read_page
 from modelarts_emulator.v1.specs import specs_of_code
 from modelarts_emulator.v1.statuses import STATUSES, read_statuses
+from modelarts_emulator.v1.training_settings import reject_workspace
+from modelarts_emulator.v1.views import done
 from modelarts_emulator.v1.visualization_views import created_view, job_view
 from modelarts_emulator.visualization import jobs
 from modelarts_emulator.visualization.jobs import ACTIVE, STOPPABLE, VisualizationJob
@@ -34,7 +36,6 @@ __all__ = [
 TENSORBOARD = "tensorboard"
 TOOLS = (TENSORBOARD, "mindinsight")  # in any case of letters: the page writes "MindInsight", its example "mindinsight"
 HOUR_MS = 3_600_000
-DONE = {"is_success": True}
 SORTS = {
     "job_id": table.c.id,
     "job_name": table.c.name,
@@ -48,28 +49,25 @@ def create_visualization_job(v1: V1, call: Call) -> Response:
     """Store the job, and let the supervisor start its tool."""
     request = call.body
     _check_flavor(v1, (request.get("flavor") or {}).get("code"))
+    require_bucket(v1.store, call.identity.domain_id, "train_url", request["train_url"])
     job = VisualizationJob(
         id=0,
         project_id=call.project_id,
         name=request["job_name"],
         description=request.get("job_desc", ""),
         tool=_tool(request.get("job_type", TENSORBOARD), v1.is_simulated),
-        train_url=_train_url(v1, call.identity.domain_id, request["train_url"]),
+        train_url=request["train_url"],
         resource_id=str(uuid.uuid4()),
         create_time=v1.now(),
         run_limit_ms=_run_limit(request.get("schedule")),
     )
     with v1.database.writing() as connection:
         if jobs.count(connection, call.project_id) >= v1.max_visualization_jobs:
-            raise ServiceError(
-                QUOTA_EXCEEDED,
-                f"The expected number of visualization jobs exceeds the quota limit of {v1.max_visualization_jobs}:"
-                " delete jobs that are not needed any more.",
-            )
+            raise quota_exceeded("visualization", v1.max_visualization_jobs)
         try:
             job = jobs.add(connection, job)
         except jobs.NameInUseError:
-            raise ServiceError(NAME_IN_USE, f"Job name:{job.name} is existed") from None
+            raise name_in_use(job.name) from None
     v1.visualizations.wake()
     return Response(200, created_view(job, ""))
 
@@ -77,27 +75,27 @@ def create_visualization_job(v1: V1, call: Call) -> Response:
 def list_visualization_jobs(v1: V1, call: Call) -> Response:
     """One page of the project's jobs that match the conditions."""
     query, now = call.query, v1.now()
-    if query.get("workspace_id", "0") != "0":
-        raise invalid("workspace_id", 'the emulator has only the workspace "0"')
-    limit = query.get("per_page", 10)
+    reject_workspace(INVALID_PARAMETER, query.get("workspace_id"))
+    start, limit = read_page(query)
     with v1.database.reading() as connection:
         total, found = jobs.page(
             connection,
             call.project_id,
             phases=_phases(query.get("status", "")),
-            name_part=query.get("search_content", "").replace("\0", "\ufffd"),  # for SQLite, NUL would end the pattern
+            name_part=query.get("search_content", ""),
             rank=[SORTS[query.get("sortBy", "job_id")]],
             is_ascending=query.get("order", "asc") == "asc",
-            start=(query.get("page", 1) - 1) * limit,
+            start=start,
             limit=limit,
         )
         left = max(v1.max_visualization_jobs - jobs.count(connection, call.project_id), 0)
-    return Response(
-        200,
-        DONE
-        | {"job_total_count": total, "job_count_limit": left, "quotas": v1.max_visualization_jobs}
-        | {"jobs": [job_view(job, v1.visualizations.url(job), now) for job in found]},
+    body = done(
+        job_total_count=total,
+        job_count_limit=left,
+        quotas=v1.max_visualization_jobs,
+        jobs=[job_view(job, v1.visualizations.url(job), now) for job in found],
     )
+    return Response(200, body)
 
 
 def show_visualization_job(v1: V1, call: Call) -> Response:
@@ -111,7 +109,7 @@ def update_visualization_job(v1: V1, call: Call) -> Response:
     """Give the job another description."""
     with v1.database.writing() as connection:
         jobs.describe(connection, _find(connection, call), call.body["job_desc"])
-    return Response(200, DONE)
+    return Response(200, done())
 
 
 def delete_visualization_job(v1: V1, call: Call) -> Response:
@@ -122,7 +120,7 @@ def delete_visualization_job(v1: V1, call: Call) -> Response:
             raise _forbidden("delete", job)
         jobs.remove(connection, job)
     v1.visualizations.wake()
-    return Response(200, DONE)
+    return Response(200, done())
 
 
 def stop_visualization_job(v1: V1, call: Call) -> Response:
@@ -133,7 +131,7 @@ def stop_visualization_job(v1: V1, call: Call) -> Response:
             raise _forbidden("stop", job)
         jobs.save(connection, job.terminating())
     v1.visualizations.wake()
-    return Response(200, DONE)
+    return Response(200, done())
 
 
 def restart_visualization_job(v1: V1, call: Call) -> Response:
@@ -144,7 +142,7 @@ def restart_visualization_job(v1: V1, call: Call) -> Response:
             raise _forbidden("resubmit", job)
         jobs.save(connection, job.restarted())
     v1.visualizations.wake()
-    return Response(200, DONE)
+    return Response(200, done())
 
 
 def _find(connection: Any, call: Call) -> VisualizationJob:
@@ -175,22 +173,6 @@ def _tool(job_type: str, is_simulated: bool) -> str:
     return tool
 
 
-def _train_url(v1: V1, account_id: str, url: str) -> str:
-    try:
-        bucket, key = parse_obs_url(url)
-        if key:
-            check_path(key)  # one that is not a path is no directory that a tool can show
-    except (ValueError, InvalidKey) as error:
-        raise invalid("train_url", str(error)) from None
-    try:
-        owner = v1.store.head_bucket(bucket).owner
-    except NoSuchBucket:
-        raise invalid("train_url", f"bucket {bucket} does not exist: create it, or correct the path") from None
-    if owner not in ("", account_id):
-        raise invalid("train_url", f"bucket {bucket} belongs to another account")
-    return url
-
-
 def _run_limit(schedule: Mapping[str, Any] | list[Mapping[str, Any]] | None) -> int | None:
     """How long the job may run, in milliseconds; None for any time. Of several schedules the first one counts."""
     entries = [schedule] if isinstance(schedule, Mapping) else schedule or []
@@ -199,8 +181,5 @@ def _run_limit(schedule: Mapping[str, Any] | list[Mapping[str, Any]] | None) -> 
 
 def _phases(text: str) -> set[jobs.Phase] | None:
     """The phases of the statuses in a condition; None for no condition."""
-    try:
-        statuses = read_statuses(text)
-    except ValueError as error:
-        raise invalid("status", str(error)) from None
+    statuses = read_statuses(text)
     return {phase for phase in jobs.PHASES if STATUSES[phase] in statuses} if statuses else None

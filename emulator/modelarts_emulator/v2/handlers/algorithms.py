@@ -16,6 +16,7 @@ from modelarts_emulator.tuning.request import check_stored
 from modelarts_emulator.v2 import algorithms, programs
 from modelarts_emulator.v2.algorithm_queries import list_page
 from modelarts_emulator.v2.context import V2
+from modelarts_emulator.v2.unsupported import reject_workspace
 
 __all__ = ["change_algorithm", "create_algorithm", "delete_algorithm", "list_algorithms", "show_algorithm_by_uuid"]
 
@@ -38,7 +39,7 @@ def create_algorithm(v2: V2, call: Call) -> Response:
 
 def list_algorithms(v2: V2, call: Call) -> Response:
     """One page of the project's algorithms."""
-    _check_workspace(call.query)
+    reject_workspace(call.query)
     with v2.database.reading() as connection:
         total, found, page = list_page(connection, call.project_id, call.query)
     return Response(200, {"total": total, "count": len(found), **page, "items": found})
@@ -81,9 +82,4 @@ def delete_algorithm(v2: V2, call: Call) -> Response:
 def _check_metadata(metadata: Mapping[str, Any], algorithm_id: str | None) -> None:
     if metadata.get("id") not in (None, algorithm_id):
         raise ServiceError("ModelArts.2788", "Invalid parameter (metadata.id): the service gives ids.")
-    _check_workspace(metadata)
-
-
-def _check_workspace(given: Mapping[str, Any]) -> None:
-    if (workspace := given.get("workspace_id") or "0") != "0":
-        raise ServiceError("ModelArts.0102", f"Workspace {workspace} not found.")
+    reject_workspace(metadata)

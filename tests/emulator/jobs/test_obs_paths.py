@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_emulator.jobs import obs_paths
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.v2 import obs_paths
 
 ACCOUNT = "account-1"
 
@@ -25,10 +25,11 @@ def store(tmp_path: Path) -> FolderStore:
     return made
 
 
-def code_of(store: FolderStore, code_dir: str, boot_file: str | None = None, **limits: int) -> str:
+def code_of(store: FolderStore, code_dir: str, boot_file: str | None = None, **limits: int) -> Problem:
     with pytest.raises(ServiceError) as caught:
         obs_paths.inspect_code(store, ACCOUNT, code_dir, boot_file, Limits(**limits))
-    return str(caught.value.code).removeprefix("ModelArts.")
+    assert isinstance(caught.value.code, Problem)
+    return caught.value.code
 
 
 @pytest.mark.parametrize("form", ["/bucket/code/", "obs://bucket/code/", "/bucket/code", "obs://bucket/code"])
@@ -57,11 +58,11 @@ def test_a_whole_bucket_can_be_code(store: FolderStore) -> None:
 
 
 def test_a_directory_whose_name_only_begins_alike_is_not_the_code_directory(store: FolderStore) -> None:
-    assert code_of(store, "/bucket/code", "/bucket/code-other/train.py") == "2792"
+    assert code_of(store, "/bucket/code", "/bucket/code-other/train.py") == Problem.BOOT_FILE_OUTSIDE_CODE
 
 
 def test_an_object_is_no_code_directory(store: FolderStore) -> None:
-    assert code_of(store, "/bucket/code/train.py") == "2802"
+    assert code_of(store, "/bucket/code/train.py") == Problem.CODE_NOT_A_DIRECTORY
 
 
 def test_code_has_limits(store: FolderStore, tmp_path: Path) -> None:
@@ -77,21 +78,28 @@ def test_code_has_limits(store: FolderStore, tmp_path: Path) -> None:
     with (large / "train.py").open("wb") as stream:
         stream.truncate(5 * 1024**3 + 1)
 
-    assert code_of(store, "/bucket/many/") == "2759"
-    assert code_of(store, "/bucket/deep/") == "2760"
-    assert code_of(store, "/bucket/large/") == "2761"
+    assert code_of(store, "/bucket/many/") == Problem.TOO_MANY_CODE_FILES
+    assert code_of(store, "/bucket/deep/") == Problem.CODE_TOO_DEEP
+    assert code_of(store, "/bucket/large/") == Problem.CODE_TOO_LARGE
 
 
 def test_the_deepest_legal_key_is_too_deep_for_code_and_disturbs_no_check(store: FolderStore) -> None:
     """A key of 511 levels below the code directory is rejected as too deep, and is an input like any other."""
     store.put("bucket", "deep/" + "d/" * 500 + "train.py", b"")
 
-    assert code_of(store, "/bucket/deep/") == "2760"
+    assert code_of(store, "/bucket/deep/") == Problem.CODE_TOO_DEEP
     obs_paths.require_content(store, ACCOUNT, "inputs.data_url", "/bucket/deep/" + "d/" * 500)
 
 
-@pytest.mark.parametrize(("limit", "code"), [("code_files", "2759"), ("code_depth", "2760"), ("code_bytes", "2761")])
-def test_the_limits_of_code_can_be_set(store: FolderStore, limit: str, code: str) -> None:
+@pytest.mark.parametrize(
+    ("limit", "code"),
+    [
+        ("code_files", Problem.TOO_MANY_CODE_FILES),
+        ("code_depth", Problem.CODE_TOO_DEEP),
+        ("code_bytes", Problem.CODE_TOO_LARGE),
+    ],
+)
+def test_the_limits_of_code_can_be_set(store: FolderStore, limit: str, code: Problem) -> None:
     store.put("bucket", "other/a/b/train.py", b"xx")
     store.put("bucket", "other/train.py", b"xx")
 
@@ -105,4 +113,4 @@ def test_an_input_is_an_object_or_a_directory(store: FolderStore) -> None:
     for absent in ("/bucket/cod", "/bucket/code/train", "/bucket/none/", "/nobody/"):
         with pytest.raises(ServiceError, match=r"inputs\.data_url") as caught:
             obs_paths.require_content(store, ACCOUNT, "inputs.data_url", absent)
-        assert caught.value.code == "ModelArts.2791"
+        assert caught.value.code == Problem.INVALID_OBS_PATH

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.settings.limits import Limits
 from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.names import check_path, parse_obs_url
@@ -18,34 +18,34 @@ __all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
 def parse(member: str, url: str) -> tuple[str, str]:
     """Bucket and key of an OBS path.
 
-    Raises ServiceError (2791) naming the member if it is none that the store can hold.
+    Raises ServiceError (INVALID_OBS_PATH) naming the member if it is not one that the store can hold.
     """
     try:
         bucket, key = parse_obs_url(url)
         if key:
             check_path(key)
     except ValueError as error:
-        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {error}.") from None
+        raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {error}.") from None
     return bucket, key
 
 
 def require_bucket(store: Store, account_id: str, member: str, url: str) -> None:
-    """Raise ServiceError (2791) unless the path lies in a bucket that exists and that the account may use."""
+    """Raise ServiceError (INVALID_OBS_PATH) unless the path lies in a bucket that the account may use."""
     bucket, _ = parse(member, url)
     try:
         _check_owner(store, account_id, member, url)
     except NoSuchBucket:
         reason = f"bucket {bucket} does not exist"
-        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: {reason}.") from None
+        raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {reason}.") from None
 
 
 def require_content(store: Store, account_id: str, member: str, url: str) -> None:
-    """Raise ServiceError (2791) unless the path is an object or a directory that exists in such a bucket."""
+    """Raise ServiceError (INVALID_OBS_PATH) unless the path is an existing object or directory in such a bucket."""
     require_bucket(store, account_id, member, url)
     bucket, key = parse(member, url)
     if not _exists(store, bucket, key) and not store.has_folder(bucket, key):
         raise ServiceError(
-            "ModelArts.2791", f"Invalid OBS path in {member}: {url}: there is no such object or directory."
+            Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: there is no such object or directory."
         )
 
 
@@ -71,68 +71,84 @@ class Code:
         return tree
 
 
-def inspect_code(store: Store, account_id: str, code_dir: str, boot_file: str | None, limits: Limits) -> Code:
-    """Check that the code can be fetched and started; raises ServiceError with the service's code for what is wrong.
+def inspect_code(
+    store: Store,
+    account_id: str,
+    code_dir: str,
+    boot_file: str | None,
+    limits: Limits,
+    members: tuple[str, str] = ("code_dir", "boot_file"),
+) -> Code:
+    """Check that the code can be fetched and started; raises ServiceError with a Problem that says what is wrong.
 
-    Nothing is read from a bucket of another account.
+    `members` are the names of directory and boot file in the request. Nothing is read from a bucket of another account.
     """
-    bucket, key = parse("code_dir", code_dir)
+    bucket, key = parse(members[0], code_dir)
     try:
-        _check_owner(store, account_id, "code_dir", code_dir)
+        _check_owner(store, account_id, members[0], code_dir)
         if key and not key.endswith("/"):
             if _exists(store, bucket, key):
-                raise ServiceError("ModelArts.2802", f"Invalid code_dir {code_dir}: it is an object, not a directory.")
+                raise ServiceError(
+                    Problem.CODE_NOT_A_DIRECTORY, f"Invalid {members[0]} {code_dir}: it is an object, not a directory."
+                )
             key += "/"
         # No more objects than it takes to see that they are too many.
         sizes = dict(islice(store.sizes(bucket, key), limits.code_files + 1))
     except NoSuchBucket:
         reason = f"bucket {bucket} does not exist"
-        raise ServiceError("ModelArts.2757", f"Code directory {code_dir} not found: {reason}.") from None
+        raise ServiceError(Problem.CODE_NOT_FOUND, f"Code directory {code_dir} not found: {reason}.") from None
     if not sizes:
-        raise ServiceError("ModelArts.2757", f"Code directory {code_dir} not found: nothing lies below it.")
+        raise ServiceError(Problem.CODE_NOT_FOUND, f"Code directory {code_dir} not found: nothing lies below it.")
     _check_limits(key, sizes, limits)
     if boot_file is not None:
-        _check_boot_file(sizes, (bucket, key), code_dir, boot_file)
+        _check_boot_file(sizes, (bucket, key), code_dir, members[1], boot_file)
     return Code(key, sizes)
 
 
 def _check_limits(prefix: str, sizes: Mapping[str, int], limits: Limits) -> None:
     if len(sizes) > limits.code_files:
         raise ServiceError(
-            "ModelArts.2759", f"Too many files in the code directory: at most {limits.code_files} are allowed."
+            Problem.TOO_MANY_CODE_FILES,
+            f"Too many files in the code directory: at most {limits.code_files} are allowed.",
         )
     depth = max(key.removeprefix(prefix).rstrip("/").count("/") for key in sizes)
     if depth > limits.code_depth:
         rule = f"at most {limits.code_depth} are allowed"
-        raise ServiceError("ModelArts.2760", f"The code directory is {depth} levels deep: {rule}.")
+        raise ServiceError(Problem.CODE_TOO_DEEP, f"The code directory is {depth} levels deep: {rule}.")
     size = sum(sizes.values())
     if size > limits.code_bytes:
         rule = f"at most {limits.code_bytes} are allowed"
-        raise ServiceError("ModelArts.2761", f"The code directory has {size} bytes: {rule}.")
+        raise ServiceError(Problem.CODE_TOO_LARGE, f"The code directory has {size} bytes: {rule}.")
 
 
-def _check_boot_file(sizes: Mapping[str, int], code: tuple[str, str], code_dir: str, boot_file: str) -> None:
-    bucket, key = parse("boot_file", boot_file)
+def _check_boot_file(
+    sizes: Mapping[str, int], code: tuple[str, str], code_dir: str, member: str, boot_file: str
+) -> None:
+    bucket, key = parse(member, boot_file)
     if bucket != code[0] or not key.startswith(code[1]):
-        raise ServiceError("ModelArts.2792", f"Boot file {boot_file} does not lie below the code directory {code_dir}.")
+        raise ServiceError(
+            Problem.BOOT_FILE_OUTSIDE_CODE, f"Boot file {boot_file} does not lie below the code directory {code_dir}."
+        )
     if key.endswith("/"):
         reason = "is a directory: name the .py file in it that starts the program"
-        raise ServiceError("ModelArts.2758", f"Boot file {boot_file} {reason}.")
+        raise ServiceError(Problem.BOOT_FILE_NOT_FOUND, f"Boot file {boot_file} {reason}.")
     if not key.endswith(".py"):
-        raise ServiceError("ModelArts.2758", f"Boot file {boot_file} is not a Python file: its name must end in .py.")
+        raise ServiceError(
+            Problem.BOOT_FILE_NOT_FOUND, f"Boot file {boot_file} is not a Python file: its name must end in .py."
+        )
     if key not in sizes:
-        raise ServiceError("ModelArts.2758", f"Boot file {boot_file} not found.")
+        raise ServiceError(Problem.BOOT_FILE_NOT_FOUND, f"Boot file {boot_file} not found.")
 
 
 def _check_owner(store: Store, account_id: str, member: str, url: str) -> None:
-    """Raise ServiceError (2791) if the path lies in a bucket of another account, NoSuchBucket if in none.
+    """Raise ServiceError (INVALID_OBS_PATH) if the path lies in a bucket of another account, NoSuchBucket if in none.
 
     Jobs read and write with the keys of their account, as the object store's clients do.
     """
     bucket, _ = parse(member, url)
     if store.head_bucket(bucket).owner not in ("", account_id):
         reason = f"bucket {bucket} belongs to another account"
-        raise ServiceError("ModelArts.2791", f"Invalid OBS path in {member}: {url}: {reason}.")
+        raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {reason}.")
 
 
 def _exists(store: Store, bucket: str, key: str) -> bool:
