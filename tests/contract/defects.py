@@ -1,4 +1,4 @@
-"""A service with defects: a proxy in front of the one under test that breaks one promise of each operation it is told.
+"""A service with defects: a proxy in front of the one under test that breaks one promise of each named operation.
 
 A defect is a function of the request and of the way to the real service; it returns the response instead.
 """

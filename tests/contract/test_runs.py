@@ -24,11 +24,11 @@ def outcome(exit_status: int = 0, found: int = 0, began: float = 100) -> Outcome
     return Outcome("v2-calls", exit_status, "", {}, [*RECORD, *findings], began, began + 4)
 
 
-def test_a_case_counts_if_a_check_looked_at_its_answer() -> None:
+def test_a_case_counts_if_a_check_looked_at_its_response() -> None:
     assert outcome().cases() == {"fuzzing": 1, "stateful": 1}
 
 
-def test_every_exchange_is_told_with_the_link_that_led_there() -> None:
+def test_every_exchange_is_reported_with_the_link_that_led_there() -> None:
     assert list(outcome().exchanges()) == [
         ("GET /v3", None, 200),
         ("GET /v3", None, 200),

@@ -94,7 +94,7 @@ def test_a_run_only_reads_and_shows_no_secret(played: Played, colleague: Colleag
         assert "training-job-flavors" in file.read_text()
 
 
-def test_writing_tells_one_story_and_leaves_nothing(played: Played, colleague: Colleague, tmp_path: Path) -> None:
+def test_writing_runs_one_story_and_leaves_nothing(played: Played, colleague: Colleague, tmp_path: Path) -> None:
     """One job, on the cheapest flavor and with a limit to its time."""
     before, first = played.things(), len(played.sent)
     only = ("--documents", "v2", "--operation", "showTrainingJobEngines")

@@ -135,7 +135,7 @@ def test_an_unusable_bucket_is_one_sentence_at_the_start(
         Emulator(**(remote | change)).__enter__()
 
 
-def test_a_request_that_needs_a_lost_bucket_is_told_so(remote: dict[str, Any], log_in: Any) -> None:
+def test_a_request_that_needs_a_lost_bucket_gets_an_error_that_says_so(remote: dict[str, Any], log_in: Any) -> None:
     """Status 503 and what to do; other requests are served."""
     with contextlib.ExitStack() as stack:
         service = contextlib.ExitStack()

@@ -34,7 +34,7 @@ def pid_of(api: Any, job_id: str) -> int:
     return int(api.call("GET", path).json()["content"].split("pid ")[1].split()[0])
 
 
-def test_answers_are_dated_by_the_emulator_s_clock_and_those_of_the_object_store_by_the_real_one(log_in: Any) -> None:
+def test_responses_are_dated_by_the_emulator_s_clock_and_those_of_the_object_store_by_the_real_one(log_in: Any) -> None:
     with Emulator(executor="simulated") as emulator:
         api = log_in(emulator)
         emulator.clock.freeze()

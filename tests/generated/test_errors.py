@@ -194,7 +194,7 @@ def test_every_rejection_is_an_error_of_the_toolkit():
 @pytest.mark.parametrize(
     "header", ["Authorization", "X-Auth-Token", "X-Subject-Token", "X-Security-Token", "Cookie"]
 )  # fmt: skip
-def test_a_token_that_the_answer_repeats_is_hidden(header):
+def test_a_token_that_the_response_repeats_is_hidden(header):
     token = "T0ken-" + "x" * 190  # long enough that the cut would fall into it
     request = httpx.Request("GET", "https://service.test/", headers={header: token})
 
@@ -204,7 +204,7 @@ def test_a_token_that_the_answer_repeats_is_hidden(header):
         assert "T0ken" not in repr(found)
 
 
-def test_a_password_that_the_answer_repeats_is_hidden():
+def test_a_password_that_the_response_repeats_is_hidden():
     password = 'pass"wörd\\'
     request = httpx.Request("POST", "https://service.test/", json={"user": {"password": password, "name": "me"}})
     found = error(422, request=request, json={"error_msg": f"me may not log in with {password}"})

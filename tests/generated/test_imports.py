@@ -89,7 +89,7 @@ def called():
 
 
 @pytest.mark.parametrize("module", [module for _, module, *_ in calls()])
-def test_a_call_loads_the_models_of_its_answer_and_no_others(called, module):
+def test_a_call_loads_the_models_of_its_response_and_no_others(called, module):
     before, after = called[module]
 
     assert before == set()

@@ -90,7 +90,7 @@ def members_with_known_values():
 
 
 @pytest.mark.parametrize(("kind", "name", "values"), list(members_with_known_values()))
-def test_the_known_values_of_a_member_are_told(kind, name, values):
+def test_the_known_values_of_a_member_are_documented(kind, name, values):
     text = " ".join(inspect.getsource(kind).split())
 
     assert f"Known values: {', '.join(map(str, values))}." in text

@@ -54,7 +54,7 @@ def operations():
 
 
 @pytest.mark.parametrize(("document", "operation"), list(operations()))
-def test_every_operation_is_a_method_of_its_tag_with_the_same_parameters_in_both_worlds(document, operation):
+def test_every_operation_is_a_method_of_its_tag_with_the_same_parameters_sync_and_async(document, operation):
     package = import_module(f"modelarts_api.{document}")
     arguments = [Client("http://service.test"), "p"][: len(inspect.signature(package.Api).parameters)]
     attribute = operation["tags"][0].replace("-", "_")
@@ -68,7 +68,7 @@ def test_every_operation_is_a_method_of_its_tag_with_the_same_parameters_in_both
     assert sync.__doc__ == asynchronous.__doc__
 
 
-def test_the_classes_of_both_worlds_have_the_same_methods():
+def test_sync_and_async_classes_have_the_same_methods():
     for name in modelarts_openapi.NAMES:
         for tag in modelarts_openapi.load(name)["tags"]:
             module = import_module(f"modelarts_api.{name}.api.{tag['name'].replace('-', '_')}")
@@ -144,7 +144,7 @@ def test_an_asynchronous_call_gives_the_same_as_a_synchronous_one():
     )
 
 
-def test_a_detailed_call_tells_status_and_headers():
+def test_a_detailed_call_reports_status_and_headers():
     client = Service(status=200, json=JOB, headers={"X-Request-Id": "r"}).client
     detailed = show_training_job_details.sync_detailed("p", "j", client=client)
     asynchronous = asyncio.run(show_training_job_details.asyncio_detailed("p", "j", client=client))
@@ -154,7 +154,7 @@ def test_a_detailed_call_tells_status_and_headers():
     assert detailed.parsed == asynchronous.parsed == TrainingJob.from_dict(JOB)
 
 
-def test_an_answer_without_content_is_none():
+def test_a_response_without_content_is_none():
     assert Service(status=204).v2.logs.show_training_job_logs_preview("j", "worker-0") is None
     assert Service(status=202, text="").v2.training_jobs.delete_training_job("j") is None
 
@@ -217,7 +217,7 @@ def test_a_success_may_name_an_empty_code():
     assert job.show_training_job_details("j").metadata.id == "j"
 
 
-def test_a_rejection_raises_in_both_worlds():
+def test_a_rejection_raises_sync_and_async():
     service = Service(status=400, json={"error_code": "ModelArts.2775", "error_msg": "job not found."})
 
     with pytest.raises(NotFound):

@@ -191,7 +191,7 @@ def test_a_caller_may_start_anywhere(listed, size, cap, limit, start, total, uni
 @pytest.mark.parametrize("listed", list(lists()))
 @QUICK
 @given(size=st.integers(0, 60), cap=st.integers(1, 20), total=st.sampled_from(list(TOTALS)))
-def test_both_worlds_give_the_same_and_ask_the_same(listed, size, cap, total):
+def test_sync_and_async_give_the_same_and_send_the_same(listed, size, cap, total):
     first, second = (Service(listed, size, cap=cap, total=TOTALS[total]) for _ in range(2))
 
     assert first.all() == second.all_async()
@@ -279,7 +279,7 @@ def test_a_service_that_always_gives_the_same_page_is_asked_four_times_at_most(l
 
 
 @pytest.mark.parametrize("response", [{}, {"items": None}, {"items": {}}, {"items": "x"}, {"total": 5}], ids=str)
-def test_an_answer_without_records_is_the_end(response):
+def test_a_response_without_records_is_the_end(response):
     service = search(5)
     service.response = lambda position, size: response
 
@@ -336,7 +336,7 @@ def test_a_null_asks_for_the_usual_page():
 @pytest.mark.parametrize("listed", list(lists()))
 @pytest.mark.parametrize("kind", ["Api", "AsyncApi"])
 @pytest.mark.parametrize("position", [-1, "2", 1.5, True])
-def test_a_position_that_is_none_is_rejected_before_anything_is_asked(listed, kind, position):
+def test_an_invalid_position_is_rejected_before_anything_is_sent(listed, kind, position):
     service = Service(listed, 5)
     positional, named = service.arguments(position=position)
 

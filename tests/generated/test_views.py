@@ -88,7 +88,7 @@ def test_times_in_seconds_and_in_text_are_datetimes_too():
 @pytest.mark.parametrize(
     "value", [None, 0, -(10**30), 10**30, True, "soon", "2022-11-26", [1], float("nan"), float("inf")]
 )
-def test_what_is_no_time_is_none(value):
+def test_an_invalid_time_is_none(value):
     assert v2.JobStatus.from_dict({"start_time": value}).started_at is None
 
 

@@ -58,7 +58,7 @@ def test_a_component_lies_in_the_folder_of_its_kind_under_its_name(folder: Path,
     assert [str(name) for name in names if not re.fullmatch(pattern, name.as_posix())] == []
 
 
-def test_a_file_that_is_no_table_of_members_fits_on_two_screens(files: set[Path]) -> None:
+def test_a_file_that_is_not_a_table_of_members_fits_on_two_screens(files: set[Path]) -> None:
     seen = [file for file in files if file.suffix == ".yaml" and file.parent.name != "schemas"]
     lengths = {file.name: len(file.read_text().splitlines()) for file in seen}
 

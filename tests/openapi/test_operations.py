@@ -57,7 +57,7 @@ def test_a_rejection_has_a_form_and_the_codes_that_come_with_its_status(operatio
 
 
 @only(lambda operation: "429" in operation.responses)
-def test_too_many_calls_are_told_how_long_to_wait(operation: Any) -> None:
+def test_the_response_to_too_many_calls_says_how_long_to_wait(operation: Any) -> None:
     assert "Retry-After" in operation.responses["429"]["headers"]
 
 

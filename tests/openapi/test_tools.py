@@ -136,7 +136,7 @@ def mock(npm: Path, tmp_path: Path, name: str) -> Iterator[str]:
         server.wait()
 
 
-def test_prism_answers_every_operation_as_documented(mock: str, name: str) -> None:
+def test_prism_serves_every_operation_as_documented(mock: str, name: str) -> None:
     """Prism does not respond with 300, the only success of `listVersions`."""
     unlike = {}
     with httpx.Client(base_url=mock, headers={"X-Auth-Token": "token"}, timeout=TOOL_TIMEOUT_S) as client:

@@ -36,7 +36,7 @@ def test_a_rejection_without_a_code_is_none(responses: dict[str, tuple[Any, dict
     assert [name for name, (operation, schema) in responses.items() if not operation.findings(schema, bare)] == []
 
 
-def test_a_success_has_what_tells_the_thing_from_others(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+def test_a_success_has_what_identifies_the_thing(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
     bare = {"is_success": True}
     content = {name for name, (operation, schema) in responses.items() if operation.findings(schema, bare)}
 

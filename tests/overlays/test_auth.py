@@ -58,7 +58,7 @@ def test_a_login_without_a_project_is_a_config_error() -> None:
         IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d")
 
 
-def test_a_login_waits_for_its_answer_as_long_as_any_other_call_and_no_longer(
+def test_a_login_waits_for_its_response_as_long_as_any_other_call_and_no_longer(
     twin: Twin, service: Service, settings: Settings
 ) -> None:
     twin.do(show, **arguments(twin, service, settings), timeout=7.5)
@@ -157,7 +157,7 @@ def test_a_new_token_that_is_rejected_is_not_renewed_again(twin: Twin, service: 
 
 
 @pytest.mark.parametrize("code", ["ModelArts.2785", "ModelArts.0210", None])
-def test_a_missing_permission_is_no_reason_to_log_in_again(
+def test_a_missing_permission_does_not_cause_another_login(
     twin: Twin, service: Service, settings: Settings, code: str | None
 ) -> None:
     """The second call is the one that counts: the first has just logged in."""

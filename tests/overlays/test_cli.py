@@ -71,7 +71,7 @@ def test_a_command_whose_library_is_missing_says_what_to_install(distribution: P
     assert done.output == "Error: modelarts needy needs a_library_nobody_has: pip install 'extra-tools[needy]'\n"
 
 
-def test_an_entry_point_that_is_no_command_is_rejected(distribution: Path) -> None:
+def test_an_entry_point_that_is_not_a_command_is_rejected(distribution: Path) -> None:
     done = CliRunner().invoke(modelarts, ["odd"])
 
     assert (done.exit_code, done.output) == (

@@ -30,7 +30,7 @@ def test_every_class_is_drawn_where_it_is_derived() -> None:
     assert drawn() == derived
 
 
-def test_no_answer_can_be_caught_the_way_of_httpx() -> None:
+def test_a_missing_response_can_be_caught_as_httpx_s_error() -> None:
     with pytest.raises(httpx.TransportError):
         raise errors.ConnectionFailed("no response")
 

@@ -39,7 +39,7 @@ def failed(exit_code: int = 1, message: str = "") -> TrainingJob:
         ("goodbye", "exit-code", "ended with exit code 1."),
     ],
 )
-def test_the_log_tells_the_cause(line: str, cause: str, text: str) -> None:
+def test_the_log_shows_the_cause(line: str, cause: str, text: str) -> None:
     verdict = explain(failed(), ["epoch 1", line, "worker-0 exit with 1"])
 
     assert verdict is not None
@@ -59,7 +59,7 @@ def test_the_log_tells_the_cause(line: str, cause: str, text: str) -> None:
         (7, "exit-code"),
     ],
 )
-def test_the_exit_code_tells_the_cause_where_nothing_else_does(exit_code: int, cause: str) -> None:
+def test_the_exit_code_shows_the_cause_where_nothing_else_does(exit_code: int, cause: str) -> None:
     verdict = explain(failed(exit_code))
 
     assert verdict is not None

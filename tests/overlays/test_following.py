@@ -227,7 +227,7 @@ def test_the_name_that_content_had_until_2022_is_read_as_well(follow: Follow) ->
 
 
 @pytest.mark.parametrize("preview", [{}, {"content": None}, {"content": 5}])
-def test_a_preview_without_text_is_no_log_yet(follow: Follow, preview: dict[str, Any]) -> None:
+def test_a_preview_without_text_is_not_yet_a_log(follow: Follow, preview: dict[str, Any]) -> None:
     assert follow([("Running", httpx.Response(200, json=preview)), ("Completed", "a\n")]) == ["a"]
 
 

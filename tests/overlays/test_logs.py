@@ -92,7 +92,7 @@ def test_without_a_full_size_a_sliding_window_is_found_by_what_was_read_last() -
     assert log.splitlines() == first + second
 
 
-def test_bytes_that_are_no_text_and_so_arrive_longer_do_not_shift_the_place() -> None:
+def test_bytes_that_are_not_text_and_so_arrive_longer_do_not_shift_the_place() -> None:
     log = b"\xff\xfe\xff start\n" + b"".join(b"%d\n" % number for number in range(50))
     cursor = Cursor()
 
@@ -115,7 +115,7 @@ def test_line_ends_of_windows_are_line_ends_and_progress_bars_stay_whole() -> No
     assert Cursor().feed("a\r\n10%\r20%\r\n") == ["a", "10%\r20%"]
 
 
-def test_an_empty_preview_is_no_news() -> None:
+def test_an_empty_preview_adds_nothing() -> None:
     cursor = Cursor()
 
     assert cursor.feed("", 0) == []
@@ -164,7 +164,7 @@ def test_a_file_continues_although_the_preview_was_longer_than_what_it_shows() -
     assert [first, second] == [["\ufffd\ufffd one"], ["two", "three"]]
 
 
-def test_a_cursor_tells_a_gap_without_reading_over_it() -> None:
+def test_a_cursor_reports_a_gap_without_reading_over_it() -> None:
     """`is_behind` changes nothing; the next preview that fits is read as if nothing had been."""
     cursor = Cursor()
     cursor.feed("a\nb\n", 4)

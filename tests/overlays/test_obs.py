@@ -46,7 +46,7 @@ def test_a_file_goes_to_its_key_or_into_a_folder(obs: Call, bucket: str, tree: P
 
 
 @pytest.mark.parametrize("after", [0, 1], ids=["listing", "object"])
-def test_an_answer_that_breaks_off_is_asked_for_again(
+def test_a_call_whose_response_breaks_off_is_repeated(
     obs: Call, bucket: str, tree: Path, tmp_path: Path, store: Emulator, after: int
 ) -> None:
     obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
@@ -105,7 +105,7 @@ def test_a_listing_of_several_pages_has_each_object_once(obs_config: Config, buc
     assert urls == [f"obs://{bucket}/many/{number:04} +%&.txt" for number in range(1001)]
 
 
-def test_a_listing_tells_size_and_time(obs: Call, bucket: str, tree: Path) -> None:
+def test_a_listing_reports_size_and_time(obs: Call, bucket: str, tree: Path) -> None:
     obs("upload", tree / "sub", f"obs://{bucket}/sub/")
 
     found = obs("list", f"obs://{bucket}/")
@@ -153,7 +153,7 @@ def test_a_bucket_that_cannot_be_created_says_why(obs: Call, name: str, message:
 @pytest.mark.parametrize(
     "url", ["bucket/key", "s3://b/k", "obs://", "/", "", "obs://b/../c", "obs://b/a//b", "obs:///k"]
 )
-def test_what_is_no_obs_path_is_rejected(obs: Call, url: str, tree: Path) -> None:
+def test_an_invalid_obs_path_is_rejected(obs: Call, url: str, tree: Path) -> None:
     with pytest.raises(ObsError, match="is not an OBS path: write obs://bucket/key"):
         obs("upload", tree, url)
 
@@ -180,7 +180,7 @@ def test_a_local_file_that_is_not_there_is_a_file_not_found(obs: Call, bucket: s
         obs("upload", tmp_path / "missing", f"obs://{bucket}/")
 
 
-def test_a_local_place_that_cannot_be_written_is_no_rejection_of_the_store(
+def test_a_local_place_that_cannot_be_written_is_not_a_rejection_by_the_store(
     obs: Call, bucket: str, tree: Path, tmp_path: Path
 ) -> None:
     obs("upload", tree, f"obs://{bucket}/code/")
@@ -199,7 +199,7 @@ def test_a_local_place_that_cannot_be_written_is_no_rejection_of_the_store(
         ({"obs_endpoint": "http://127.0.0.1:9"}, "at http://127.0.0.1:9: start the emulator with"),
     ],
 )
-def test_a_wrong_key_or_address_is_told_without_the_secret(store: Emulator, settings: Any, message: str) -> None:
+def test_a_wrong_key_or_address_is_reported_without_the_secret(store: Emulator, settings: Any, message: str) -> None:
     keys = {"access_key": store.identity.access_key, "secret_key": store.identity.secret_key}
     config = Config.load(environ=store.environment(), **{**keys, **settings})
 
@@ -264,7 +264,7 @@ def recorder() -> Iterator[str]:
         thread.join()
 
 
-def test_folder_objects_of_a_console_are_no_files(recorder: str) -> None:
+def test_folder_objects_of_a_console_are_not_files(recorder: str) -> None:
     obs = Obs(Config(obs_endpoint=recorder, access_key="a", secret_key="s"))
 
     assert [found.url for found in obs.list("obs://b/out/")] == ["obs://b/out/a.txt", "obs://b/out/sub/b"]
@@ -290,7 +290,7 @@ def test_a_session_token_of_the_environment_does_not_join_our_keys(
     assert [headers.get("x-amz-security-token") for headers in Recorder.seen] == [None, "ours"]
 
 
-def test_the_first_error_stops_the_rest_and_is_the_one_that_is_told() -> None:
+def test_the_first_error_stops_the_rest_and_is_the_one_that_is_reported() -> None:
     moved = []
 
     async def move(number: int, _: str) -> int:

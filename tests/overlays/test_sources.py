@@ -67,7 +67,7 @@ def test_an_auth_url_may_end_in_its_version(file: Path, given: str, expected: st
 
 
 @pytest.mark.parametrize("url", ["modelarts.example.com", "ftp://example.com", "https://", "localhost:9180"])
-def test_an_endpoint_that_is_no_url_is_rejected_by_name(file: Path, url: str) -> None:
+def test_an_endpoint_that_is_not_a_url_is_rejected_by_name(file: Path, url: str) -> None:
     with pytest.raises(ConfigError, match="endpoint is not a URL"):
         load(file, MODELARTS_ENDPOINT=url)
 

@@ -109,7 +109,7 @@ def test_a_body_is_given_as_model_or_as_mapping(submit: Submit) -> None:
 
 
 @pytest.mark.parametrize("thing", [None, "job.yaml", [BODY]])
-def test_what_is_no_body_is_rejected_by_its_type(submit: Submit, thing: Any) -> None:
+def test_an_invalid_body_is_rejected_by_its_type(submit: Submit, thing: Any) -> None:
     jobs = Jobs([])
 
     with pytest.raises(TypeError, match=f"a mapping, not by {type(thing).__name__}"):
@@ -118,7 +118,7 @@ def test_what_is_no_body_is_rejected_by_its_type(submit: Submit, thing: Any) -> 
 
 
 @pytest.mark.parametrize("heard", [ConnectionFailed, 502, 503, 504, 500])
-def test_a_job_whose_creation_got_no_answer_is_found_and_not_created_twice(submit: Submit, heard: Any) -> None:
+def test_a_job_whose_creation_got_no_response_is_found_and_not_created_twice(submit: Submit, heard: Any) -> None:
     jobs = Jobs([(True, heard)])
 
     assert submit(jobs).metadata.id == "job-0"
@@ -133,12 +133,12 @@ def test_a_creation_that_did_not_come_through_is_made_good(submit: Submit, heard
     assert jobs.posts == 3
 
 
-def test_a_failure_of_the_service_that_created_nothing_is_told(submit: Submit) -> None:
+def test_a_failure_of_the_service_that_created_nothing_is_reported(submit: Submit) -> None:
     with pytest.raises(ServiceFailure, match="said no"):
         submit(Jobs([(False, 500)]))
 
 
-def test_a_rejection_is_told_at_once(submit: Submit) -> None:
+def test_a_rejection_is_reported_at_once(submit: Submit) -> None:
     jobs = Jobs([(False, 400)])
 
     with pytest.raises(ApiError, match="said no"):
@@ -226,7 +226,7 @@ def test_nothing_is_created_again_before_it_is_known_what_became_of_the_first(su
     assert jobs.posts == 1
 
 
-def test_an_outage_without_end_is_told(submit: Submit, virtual_time: VirtualTime) -> None:
+def test_an_outage_without_end_is_reported(submit: Submit, virtual_time: VirtualTime) -> None:
     with pytest.raises(ConnectionFailed):
         submit(Jobs([(False, ConnectionFailed)] * 100))
 

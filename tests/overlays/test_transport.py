@@ -81,7 +81,7 @@ def test_a_question_is_asked_again_after_a_passing_fault(send: Send, fault: Step
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_an_answer_that_breaks_off_is_no_answer(send: Send, method: str) -> None:
+def test_a_response_that_breaks_off_is_a_lost_response(send: Send, method: str) -> None:
     whole = httpx.Response(200, json={"whole": True})
 
     assert send([httpx.Response(200, stream=Broken()), whole], method).json() == {"whole": True}
@@ -93,7 +93,7 @@ def test_a_creation_that_may_have_happened_is_not_sent_again(send: Send, fault: 
 
 
 @pytest.mark.parametrize("fault", [httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.WriteError])
-def test_a_creation_whose_answer_was_lost_is_left_to_the_caller(send: Send, fault: Step) -> None:
+def test_a_creation_whose_response_was_lost_is_left_to_the_caller(send: Send, fault: Step) -> None:
     with pytest.raises(ConnectionFailed):
         send([fault, 200], "POST")
 
@@ -108,7 +108,7 @@ def test_a_search_is_a_question_although_it_is_posted(send: Send) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 409, 500])
-def test_an_answer_is_an_answer(send: Send, status: int) -> None:
+def test_any_status_is_a_response(send: Send, status: int) -> None:
     assert send([status, 200]).status_code == status
 
 

@@ -151,7 +151,7 @@ def test_stale_objects_count_in_a_code_directory(obs_config: Config, bucket: str
     assert obs.upload(tree, f"obs://{bucket}/code/", code=True, sync=True).removed == 998
 
 
-def test_progress_is_told_file_by_file(obs: Call, bucket: str, tree: Path) -> None:
+def test_progress_is_reported_file_by_file(obs: Call, bucket: str, tree: Path) -> None:
     """What need not be sent counts."""
     steps: list[UploadProgress] = []
     obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
@@ -163,7 +163,7 @@ def test_progress_is_told_file_by_file(obs: Call, bucket: str, tree: Path) -> No
     assert {step.url for step in steps} == {stored.url for stored in obs("list", f"obs://{bucket}/code/")}
 
 
-def test_progress_of_a_large_file_is_told_on_the_way(obs: Call, bucket: str, tmp_path: Path) -> None:
+def test_progress_of_a_large_file_is_reported_on_the_way(obs: Call, bucket: str, tmp_path: Path) -> None:
     """Each megabyte is one more call."""
     steps: list[UploadProgress] = []
     size = 20 * 1024 * 1024 + 1
@@ -240,7 +240,7 @@ def test_a_file_that_does_not_arrive_as_it_was_is_an_error(odd_store: tuple[type
 
 
 @pytest.mark.parametrize("odd_store", [(False, False)], indirect=True)
-def test_etags_that_are_no_checksums_are_found_out_once(odd_store: tuple[type[Store], Config], tree: Path) -> None:
+def test_etags_that_are_not_checksums_are_found_out_once(odd_store: tuple[type[Store], Config], tree: Path) -> None:
     """As in encrypted buckets: the first object is read back, and no other."""
     handler, config = odd_store
     obs = Obs(config)

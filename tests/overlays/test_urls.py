@@ -35,7 +35,7 @@ def test_an_address_of_iam_is_compared_without_its_version(url: str) -> None:
         ("https://example.com#a", "leave out user, password and query"),
     ],
 )
-def test_what_is_no_address_of_a_service_is_rejected(url: str, reason: str) -> None:
+def test_an_invalid_address_of_a_service_is_rejected(url: str, reason: str) -> None:
     with pytest.raises(ConfigError, match=reason):
         checked_url("endpoint", url)
 

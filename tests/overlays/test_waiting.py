@@ -53,7 +53,7 @@ def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
     return over
 
 
-def test_the_completed_job_is_returned_and_every_answer_is_told(wait: Wait) -> None:
+def test_the_completed_job_is_returned_and_every_response_is_reported(wait: Wait) -> None:
     heard: list[Progress] = []
 
     done = wait([job("Creating"), job("Pending"), job("Running"), job("Completed")], on_progress=heard.append)
@@ -77,7 +77,7 @@ def test_a_model_without_an_id_is_rejected(wait: Wait, document: dict[str, Any])
 
 
 @pytest.mark.parametrize("thing", [None, 5, {"metadata": {"id": JOB}}])
-def test_what_is_no_job_is_rejected_by_its_type(wait: Wait, thing: Any) -> None:
+def test_something_other_than_a_job_is_rejected_by_its_type(wait: Wait, thing: Any) -> None:
     with pytest.raises(TypeError, match=rf"TrainingJob or as its id, not as {type(thing).__name__}"):
         wait([job("Completed")], job=thing)
 
@@ -90,7 +90,7 @@ def test_pauses_grow_and_shrink_when_the_phase_changes(wait: Wait, virtual_time:
     assert virtual_time.sleeps[-2:] == pytest.approx([1.0, 1.3])
 
 
-def test_a_failure_tells_exit_codes_messages_and_the_end_of_the_log(wait: Wait) -> None:
+def test_a_failure_reports_exit_codes_messages_and_the_end_of_the_log(wait: Wait) -> None:
     log = httpx.Response(200, json={"content": "".join(f"line {number}\n" for number in range(100))})
     statuses = [{"task": "worker-0", "exit_code": 0}, {"task": "worker-1", "exit_code": 137, "message": "killed"}]
 
@@ -119,7 +119,7 @@ def test_a_log_that_cannot_be_read_does_not_hide_the_failure(wait: Wait, log: An
 @pytest.mark.parametrize(
     ("response", "error"), [(httpx.Response(503), ServiceFailure), (ConnectionFailed, ConnectionFailed)]
 )
-def test_a_timeout_without_a_single_answer_tells_why_there_was_none(
+def test_a_timeout_without_a_single_response_says_why_there_was_none(
     wait: Wait, virtual_time: VirtualTime, response: Answer, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
@@ -152,7 +152,7 @@ def test_a_timeout_is_kept_and_carries_the_job(wait: Wait, virtual_time: Virtual
     assert caught.value.job.to_dict()["status"]["phase"] == "Running"
 
 
-def test_a_job_that_has_ended_is_no_timeout_whatever_the_time_given(wait: Wait) -> None:
+def test_a_job_that_has_ended_is_never_a_timeout(wait: Wait) -> None:
     assert wait([job("Completed")], timeout=0)
 
 
@@ -322,12 +322,12 @@ def test_without_a_time_limit_nothing_is_shortened() -> None:
     assert (limit.call_limit_s(), limit.pause_s(7), limit.is_over) == (float("inf"), 7, False)
 
 
-def test_a_time_limit_that_is_no_number_is_rejected_by_its_type() -> None:
+def test_a_time_limit_that_is_not_a_number_is_rejected_by_its_type() -> None:
     with pytest.raises(TypeError, match=r"^timeout must be a number of seconds or None, not str$"):
         TimeLimit(HandClock().clock, "3")  # type: ignore[arg-type]
 
 
-def test_an_error_is_told_with_what_is_known_of_the_job(wait: Wait) -> None:
+def test_an_error_is_reported_with_what_is_known_of_the_job(wait: Wait) -> None:
     heard: list[Progress] = []
 
     wait([ConnectionFailed, job("Running"), ConnectionFailed, job("Completed")], on_progress=heard.append)
@@ -341,7 +341,7 @@ def test_an_error_is_told_with_what_is_known_of_the_job(wait: Wait) -> None:
 
 
 def test_a_failure_without_a_reason_says_no_more_than_that(wait: Wait) -> None:
-    """An exit code that tells nothing is not explained."""
+    """An exit code without a known cause is not explained."""
     with pytest.raises(JobFailed) as bare:
         wait([job("Failed")])
     with pytest.raises(JobFailed) as plain:

@@ -245,14 +245,14 @@ def test_an_operation_without_a_name(write):
         ("", 1),
     ],
 )
-def test_a_file_that_is_no_plain_yaml(write, text, line):
+def test_a_file_that_is_not_plain_yaml(write, text, line):
     document = write(openapi=f"{HEAD} {{}}\nx-a: {{$ref: schemas/A.yaml}}", schemas__A=text)
 
     assert fault(document)[0] == "A.yaml"
     assert abs(fault(document)[1] - line) <= 1  # an unclosed bracket is noticed at the end of the file
 
 
-def test_a_payload_that_is_no_json(write):
+def test_a_payload_that_is_not_json(write):
     document = write(openapi=f"{HEAD} {{}}\nx-a:\n  value: {{$ref: examples/a.json}}")
     (document.parent / "examples").mkdir()
     (document.parent / "examples/a.json").write_text('{"a": 1,\n "b": }')

@@ -79,7 +79,7 @@ def make(folder, change=lambda operation: None):
     return folder / "generated/modelarts_api/shop/api/orders"
 
 
-def test_an_operation_with_pages_has_an_iterator_in_both_worlds_named_after_its_records(tmp_path):
+def test_an_operation_with_pages_has_sync_and_async_iterators_named_after_its_records(tmp_path):
     package = make(tmp_path)
 
     text = (package / "__init__.py").read_text()

@@ -18,7 +18,7 @@ def test_a_valid_document_has_no_faults():
     assert list(faults(document())) == []
 
 
-def test_a_schema_that_is_none_is_named_with_its_place():
+def test_an_invalid_schema_is_named_with_its_place():
     wrong = document(components={"schemas": {"Order": {"properties": {"count": {"type": "intger"}}}}})
 
     [(path, fact)] = faults(wrong)

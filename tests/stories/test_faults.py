@@ -130,7 +130,7 @@ def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulat
     assert wait(emulator, ma, job).status.phase == "Completed"
 
 
-def test_a_late_answer_is_asked_for_again(emulator: Emulator, environment: dict[str, str]) -> None:
+def test_a_call_whose_response_is_late_is_repeated(emulator: Emulator, environment: dict[str, str]) -> None:
     """A call that is silent for longer than the client's timeout is lost, and made once more."""
     emulator.faults.add(kind="latency", seconds=1.5, count=1, operations=["showTrainingJobFlavors"])
 
@@ -170,7 +170,7 @@ LOST = [
 
 
 @pytest.mark.parametrize("fault", LOST, ids=lambda fault: str(fault.get("moment", fault["kind"])))
-def test_a_job_whose_creation_was_not_answered_exists_once(
+def test_a_job_whose_creation_got_no_response_exists_once(
     emulator: Emulator, ma: ModelArts, fault: dict[str, Any]
 ) -> None:
     emulator.faults.add(**fault, count=1, operations=["createTrainingJob"])
@@ -294,7 +294,7 @@ def test_files_come_through_although_object_storage_fails_now_and_then(
 
 @pytest.mark.parametrize("moment", ["after", "body"])
 @pytest.mark.parametrize("after", [0, 1, 2], ids=["the begin of an upload", "its end", "a deletion"])
-def test_large_files_and_deletions_come_through_although_an_answer_is_lost(
+def test_large_files_and_deletions_come_through_although_a_response_is_lost(
     emulator: Emulator, environment: dict[str, str], tmp_path: Path, after: int, moment: str
 ) -> None:
     content = random.Random(1).randbytes(PART + 1)
@@ -337,7 +337,7 @@ def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_l
         ("out_of_memory", "Failed", 137, "out of memory"),
     ],
 )
-def test_what_befalls_a_job_is_told_when_it_has_been_waited_for(
+def test_faults_of_a_job_are_reported_when_it_has_been_waited_for(
     emulator: Emulator, ma: ModelArts, kind: str, phase: str, code: int, reason: str
 ) -> None:
     job = ma.submit(body())
@@ -361,7 +361,7 @@ def test_what_befalls_a_job_is_told_when_it_has_been_waited_for(
         ("hung", {"job_retry_num": "1", "hang_retry": "true"}),
     ],
 )
-def test_a_job_that_may_start_again_completes_whatever_befalls_it_once(
+def test_a_job_that_may_restart_completes_after_any_single_fault(
     emulator: Emulator, ma: ModelArts, kind: str, annotations: dict[str, str]
 ) -> None:
     job = ma.submit(body(**annotations))
@@ -374,7 +374,7 @@ def test_a_job_that_may_start_again_completes_whatever_befalls_it_once(
     assert len(done.to_dict()["status"]["running_records"]) == 2
 
 
-def test_a_full_disk_alone_is_no_reason_to_start_again(emulator: Emulator, ma: ModelArts) -> None:
+def test_a_full_disk_alone_does_not_restart_a_job(emulator: Emulator, ma: ModelArts) -> None:
     job = ma.submit(body(job_retry_num="3"))
     emulator.clock.advance(1)
     emulator.faults.add(job=job.metadata.id, kind="disk_full")

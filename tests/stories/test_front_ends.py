@@ -97,7 +97,7 @@ def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
         assert (running_emulator(left.data_dir) or {})["endpoint"] == left.endpoint
 
 
-def test_what_one_front_end_is_told_the_other_one_does(
+def test_what_one_front_end_accepts_the_other_one_does(
     first: Emulator, second: Emulator, submit: Submit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job that is created, stopped or deleted at one is started, stopped and deleted by the other."""

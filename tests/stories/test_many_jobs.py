@@ -50,7 +50,7 @@ def test_all_of_many_jobs_that_are_submitted_at_once_end_as_they_should(ma: Mode
     assert [status.task_statuses[0].exit_code for status in ends] == [number % 5 for number in range(JOBS)]
 
 
-def test_calls_are_answered_while_a_script_floods_its_log(
+def test_calls_get_responses_while_a_script_floods_its_log(
     tmp_path: Path, submit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The log's limit holds meanwhile, and the script runs on."""

@@ -194,7 +194,7 @@ def test_an_emulator_without_ray_says_what_to_install(tmp_path: Path, monkeypatc
         Emulator(tmp_path, executor="ray").__enter__()
 
 
-def test_an_address_that_is_none_is_rejected(ray: RayCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_address_is_rejected(ray: RayCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ray's own commands would look for a cluster, or start one."""
     monkeypatch.setenv("RAY_ADDRESS", "auto")
     with pytest.raises(EmulatorError, match=r"RAY_ADDRESS is 'auto': name the cluster as HOST:PORT"):

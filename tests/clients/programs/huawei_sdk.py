@@ -86,7 +86,7 @@ def queries_are_signed():
     assert found.total == 0
 
 
-def an_error_of_the_service_is_told():
+def an_error_of_the_service_is_reported():
     request = CreateAlgorithmRequest(body={"metadata": {"name": "x"}, "job_config": {"code_dir": "/nowhere/"}})
 
     assert _rejection(CLIENT, "create_algorithm", request)[0] == 400

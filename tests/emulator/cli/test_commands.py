@@ -108,7 +108,7 @@ def test_faults_are_added_listed_and_cleared(run: Run, serving: Emulator) -> Non
     assert json.loads(faults("list").stdout) == []
 
 
-def test_a_reset_asks_unless_told_otherwise(run: Run, serving: Emulator) -> None:
+def test_a_reset_asks_for_confirmation_unless_an_option_gives_it(run: Run, serving: Emulator) -> None:
     serving.objects.put("obs://work/a", "a")
 
     assert run("reset", stdin="n\n").exit_code == 1

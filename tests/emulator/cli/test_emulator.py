@@ -63,7 +63,7 @@ def test_other_signals_stop_it_as_well(tmp_path: Path, number: signal.Signals) -
     assert running_emulator(tmp_path / "data") is None
 
 
-def test_a_library_that_is_not_installed_is_told_with_the_command_that_installs_it(
+def test_a_library_that_is_not_installed_is_reported_with_the_command_that_installs_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In one sentence instead of a traceback; the command line alone can be installed without the emulator."""
@@ -87,7 +87,7 @@ def test_a_library_that_is_not_installed_is_told_with_the_command_that_installs_
         ("objects/Not_A_Bucket/key", "x", "{seeds}/objects/Not_A_Bucket"),
     ],
 )
-def test_a_seed_that_cannot_be_sown_is_an_error_without_a_traceback(
+def test_a_seed_that_cannot_be_loaded_is_an_error_without_a_traceback(
     tmp_path: Path, place: str, content: str, said: str
 ) -> None:
     seed = tmp_path / "seeds" / place
@@ -243,7 +243,7 @@ def test_a_pattern_given_twice_is_wrong_usage(tmp_path: Path) -> None:
     assert "gives a pattern twice" in response.stderr
 
 
-def test_an_engine_s_python_that_is_none_is_an_error_without_a_traceback(tmp_path: Path) -> None:
+def test_an_engine_s_python_that_is_not_a_python_is_an_error_without_a_traceback(tmp_path: Path) -> None:
     response = modelarts("emulator", "--data-dir", str(tmp_path / "data"), "--engine", f"PyTorch*={tmp_path}/python")
 
     assert response.returncode == 1

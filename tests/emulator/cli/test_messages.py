@@ -9,7 +9,7 @@ from modelarts_emulator.cli.messages import show_messages
 from modelarts_emulator.server import Emulator
 
 
-def test_jobs_and_rejected_requests_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_jobs_and_rejected_requests_are_reported(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "modelarts_emulator")
     with Emulator(executor="simulated") as emulator:
         response = httpx.get(f"{emulator.endpoint}/v2/{emulator.identity.project_id}/training-jobs/none")
@@ -26,7 +26,7 @@ def test_jobs_and_rejected_requests_are_told(caplog: pytest.LogCaptureFixture) -
         ({"verbose": False, "quiet": True}, logging.ERROR),
     ],
 )
-def test_the_options_choose_how_much_is_told(options: dict[str, bool], level: int) -> None:
+def test_the_options_choose_how_much_is_printed(options: dict[str, bool], level: int) -> None:
     logger = logging.getLogger("modelarts_emulator")
     before = logger.level
     try:

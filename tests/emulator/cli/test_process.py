@@ -135,7 +135,7 @@ def names(api: Any) -> list[str]:
     return sorted(job["metadata"]["name"] for job in found["items"])
 
 
-def test_seeds_are_sown_where_there_is_no_state_and_forgetting_makes_it_so(
+def test_seeds_are_loaded_where_there_is_no_state_also_after_forgetting_it(
     start: Start, connect: Callable[[str], Any], tmp_path: Path, log_in: Any
 ) -> None:
     """A second start finds what the first one left; one that forgets begins with the seeds, and what it cached."""

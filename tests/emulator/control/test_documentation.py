@@ -23,7 +23,7 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page shows calls with curl")
-def test_every_call_is_answered(tmp_path: Path, log_in: Any) -> None:
+def test_every_call_has_a_response(tmp_path: Path, log_in: Any) -> None:
     """Each shell block works as written, with the variables of `env` and the id of a job."""
     scripts = blocks("sh")
     assert len(scripts) == 4

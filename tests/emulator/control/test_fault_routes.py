@@ -64,7 +64,7 @@ def test_a_code_brings_its_status(faulty: Any) -> None:
     assert (response.status_code, response.json()["error_msg"]) == (409, "Not now.")
 
 
-def test_what_befalls_a_job_needs_one(faulty: Any) -> None:
+def test_a_fault_of_a_job_needs_one(faulty: Any) -> None:
     response = faulty.http.post(FAULTS, json={"kind": "preempted"})
 
     assert (response.status_code, response.json()["error_msg"]) == (
@@ -91,7 +91,7 @@ def test_a_token_expires_for_calls_that_need_one_only(faulty: Any) -> None:
     assert faulty.log_in().status_code == 201
 
 
-def test_the_page_of_a_proxy_is_no_json(faulty: Any) -> None:
+def test_the_page_of_a_proxy_is_not_json(faulty: Any) -> None:
     add(faulty, kind="html")
 
     response = flavors(faulty)
@@ -126,7 +126,7 @@ def test_only_the_named_operations_are_changed(faulty: Any) -> None:
     assert faulty.call("GET", "/training-job-engines").status_code == 503
 
 
-def test_an_answer_that_is_late_is_the_answer_nonetheless(faulty: Any) -> None:
+def test_a_late_response_is_the_usual_one(faulty: Any) -> None:
     add(faulty, kind="latency", seconds=0.2, count=1)
     add(faulty, kind="latency", seconds=0.2, count=1)
     before = time.monotonic()

@@ -38,7 +38,7 @@ def test_a_call_with_the_control_token_is_served(api: Any, scheme: str) -> None:
     assert (response.status_code, response.json()) == (200, {"faults": []})
 
 
-def test_the_control_token_is_no_token_of_iam(api: Any) -> None:
+def test_the_control_token_is_not_a_token_of_iam(api: Any) -> None:
     """Who may control the emulator is not thereby a user of it."""
     response = api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": api.emulator.control_token})
 
@@ -84,7 +84,7 @@ def test_a_job_that_is_just_being_started_is_cleared_away_after_its_start(staged
     assert puppet.calls == [("start", job_id), ("remove", job_id)]
 
 
-def test_the_processes_of_jobs_have_ended_when_a_reset_is_answered(live: Any) -> None:
+def test_the_processes_of_jobs_have_ended_when_a_reset_responds(live: Any) -> None:
     live.store.put(live.bucket, "endless/train.py", b"import time\ntime.sleep(1000)")
     body = live.job_body(code_dir=f"/{live.bucket}/endless/", boot_file=f"/{live.bucket}/endless/train.py")
     job_id = live.create_job(body)["metadata"]["id"]

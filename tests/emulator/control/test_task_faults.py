@@ -44,7 +44,7 @@ def _inject(api: Any, **fault: Any) -> Any:
         ("out_of_memory", 137, "Failed"),
     ],
 )
-def test_what_befalls_a_task_ends_its_job(rehearsal: Any, kind: str, code: int, phase: str) -> None:
+def test_a_fault_of_a_task_ends_its_job(rehearsal: Any, kind: str, code: int, phase: str) -> None:
     job = _start(rehearsal)
     assert _inject(rehearsal, job=job, task="worker-0", kind=kind).is_success
     rehearsal.emulator.clock.advance(0)
@@ -85,7 +85,7 @@ def test_a_job_whose_node_is_lost_starts_again_if_it_may(rehearsal: Any) -> None
         {"job": None, "kind": "hung", "after": 1},
     ],
 )
-def test_what_cannot_befall_is_rejected(rehearsal: Any, fault: dict[str, Any]) -> None:
+def test_an_impossible_fault_is_rejected(rehearsal: Any, fault: dict[str, Any]) -> None:
     job = _start(rehearsal)
     response = _inject(rehearsal, **{**fault, "job": fault["job"] or job})
 
@@ -95,7 +95,7 @@ def test_what_cannot_befall_is_rejected(rehearsal: Any, fault: dict[str, Any]) -
     assert rehearsal.phase_of(job) == "Completed"
 
 
-def test_nothing_befalls_what_has_ended(rehearsal: Any) -> None:
+def test_a_fault_does_not_reach_a_task_that_has_ended(rehearsal: Any) -> None:
     job = _start(rehearsal)
     rehearsal.emulator.clock.advance(3600)
 
@@ -104,7 +104,7 @@ def test_nothing_befalls_what_has_ended(rehearsal: Any) -> None:
     assert "Completed" in response.json()["error_msg"]
 
 
-def test_nothing_befalls_what_has_not_been_started(staged: Any) -> None:
+def test_a_fault_does_not_reach_a_task_that_has_not_been_started(staged: Any) -> None:
     """A waiting job has no task yet; of a running one nobody but the executor is asked whether it runs."""
     running, waiting = (staged.create_job()["metadata"]["id"] for _ in range(2))
     staged.eventually(lambda: staged.phase_of(waiting) == "Pending")

@@ -30,7 +30,7 @@ def test_the_key_of_the_tokens_stays_the_same(tmp_path: Path) -> None:
     assert len(keys[0]) == 32
 
 
-def test_a_file_that_is_no_database_is_rejected(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "db").write_bytes(b"something else" * 100)
 
     with pytest.raises(EmulatorError, match=r"cannot use the database .*not a database.*: move it away, or"):

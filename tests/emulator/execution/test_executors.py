@@ -93,7 +93,7 @@ def test_a_job_runs_prints_and_ends_with_its_code(stage: Stage, code: int) -> No
     assert "a line\n" in _log(stage, job)
 
 
-def test_a_task_tells_what_it_does(stage: Stage) -> None:
+def test_a_task_reports_what_it_does(stage: Stage) -> None:
     job = _start(stage, seconds=0.1, codes=(3,))
     (report,) = ended(stage, job)
     messages = [note.message for note in report.events]

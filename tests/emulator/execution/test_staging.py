@@ -45,7 +45,7 @@ def _output(container: Container, channel: int = 0) -> Path:
     return folder
 
 
-def test_code_and_inputs_lie_where_the_container_says_and_their_fetching_is_told(
+def test_code_and_inputs_lie_where_the_container_says_and_fetching_them_is_reported(
     container: Container, store: FolderStore
 ) -> None:
     reported: list[str] = []
@@ -123,7 +123,9 @@ def test_an_output_that_cannot_be_uploaded_does_not_keep_the_others_from_it(
     assert store.read("data", "out/x") == b"1"
 
 
-def test_a_full_disk_is_told_from_other_reasons_and_the_rest_is_uploaded_when_there_is_room(tmp_path: Path) -> None:
+def test_a_full_disk_is_distinguished_from_other_reasons_and_the_rest_is_uploaded_when_there_is_room(
+    tmp_path: Path,
+) -> None:
     """Of two files the small one has room; the next upload copies only the other."""
     with small_disk(tmp_path / "disk", "1m") as disk:
         store = FolderStore(disk / "objects")

@@ -22,7 +22,7 @@ from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.accounts import load
 
 
-def test_between_two_pieces_of_a_long_answer_others_are_answered() -> None:
+def test_between_two_pieces_of_a_long_response_others_are_sent() -> None:
     """Otherwise nobody gets a response while five megabytes of a log are made JSON."""
     happened: list[str] = []
 
@@ -57,7 +57,7 @@ def rejected(response: Any) -> tuple[int, str]:
         ({"X-Auth-Token": "", "Authorization": "SDK-HMAC-SHA256 Access=x"}, (401, "ModelArts.0206")),
     ],
 )
-def test_without_a_valid_token_nothing_is_answered(
+def test_without_a_valid_token_every_call_is_rejected(
     api: Any, headers: dict[str, str], rejection: tuple[int, str]
 ) -> None:
     for method, path in (("GET", "/training-job-flavors"), ("POST", "/training-jobs"), ("DELETE", "/training-jobs/x")):
@@ -83,7 +83,7 @@ def test_a_token_of_an_account_opens_no_project(api: Any) -> None:
     )
 
 
-def test_an_unknown_path_is_answered_by_the_gateway(api: Any) -> None:
+def test_an_unknown_path_gets_the_response_of_the_gateway(api: Any) -> None:
     for path in ("/nowhere", "/v2", f"{api.project}/", f"{api.project}/training-jobs/", "/v3/nowhere"):
         assert rejected(api.http.get(path)) == (404, "APIG.0101")
 
@@ -118,7 +118,7 @@ def test_head_is_rejected_like_any_other_method(api: Any) -> None:
     assert (response.status_code, response.headers["Allow"], response.content) == (405, "GET", b"")
 
 
-def test_a_body_that_is_no_json_is_rejected(api: Any) -> None:
+def test_a_body_that_is_not_json_is_rejected(api: Any) -> None:
     for body in (b"", b"{", b"\xff\xfe", b'{"kind": NaN}'):
         response = api.call("POST", "/training-jobs", content=body, headers={"Content-Type": "application/json"})
         assert rejected(response) == (400, "ModelArts.2787")
@@ -158,13 +158,13 @@ def test_the_path_of_the_use_case_leads_to_the_engines_too(api: Any) -> None:
     assert api.call("GET", "/job/training-job-engines").json() == api.call("GET", "/training-job-engines").json()
 
 
-def test_every_answer_has_a_request_id_of_its_own(api: Any) -> None:
+def test_every_response_has_a_request_id_of_its_own(api: Any) -> None:
     responses = [api.http.get("/v3"), api.http.get("/nowhere"), api.call("GET", "/training-jobs/x")]
 
     assert len({response.headers["X-Request-Id"] for response in responses}) == 3
 
 
-def test_answers_on_one_connection_do_not_wait_for_acknowledgements(api: Any) -> None:
+def test_responses_on_one_connection_do_not_wait_for_acknowledgements(api: Any) -> None:
     """A socket that asyncio does not know as TCP keeps Nagle's algorithm, which delays each response by 40 ms."""
     api.http.get("/v3")
     api.http.get(api.emulator.obs_endpoint)
@@ -200,7 +200,7 @@ def small_databases() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("small_databases")
-def test_a_full_disk_is_told_and_loses_nothing(
+def test_a_full_disk_is_reported_and_loses_nothing(
     tmp_path: Path, log_in: Any, new_puppet: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The error says what is wrong and what to do, without a traceback; what was created before is still there."""

@@ -175,7 +175,7 @@ def test_the_body_of_a_request_that_offers_http_2_is_read(api: Any, framing: str
     assert statuses(response) == [201, 200]
 
 
-def test_thousands_of_offers_of_http_2_on_one_connection_are_answered(shared_emulator: Any) -> None:
+def test_thousands_of_offers_of_http_2_on_one_connection_get_responses(shared_emulator: Any) -> None:
     with connected(shared_emulator.endpoint) as connection:
         send(connection, (GET + UPGRADE + b"\r\n") * 2000 + GET + b"Connection: close\r\n\r\n")
 
@@ -188,7 +188,7 @@ def test_connect_is_rejected_and_the_connection_closed(url: str) -> None:
     assert statuses(response) == [405]
 
 
-def test_a_client_that_has_closed_its_side_gets_its_answers(shared_emulator: Any) -> None:
+def test_a_client_that_has_closed_its_side_gets_its_responses(shared_emulator: Any) -> None:
     with connected(shared_emulator.endpoint) as connection:
         send(connection, (GET + b"\r\n") * 3)
         connection.shutdown(socket.SHUT_WR)
@@ -196,7 +196,7 @@ def test_a_client_that_has_closed_its_side_gets_its_answers(shared_emulator: Any
         assert statuses(read_all(connection)) == [200] * 3
 
 
-def test_a_bad_request_behind_good_ones_does_not_cost_them_their_answers(shared_emulator: Any) -> None:
+def test_a_bad_request_behind_good_ones_does_not_cost_them_their_responses(shared_emulator: Any) -> None:
     with connected(shared_emulator.endpoint) as connection:
         send(connection, (GET + b"\r\n") * 2 + b"GET /v3 HTTP/1.1\r\n\r\n")
 

@@ -144,7 +144,7 @@ def test_a_rejection_does_not_repeat_the_value_which_may_be_a_secret(operation: 
         (b"{}", "application/x-www-form-urlencoded"),
     ],
 )
-def test_what_is_no_json_is_rejected(content: bytes, content_type: str) -> None:
+def test_a_body_that_is_not_json_is_rejected(content: bytes, content_type: str) -> None:
     with pytest.raises(ServiceError) as caught:
         decode(content, content_type)
 
@@ -193,7 +193,7 @@ def test_an_unknown_query_parameter_is_rejected_by_name(operation: Operation) ->
         (400, {"error_code": "A.2"}, "must not respond with 400 with A.2"),
     ],
 )
-def test_an_answer_is_checked_against_its_document(
+def test_a_response_is_checked_against_its_document(
     operation: Operation, status: int, body: Any, problem: str | None
 ) -> None:
     found = operation.check_response(status, body)

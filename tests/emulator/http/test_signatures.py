@@ -232,7 +232,7 @@ def test_a_header_of_another_form_is_rejected(api: Any, client: httpx.Client, au
 
 
 @pytest.mark.parametrize("date", ["", "20190307", "2019-03-07T10:14:59Z", "20191332T101459Z", "99999999T999999Z"])
-def test_a_date_that_is_none_is_rejected(api: Any, client: httpx.Client, date: str) -> None:
+def test_an_invalid_date_is_rejected(api: Any, client: httpx.Client, date: str) -> None:
     request = signed(api, f"{api.project}/training-job-flavors", datetime.now(UTC))
     request.headers["X-Sdk-Date"] = date
 

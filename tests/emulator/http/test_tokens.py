@@ -40,7 +40,7 @@ def test_a_token_is_read_by_another_issuer_with_the_same_key() -> None:
         (".", Problem.TOKEN_INVALID),
     ],
 )
-def test_what_is_no_token_is_rejected(token: str, code: Problem) -> None:
+def test_an_invalid_token_is_rejected(token: str, code: Problem) -> None:
     with pytest.raises(ServiceError) as caught:
         tokens().read(token)
 

@@ -27,7 +27,7 @@ def ended(exit_code: int | None = 0, message: str | None = None, start: float | 
     return TaskReport("worker-0", "ended", start, 3.5, exit_code, message)
 
 
-def test_that_a_job_runs_is_told_before_what_its_task_did_at_the_same_time() -> None:
+def test_that_a_job_runs_is_reported_before_what_its_task_did_at_the_same_time() -> None:
     """Also if task and job have the same millisecond: events are stored, and shown, in this order."""
     one = job()
     events = lifecycle.apply_reports(one, 1000, [running(1.0, (TaskEvent(1.0, "training started."),))])
@@ -45,7 +45,7 @@ def test_a_job_ran_before_anybody_looked_but_not_before_it_was_queued() -> None:
         assert [event.time for event in events] == [reported_at]
 
 
-def test_notes_are_told_once() -> None:
+def test_notes_are_reported_once() -> None:
     """However often they are reported."""
     one, notes = job(), (TaskEvent(1.0, "first"), TaskEvent(2.0, "second", "K8S", "Warning"))
     lifecycle.apply_reports(one, 1000, [running(events=notes[:1])])

@@ -24,14 +24,14 @@ def ended(failure: FailureKind | None, exit_code: int = 137, message: str | None
 
 
 @pytest.mark.parametrize(("hours", "text"), [(1, "1 hour"), (2, "2 hours")])
-def test_a_job_that_ran_too_long_is_told_how_long_it_may(hours: int, text: str) -> None:
+def test_a_job_that_ran_too_long_shows_how_long_it_may_run(hours: int, text: str) -> None:
     events = lifecycle.time_out(replace(RUNNING, max_duration=hours * HOUR_MS), 7000)
 
     message = f"The job is being stopped: it has reached its maximum running duration of {text}."
     assert summary(events) == [(7000, message, "Job", "Info")]
 
 
-def test_a_job_that_nobody_knows_or_can_start_is_told_why() -> None:
+def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
     lost, unstartable = replace(RUNNING), replace(RUNNING)
 
     message = "The job failed: the executor does not know the job any more."
@@ -66,7 +66,7 @@ def test_a_job_that_nobody_knows_or_can_start_is_told_why() -> None:
         (ended(None, 3), [("The job failed: worker-1 ended with exit code 3.", "Job", "Error")]),
     ],
 )
-def test_a_failure_is_told_with_its_task_and_cause(report: TaskReport, events: list[tuple[str, str, str]]) -> None:
+def test_a_failure_is_reported_with_its_task_and_cause(report: TaskReport, events: list[tuple[str, str, str]]) -> None:
     job = replace(RUNNING)
     lifecycle.apply_reports(job, 2000, [TaskReport("worker-0", "running", 1.0), TaskReport("worker-1", "running", 1.0)])
 

@@ -61,7 +61,7 @@ REPORTS: Any = st.one_of(
 def test_runs_stay_as_they_are_and_what_was_reconciled_needs_nothing_more(
     before: Run, reports: list[TaskReport] | None
 ) -> None:
-    """The changes are new objects; applied and reconciled again, nothing changes and nothing is told twice."""
+    """The changes are new objects; applied and reconciled again, nothing changes and nothing is reported twice."""
     copied = deepcopy(before)
     given_reports = {} if reports is None else {before.id: reports}
     changes = reconcile([before], given_reports, NOW)
@@ -93,7 +93,7 @@ def test_reports_of_an_earlier_attempt_mean_that_the_newest_was_not_submitted(at
 
 
 def test_one_run_that_cannot_be_reconciled_holds_up_no_other() -> None:
-    """Its error is told, and it stays as it is."""
+    """Its error is reported, and it stays as it is."""
     bad, good = run("bad", running_records=[]), run("good", phase="Creating", launched=False)
     broken = replace(bad, attempt_start=1000)
     reports = {"bad": [report("ended", ended_at=3.0, exit_code=0)]}

@@ -54,7 +54,7 @@ def test_a_short_log_is_shown_whole(log: Path) -> None:
     assert shown(log, is_complete=False) == ("Zeile – 1\n", 12, 12)
 
 
-def test_of_a_long_log_the_newest_part_is_shown_and_where_it_begins_can_be_told(log: Path) -> None:
+def test_of_a_long_log_the_newest_part_is_shown_and_where_it_begins_can_be_seen(log: Path) -> None:
     data = "".join(f"line {number}\n" for number in range(700_000)).encode()
     log.write_bytes(data)
 
@@ -105,7 +105,7 @@ def test_a_character_on_the_border_of_two_pieces_is_whole(log: Path) -> None:
     assert max(map(len, pieces)) <= PIECE
 
 
-def test_bytes_that_are_no_text_are_marked(log: Path) -> None:
+def test_bytes_that_are_not_text_are_marked(log: Path) -> None:
     log.write_bytes(b"a\xff\xfeb\n")
 
     assert shown(log, is_complete=False) == ("a\ufffd\ufffdb\n", 5, 5)
@@ -140,7 +140,7 @@ def test_the_bucket_of_logs_belongs_to_the_account_of_the_project(tmp_path: Path
     assert store.head_bucket(bucket).owner == "account"
 
 
-def test_the_log_of_a_removed_job_is_no_object_any_more(tmp_path: Path, log: Path) -> None:
+def test_the_log_of_a_removed_job_is_deleted(tmp_path: Path, log: Path) -> None:
     store = FolderStore(tmp_path / "objects")
     archive = Archive(store)
     archive.remove("project", "never-published")

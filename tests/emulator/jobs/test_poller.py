@@ -148,7 +148,7 @@ def test_an_executor_that_raises_holds_up_its_jobs_only(stage: Stage, caplog: py
     assert "job j: its state cannot be read and will be read again: the scheduler does not respond" in caplog.text
 
 
-def test_a_log_that_is_no_file_of_this_machine_becomes_an_object_at_its_end(stage: Stage) -> None:
+def test_a_log_that_is_not_a_file_of_this_machine_becomes_an_object_at_its_end(stage: Stage) -> None:
     """It is read through the executor."""
     job = stage.start("j")
     stage.executor.log_file = lambda *_: None  # type: ignore[method-assign, assignment]

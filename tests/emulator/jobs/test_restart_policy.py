@@ -211,7 +211,7 @@ def restart(tmp_path: Path, puppet: Any, log_in: Any) -> Iterator[Callable[..., 
 def test_a_crash_after_an_attempt_was_stored_and_before_it_was_started_starts_it_once(
     restart: Any, puppet: Any
 ) -> None:
-    """The executor still reports the attempt before it, which is no news."""
+    """The executor still reports the attempt before it, which changes nothing."""
     api = restart()
     job_id = submit(api, ONCE | ALWAYS)
     api.eventually(lambda: job_id in puppet.specs)

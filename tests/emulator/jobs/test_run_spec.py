@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def test_the_executor_is_told_all_that_it_needs(staged: Any, puppet: Any) -> None:
+def test_the_executor_gets_all_that_it_needs(staged: Any, puppet: Any) -> None:
     obs = {"obs": {"obs_url": f"/{staged.bucket}/pytorch/fast_example/data/"}}
     body = staged.job_body(
         parameters=[{"name": "epochs", "value": "3"}],

@@ -59,7 +59,7 @@ def test_no_more_jobs_run_than_may_run_at_once_whatever_their_flavors() -> None:
     assert admitted(queue) == ["waiting"]
 
 
-def test_who_waits_is_told_what_is_used_up() -> None:
+def test_a_waiting_job_shows_what_is_used_up() -> None:
     queue = Queue({"a": 2}, 10)
     queue.update(job("running", 2, launched=True))
     queue.update(job("waiting"))
@@ -127,7 +127,7 @@ def test_of_two_flavors_the_job_that_goes_first_is_admitted() -> None:
     assert admitted(queue) == ["a"]
 
 
-def test_a_job_that_needs_all_nodes_is_told_that_they_are_used() -> None:
+def test_a_job_that_needs_all_nodes_shows_that_they_are_used() -> None:
     queue = Queue({"a": 2}, 10)
     queue.update(job("running", 1, launched=True))
 

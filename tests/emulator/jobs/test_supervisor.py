@@ -62,7 +62,7 @@ def test_a_job_waits_until_a_task_runs_and_completes_when_all_have_exited_with_0
     ]
 
 
-def test_events_are_told_in_the_order_in_which_they_happened_even_if_a_task_ended_before_anybody_looked(
+def test_events_are_reported_in_the_order_in_which_they_happened_even_if_a_task_ended_before_anybody_looked(
     staged: Any, puppet: Any
 ) -> None:
     job_id = submit(staged)
@@ -344,7 +344,9 @@ def test_a_job_that_runs_longer_than_its_automatic_stop_allows_is_stopped(restar
     api.wait_for_phase(job_id, "Terminated")
 
 
-def test_a_request_that_finds_the_database_locked_is_told_so_and_nothing_is_lost(restart: Any, puppet: Any) -> None:
+def test_a_request_that_finds_the_database_locked_gets_an_error_that_says_so_and_nothing_is_lost(
+    restart: Any, puppet: Any
+) -> None:
     """Another program holds the lock for longer than SQLite waits; reads work, and jobs continue afterwards."""
     api = restart()
     job_id = submit(api)

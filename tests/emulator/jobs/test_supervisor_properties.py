@@ -163,7 +163,7 @@ def test_a_job_holds_up_no_other_whatever_its_tasks_report(bench: Bench, reports
         assert all(report.state in ("preparing", "running") for report in reports)
 
 
-def test_a_message_that_is_no_utf_8_is_stored_with_an_escape_sequence(bench: Bench) -> None:
+def test_a_message_that_is_not_utf_8_is_stored_with_an_escape_sequence(bench: Bench) -> None:
     """The name of a file that Latin-1 encodes reaches the user in the job's status and its events."""
     job_id = bench.create()
     bench.steps(2)
@@ -219,7 +219,7 @@ def test_a_job_whose_state_cannot_be_read_for_a_while_goes_on(bench: Bench) -> N
 
 
 def test_a_full_disk_gives_up_no_job(bench: Bench) -> None:
-    """What the machine lacks is no fault of the job: it waits until there is room."""
+    """A job does not fail because the machine lacks resources: it waits until there is room."""
     job_id = bench.create()
     bench.steps(2)
     bench.executor.failures[job_id] = OSError(28, "No space left on device")

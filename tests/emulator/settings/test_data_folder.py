@@ -167,7 +167,7 @@ def test_a_reset_is_rejected_where_forget_is(tmp_path: Path) -> None:
     assert kept.read_text() == "weights"
 
 
-def test_a_full_disk_is_told_at_the_start(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_at_the_start(tmp_path: Path) -> None:
     """Before anything is served, and without advice to move the folder's database away."""
     (tmp_path / "emulator.json.new").symlink_to("/dev/full")
 
@@ -175,7 +175,7 @@ def test_a_full_disk_is_told_at_the_start(tmp_path: Path) -> None:
         DataFolder(tmp_path)
 
 
-def test_a_disk_that_is_full_when_the_emulator_announces_itself_is_told(
+def test_a_disk_that_is_full_when_the_emulator_announces_itself_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:

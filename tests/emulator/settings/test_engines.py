@@ -81,7 +81,7 @@ def test_a_path_is_relative_to_the_working_folder_or_to_the_home(python: Path, m
     ("text", "reason"),
     [(None, "No such file or directory"), ("#!/bin/sh\nexit 3\n", "it is no Python"), ("print", "Exec format error")],
 )
-def test_a_path_that_is_no_python_is_rejected_by_name(tmp_path: Path, text: str | None, reason: str) -> None:
+def test_a_path_that_is_not_a_python_is_rejected_by_name(tmp_path: Path, text: str | None, reason: str) -> None:
     path = tmp_path / "python"
     if text is not None:
         path.write_text(text)

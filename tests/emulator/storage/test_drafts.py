@@ -90,7 +90,7 @@ def _put_and_delete_elsewhere(store: FolderStore) -> None:
         (errno.EIO, (500, "InternalError")),
     ],
 )
-def test_a_client_is_told_what_is_wrong_with_the_disk(
+def test_a_client_learns_what_is_wrong_with_the_disk(
     storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, code: int, expected: tuple[int, str]
 ) -> None:
     """A failing disk has a code of its own for each cause, and the old object is still served."""

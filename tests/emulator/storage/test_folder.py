@@ -221,7 +221,7 @@ def test_buckets_are_made_once_and_deleted_when_empty(store: FolderStore) -> Non
     assert store.buckets() == []
 
 
-def test_a_bucket_with_files_that_are_no_objects_is_not_deleted(store: FolderStore) -> None:
+def test_a_bucket_with_files_that_are_not_objects_is_not_deleted(store: FolderStore) -> None:
     Path(os.fsdecode(os.fsencode(store.root / "data") + b"/\xff")).touch()
 
     with pytest.raises(BucketNotEmpty, match="not objects"):

@@ -57,7 +57,7 @@ def _put(store: FolderStore, key: str) -> bool:
     return True
 
 
-def test_a_directory_without_objects_is_no_prefix(store: FolderStore) -> None:
+def test_a_directory_without_objects_is_not_a_prefix(store: FolderStore) -> None:
     (store.root / "data" / "empty" / "deep").mkdir(parents=True)
     store.put("data", "full/x", b"")
 

@@ -54,7 +54,7 @@ def test_bucket_names_follow_the_rules(name: str, expected: bool) -> None:
 @pytest.mark.parametrize(
     "key", ["", "/a", "a//b", "../a", "a/../../b", "a/.", "./a", "a\0b", "x" * 256, "/", "a//", "é" * 513]
 )
-def test_a_key_that_is_no_path_below_its_bucket_is_rejected(key: str) -> None:
+def test_a_key_that_is_not_a_path_below_its_bucket_is_rejected(key: str) -> None:
     with pytest.raises(InvalidKey, match="key"):
         relative_path(key)
 

@@ -192,7 +192,7 @@ def test_what_does_not_exist_is_not_found(store: Store) -> None:
 ODD = ["../x", "/etc/x", "a//b", "a\0", "./x", "..", "g/", "line\nbreak", "a/../../x", "x", "x/y"]
 
 
-def test_every_store_holds_keys_that_are_no_paths(store: Store) -> None:
+def test_every_store_holds_keys_that_are_not_paths(store: Store) -> None:
     """Such objects are written, listed in order, read and deleted like any others."""
     for key in ODD:
         store.put("data", key, key.encode())
@@ -212,7 +212,7 @@ def test_every_store_holds_keys_that_are_no_paths(store: Store) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "x" * 1025])
-def test_no_store_holds_what_is_no_key(store: Store, key: str) -> None:
+def test_every_store_rejects_an_invalid_key(store: Store, key: str) -> None:
     """A key has 1 to 1,024 bytes."""
     for act in (store.head, store.read, store.delete, lambda bucket, key: store.put(bucket, key, b"")):
         with pytest.raises(InvalidKey):

@@ -104,7 +104,7 @@ def test_a_file_where_seeds_should_lie_is_rejected(tmp_path: Path, kind: str) ->
         Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
 
 
-def test_seeds_that_have_gone_bad_are_told_by_the_reset(tmp_path: Path, seeds: Path, log_in: Any) -> None:
+def test_the_reset_reports_seeds_that_have_become_invalid(tmp_path: Path, seeds: Path, log_in: Any) -> None:
     with Emulator(tmp_path / "data", executor="simulated", seeds=seeds) as emulator:
         write(seeds / "training-jobs/one.json", "[")
 
@@ -114,7 +114,7 @@ def test_seeds_that_have_gone_bad_are_told_by_the_reset(tmp_path: Path, seeds: P
     assert "one.json" in response.json()["error_msg"]
 
 
-def test_seeds_that_are_no_folder_are_rejected_before_anything_is_made(tmp_path: Path) -> None:
+def test_seeds_that_are_not_a_folder_are_rejected_before_anything_is_made(tmp_path: Path) -> None:
     with pytest.raises(EmulatorError, match="--seeds"):
         Emulator(tmp_path / "data", seeds=tmp_path / "none").__enter__()
 

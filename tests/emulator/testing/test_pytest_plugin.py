@@ -112,7 +112,7 @@ def test_a_marker_gives_the_emulator_options(project: pytest.Pytester) -> None:
         ("max_running_jobs=0", "max_running_jobs must be at least 1, not 0: *"),
     ],
 )
-def test_a_wrong_marker_is_told_in_one_line(project: pytest.Pytester, marker: str, message: str) -> None:
+def test_a_wrong_marker_is_reported_in_one_line(project: pytest.Pytester, marker: str, message: str) -> None:
     result = run(project, f"import pytest\n\n@pytest.mark.emulator({marker})\n{ANY}")
 
     result.assert_outcomes(errors=1)
@@ -163,7 +163,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(project: pytest.Pytest
     assert (foreign / "objects" / "thesis").is_dir()
 
 
-def test_a_second_run_on_the_same_folder_is_told_whose_it_is(project: pytest.Pytester) -> None:
+def test_a_second_run_on_the_same_folder_gets_an_error_that_names_the_first(project: pytest.Pytester) -> None:
     with Emulator(project.path / "data" / "main", executor="simulated") as first:
         result = run(project, ANY, "--emulator-data-dir=data")
 
@@ -195,7 +195,7 @@ def test_settings_come_from_the_configuration_and_options_overrule_them(project:
     ("configuration", "message"),
     [("emulator_executor = slurm\n", "*'slurm': use simulated or process"), ("emulator_seeds = none\n", "*--seeds")],
 )
-def test_a_wrong_setting_is_told_in_one_line(project: pytest.Pytester, configuration: str, message: str) -> None:
+def test_a_wrong_setting_is_reported_in_one_line(project: pytest.Pytester, configuration: str, message: str) -> None:
     result = run(project, ANY, configuration=configuration)
 
     result.assert_outcomes(errors=1)
@@ -219,7 +219,9 @@ def test_a_run_that_does_not_ask_for_the_emulator_does_not_load_it(project: pyte
     assert "1 passed" in run_process(project.path, tests)
 
 
-def test_a_library_that_is_not_installed_is_told_with_the_command_that_installs_it(project: pytest.Pytester) -> None:
+def test_a_library_that_is_not_installed_is_reported_with_the_command_that_installs_it(
+    project: pytest.Pytester,
+) -> None:
     output = run_process(project.path, ANY, "import sys\n\nsys.modules['sqlalchemy'] = None\n")
 
     assert "need more libraries (sqlalchemy): pip install 'modelarts-toolkit[emulator]'" in output

@@ -29,7 +29,7 @@ def test_a_line_counts_when_it_is_whole_or_the_log_has_ended(log: Path) -> None:
     assert match(str(log), 8, [r"acc=(\S+)"], True) == {"offset": 15, "rows": [["0.2"]], "is_all": True}
 
 
-def test_a_log_that_is_not_there_yet_or_is_no_text_is_read_nonetheless(log: Path) -> None:
+def test_a_log_that_is_not_there_yet_or_is_not_text_is_read_nonetheless(log: Path) -> None:
     assert match(str(log), 0, ["x"], True) == {"offset": 0, "rows": [], "is_all": True}
     log.write_bytes(b"\xff\xfe acc=1 \xff\n")
     assert match(str(log), 0, [r"acc=(\S+)"], False)["rows"] == [["1"]]

@@ -122,7 +122,7 @@ def test_only_an_engine_with_the_tag_can_search(api: Any, search_body: Callable[
         ("String", {"lower_bound": "0", "upper_bound": "9"}, True),
     ],
 )
-def test_a_search_heeds_the_types_of_the_algorithm_s_hyperparameters(
+def test_a_search_uses_the_types_of_the_algorithm_s_hyperparameters(
     api: Any, policy: Callable[..., Any], kind: str, search_param: Any, is_right: bool
 ) -> None:
     """And a job that says nothing of policies searches as its algorithm does."""

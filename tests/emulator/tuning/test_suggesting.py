@@ -83,7 +83,7 @@ def test_to_look_for_the_largest_value_is_to_look_for_the_smallest_of_its_opposi
 
 
 @pytest.mark.parametrize("algorithm", SETTINGS)
-def test_equal_questions_get_equal_answers_and_other_seeds_other_ones(algorithm: str) -> None:
+def test_equal_requests_get_equal_suggestions_and_other_seeds_other_ones(algorithm: str) -> None:
     history = search(algorithm, 1, samples=7)
 
     def response(seed: int) -> dict[str, float]:

@@ -18,7 +18,7 @@ def _log(folder: Path) -> str:
     return str(folder / "log")
 
 
-def test_closing_does_not_wait_for_an_answer(tmp_path: Path) -> None:
+def test_closing_does_not_wait_for_a_response(tmp_path: Path) -> None:
     """Who waits for it learns that there will be none."""
     suggestions = SuggestionClient(is_blocking=True)
     errors: list[SuggestionError] = []

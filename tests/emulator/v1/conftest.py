@@ -92,7 +92,7 @@ def simulating_emulator(tmp_path_factory: pytest.TempPathFactory, new_database: 
 
 @pytest.fixture(scope="session")
 def v1(simulating_emulator: Emulator) -> Iterator[V1Service]:
-    """Version 1 of an emulator that all tests share: they tell their jobs apart by name."""
+    """Version 1 of an emulator that all tests share: each finds its own jobs by name."""
     service = V1Service(simulating_emulator)
     yield service
     service.ma.close()

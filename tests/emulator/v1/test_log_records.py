@@ -41,7 +41,7 @@ def test_before_the_first_record_is_a_place_to_read_on_from() -> None:
     assert reader(LOG).before(BEFORE_FIRST, 2) == []
 
 
-def test_a_line_that_is_not_finished_is_no_record_until_the_task_has_ended() -> None:
+def test_a_line_that_is_not_finished_is_not_a_record_until_the_task_has_ended() -> None:
     log = b"one\ntwo\nhal"
 
     assert texts(reader(log, is_complete=False).newest(5)) == ["one", "two"]
@@ -53,7 +53,7 @@ def test_empty_lines_are_records_and_carriage_returns_are_kept() -> None:
     assert texts(reader(b"a\n\n1%\r2%\r3%\nb").newest(9)) == ["a", "", "1%\r2%\r3%", "b"]
 
 
-def test_bytes_that_are_no_text_are_replaced() -> None:
+def test_bytes_that_are_not_text_are_replaced() -> None:
     assert texts(reader(b"\xff\xe4\n").newest(1)) == ["\ufffd\ufffd"]
 
 

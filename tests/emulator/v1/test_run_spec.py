@@ -99,5 +99,5 @@ def test_a_log_is_exported_to_its_folder(standard: Catalogue) -> None:
     assert spec(standard, **CODE, log_url="/bucket/logs/").log_export_url == "/bucket/logs/"
 
 
-def test_the_gpus_of_the_specification_are_told_to_the_script(standard: Catalogue) -> None:
+def test_the_gpus_of_the_specification_reach_the_script(standard: Catalogue) -> None:
     assert spec(standard, **CODE | {"spec_id": 902}).service_environments["MA_NUM_GPUS"] == "1"

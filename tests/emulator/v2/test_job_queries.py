@@ -164,7 +164,7 @@ def test_what_a_search_does_not_support_is_rejected(api: Any, body: Any, code: s
     assert api.rejection(body, "/training-job-searches") == (400, code)
 
 
-def test_the_documented_search_is_answered(api: Any) -> None:
+def test_the_documented_search_gets_a_response(api: Any) -> None:
     response = api.call("POST", "/training-job-searches", json=api.example("listTrainingJobs.by-name"))
 
     assert response.status_code == 200

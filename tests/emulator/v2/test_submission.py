@@ -165,7 +165,7 @@ def test_the_name_of_a_deleted_job_is_free_again(api: Any) -> None:
     api.create_job(body)
 
 
-def test_the_bodies_of_the_use_case_are_answered_as_printed(api: Any) -> None:
+def test_the_responses_to_the_bodies_of_the_use_case_are_those_printed(api: Any) -> None:
     """Apart from what depends on time, user and ids, and from members that the emulator adds."""
     algorithm = api.create_algorithm()
     body = api.example("createTrainingJob.pytorch-use-case")

@@ -35,7 +35,7 @@ with Emulator(sys.argv[1]) as emulator:
 
 
 class RemoteStore(FolderStore):
-    """A store whose objects are no files of this machine for the tool."""
+    """A store whose objects are not files of this machine for the tool."""
 
     def local_folder(self, bucket: str, prefix: str) -> Any:
         return None

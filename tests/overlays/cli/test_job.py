@@ -134,7 +134,7 @@ def test_a_stopped_job_has_an_exit_status_of_its_own(run: Run, submit: Submit, s
     assert "has ended already: Terminated" in run("job", "stop", "digits").stderr
 
 
-def test_waiting_tells_phases_on_standard_error(run: Run, submit: Submit, service: Emulator) -> None:
+def test_waiting_prints_phases_on_standard_error(run: Run, submit: Submit, service: Emulator) -> None:
     submit("digits")
     service.clock.advance(30)
 
@@ -144,7 +144,7 @@ def test_waiting_tells_phases_on_standard_error(run: Run, submit: Submit, servic
     assert done.stdout.startswith("digits ")
 
 
-def test_deleting_asks_unless_told_otherwise(run: Run, submit: Submit) -> None:
+def test_deleting_asks_for_confirmation_unless_an_option_gives_it(run: Run, submit: Submit) -> None:
     submit("digits")
 
     assert run("job", "delete", "digits", stdin="n\n").exit_code == 1
@@ -181,7 +181,7 @@ def test_a_failed_job_is_explained(run: Run, submit: Submit, service: Emulator) 
 
 
 @pytest.mark.parametrize(("seconds", "cause"), [(1, "active"), (60, "completed")])
-def test_a_job_that_did_not_fail_is_told_as_it_is(
+def test_a_job_that_did_not_fail_is_reported_as_it_is(
     run: Run, submit: Submit, service: Emulator, seconds: int, cause: str
 ) -> None:
     submit("digits")

@@ -93,7 +93,7 @@ def test_since_takes_the_times_at_the_begin_of_lines() -> None:
         assert list(filter(After(moment), log)) == log[4 - count :]
 
 
-def test_what_is_no_text_does_not_end_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bytes_that_are_not_text_do_not_end_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     job_logs.show_lines(["before", "half a \ud83d character", "after"], to_stderr=False)
 
     assert capsys.readouterr().out == "before\nhalf a ? character\nafter\n"

@@ -258,7 +258,7 @@ def test_check_finds_no_problem_in_a_job_that_would_run(run: Run, quick: Emulato
     assert list((quick.data_dir / "objects").glob("[!.]*")) == []
 
 
-def test_check_tells_everything_that_is_wrong_at_once(run: Run, quick: Emulator, project: Path) -> None:
+def test_check_reports_everything_that_is_wrong_at_once(run: Run, quick: Emulator, project: Path) -> None:
     quick.objects.put("obs://work/x", "")
     text = JOB.replace(FLAVOR, "modelarts.vm.cpu.9u").replace(ENGINE, "pytroch")
     text = text.replace("data_url: data", "data_url: obs://work/none/")

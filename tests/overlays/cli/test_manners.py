@@ -125,7 +125,7 @@ def test_ctrl_c_while_the_options_are_read_has_the_same_status(run: Run, monkeyp
     assert (done.exit_code, done.stderr) == (130, "Interrupted.\n")
 
 
-def test_a_closed_pipe_is_no_error_message(submit: Submit, tmp_path: Path) -> None:
+def test_a_closed_pipe_prints_no_error_message(submit: Submit, tmp_path: Path) -> None:
     """As of `modelarts job list | head -0`."""
     submit("digits")
     read, write = os.pipe()

@@ -1,4 +1,4 @@
-"""`modelarts search`, of jobs whose trials a service tells."""
+"""`modelarts search`, of jobs whose trials a service reports."""
 
 import json
 from typing import Any

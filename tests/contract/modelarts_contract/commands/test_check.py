@@ -174,7 +174,7 @@ def test_bodies_that_are_not_json_are_quoted_and_bodies_that_were_left_out_are_n
 
 
 def test_exchanges_with_other_hosts_are_left_out(file: Path) -> None:
-    """Such as object storage in the same session; its root is no operation, although IAM has one."""
+    """Such as object storage in the same session; its root is not an operation, although IAM has one."""
     objects = [Exchange("GET", "https://obs.example.com/", 200), Exchange("PUT", "https://obs.example.com/b/k", 200)]
     har.write(file, [*objects, created(), Exchange("GET", JOBS.partition("/v2/")[0] + "/pets", 200)])
 

@@ -74,7 +74,7 @@ def test_the_same_documents_have_no_change(repository: Repository) -> None:
     assert (done.exit_code, done.output) == (0, "The documents are as they were at HEAD.\n")
 
 
-def test_what_breaks_whom_is_told_with_its_place_and_exits_with_1(repository: Repository) -> None:
+def test_what_breaks_whom_is_reported_with_its_place_and_exits_with_1(repository: Repository) -> None:
     def change(operation: Any) -> None:
         narrow(operation)
         operation["responses"].pop("200")
@@ -121,7 +121,7 @@ def test_the_same_is_there_for_programs_and_for_a_changelog(repository: Reposito
 
 
 def test_a_break_that_the_changelog_names_is_accepted(repository: Repository, tmp_path: Path) -> None:
-    """In its newest section only: what an earlier release said is no explanation."""
+    """In its newest section only: what an earlier release said does not count."""
     repository.commit({"shop": changed(narrow)})
     changelog = tmp_path / "CHANGELOG.md"
     explained = "# Changelog\n\n## 2 (unreleased)\n\n* `changeOrder` wants a colour: pass one.\n\n## 1\n\n* First.\n"
@@ -146,7 +146,7 @@ def test_the_last_tag_is_the_default_and_without_one_there_is_nothing_to_compare
     assert after.output.splitlines()[-1].endswith("changes since v1 break a client.")
 
 
-def test_documents_that_come_and_go_are_told(repository: Repository, tmp_path: Path) -> None:
+def test_documents_that_come_and_go_are_reported(repository: Repository, tmp_path: Path) -> None:
     """An older revision than the documents has none; a removed document breaks."""
     empty = repository.diff("HEAD~1", "HEAD")
     (repository.folder / BUNDLED / "shop.json").unlink()

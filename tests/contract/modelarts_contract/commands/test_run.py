@@ -36,7 +36,7 @@ def test_unknown_names_and_options_without_effect_are_rejected(arguments: list[s
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "{}", '{"version": 1, "entries": [1]}'])
-def test_a_file_that_is_no_baseline_is_named(content: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_baseline_is_named(content: str, tmp_path: Path) -> None:
     file = tmp_path / "known.json"
     file.write_text(content)
 

@@ -200,7 +200,7 @@ def test_a_body_is_compared_as_a_request(draft):
     )
 
 
-def test_an_answer_is_compared_as_a_response(draft):
+def test_a_response_is_compared_as_a_response(draft):
     draft.schemas["Order"]["required"] = []
     draft.schemas["Order"]["properties"]["items"]["type"] = ["array", "null"]
 
@@ -247,7 +247,7 @@ def test_rejections_may_come_and_go(draft):
     )
 
 
-def test_what_several_answers_share_is_told_once(draft):
+def test_what_several_responses_share_is_reported_once(draft):
     del draft.schemas["Error"]["properties"]["code"]
 
     assert differences(SHOP, draft.document) == ["! shop changeOrder response 400,404 code: removed"]
@@ -269,7 +269,7 @@ def test_a_success_in_another_media_type_breaks_and_a_rejection_does_not(draft):
     )
 
 
-def test_a_header_of_an_answer_may_come_but_not_go(draft):
+def test_a_header_of_a_response_may_come_but_not_go(draft):
     del draft.responses["200"]["headers"]["X-Id"]
 
     assert forth_and_back(draft) == (
@@ -278,7 +278,7 @@ def test_a_header_of_an_answer_may_come_but_not_go(draft):
     )
 
 
-def test_a_header_of_an_answer_must_stay_guaranteed(draft):
+def test_a_header_of_a_response_must_stay_guaranteed(draft):
     draft.responses["200"]["headers"]["X-Id"]["required"] = False
 
     assert forth_and_back(draft) == (

@@ -33,7 +33,7 @@ def test_each_of_our_documents_is_like_itself(name):
 @pytest.mark.parametrize("name", DOCUMENTS)
 @settings(max_examples=15, deadline=None, phases=[Phase.generate])  # shrinking whole documents takes minutes
 @given(data=st.data())
-def test_whatever_is_taken_out_of_a_document_is_told(name, data):
+def test_whatever_is_taken_out_of_a_document_is_reported(name, data):
     """Nothing passes silently, or the document has no meaning without it."""
     document = copy.deepcopy(DOCUMENTS[name])
     *way, last = data.draw(st.sampled_from(sorted(slots(document["paths"], ("paths",)), key=str)))

@@ -197,7 +197,7 @@ SAME = [
 
 @pytest.mark.parametrize("direction", ["request", "response"])
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_two_ways_to_write_the_same_are_no_change(direction, one, other):
+def test_two_ways_to_write_the_same_are_not_a_change(direction, one, other):
     components = {"Text": {"type": "string", "maxLength": 9}}
 
     assert compare(direction, one, other, components, components) == []

@@ -22,7 +22,7 @@ with emulator.serving(pathlib.Path(sys.argv[1]), emulator.Identity("owner")) as 
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has died")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux notifies a process that its parent has died")
 def test_an_emulator_ends_with_the_run_that_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", ENDLESS, tmp_path], stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None

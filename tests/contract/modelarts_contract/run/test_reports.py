@@ -82,7 +82,7 @@ class Page(HTMLParser):
 
 
 @pytest.mark.parametrize("form", [html_report, junit_report, text_report], ids=["html", "junit", "text"])
-def test_every_report_tells_what_a_finding_is(form: object, tmp_path: Path) -> None:
+def test_every_report_says_what_a_finding_is(form: object, tmp_path: Path) -> None:
     file = form.write(RESULT, tmp_path)  # type: ignore[attr-defined]
 
     text = file.read_text("utf-8")

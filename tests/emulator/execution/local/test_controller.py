@@ -88,8 +88,8 @@ time.sleep(600)
     assert all(is_gone(int(pid)) for pid in family.read_text().split())
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's death")
-def test_a_process_whose_parent_was_killed_before_it_could_ask_to_be_told_ends_at_once() -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux notifies a process of its parent's death")
+def test_a_process_whose_parent_was_killed_before_it_could_ask_for_the_signal_ends_at_once() -> None:
     """The parent's number is compared after the kernel was asked."""
 
     def start(parent: int) -> int:

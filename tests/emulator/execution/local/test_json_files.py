@@ -147,7 +147,7 @@ def test_what_is_not_there_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b"1", b"\xff", b"[" * 100_000, b'{"a": "' + b"x" * 1000 + b'"}', b"1" * 900]
 )
-def test_what_is_no_record_is_unreadable(tmp_path: Path, content: bytes) -> None:
+def test_an_invalid_record_is_unreadable(tmp_path: Path, content: bytes) -> None:
     """Not JSON, not an object, too deep, or too large."""
     (tmp_path / "record").write_bytes(content)
 
@@ -156,7 +156,7 @@ def test_what_is_no_record_is_unreadable(tmp_path: Path, content: bytes) -> None
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to(path)])
-def test_what_is_no_file_is_unreadable_and_waited_for_by_nobody(tmp_path: Path, make: Any) -> None:
+def test_something_other_than_a_file_is_unreadable_and_not_waited_for(tmp_path: Path, make: Any) -> None:
     """A folder, a FIFO that nobody writes to, a link to itself."""
     make(tmp_path / "record")
 

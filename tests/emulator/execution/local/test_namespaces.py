@@ -77,7 +77,7 @@ def test_a_command_sees_the_same_and_keeps_its_user(isolated: Bench) -> None:
     ("kill -9 $$", 137, "ended by signal SIGKILL"),
     ("kill -15 $$", 143, "ended by signal SIGTERM"),
 ])  # fmt: skip
-def test_exit_codes_and_signals_are_told_as_without_namespaces(
+def test_exit_codes_and_signals_are_reported_as_without_namespaces(
     isolated: Bench, end: str, code: int, message: str | None
 ) -> None:
     """The processes in between pass on how the script ended."""

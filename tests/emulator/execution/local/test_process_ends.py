@@ -85,7 +85,7 @@ time.sleep(600)
     assert "saved" in bench.log()
 
 
-def test_a_log_that_cannot_be_exported_is_told_of_and_fails_nothing(bench: Bench) -> None:
+def test_a_log_that_cannot_be_exported_is_reported_and_fails_nothing(bench: Bench) -> None:
     report = bench.run("print('done')", log_export_url="/nowhere/log/")
     warnings = [note.message for note in report.events if note.level == "Warning"]
 

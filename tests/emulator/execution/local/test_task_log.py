@@ -36,7 +36,7 @@ def test_output_beyond_the_limit_is_dropped_and_said_once(tmp_path: Path) -> Non
     assert content.endswith("the end\n")
 
 
-def test_exactly_the_limit_is_no_reason_to_complain(tmp_path: Path) -> None:
+def test_exactly_the_limit_is_accepted(tmp_path: Path) -> None:
     log = TaskLog(tmp_path / "log", limit=4)
     log.output(b"1234")
     log.close()

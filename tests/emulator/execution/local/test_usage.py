@@ -86,7 +86,7 @@ def test_processor_time_of_children_that_have_ended_counts(tmp_path: Path) -> No
     assert usage == pytest.approx(100 * used_s / 10 / (psutil.cpu_count() or 1), abs=0.001)
 
 
-def test_lines_that_are_no_measurements_are_left_out(tmp_path: Path) -> None:
+def test_lines_that_are_not_measurements_are_left_out(tmp_path: Path) -> None:
     """A script can write into the file: what is read are numbers from -1 to 100, by name."""
     good = dict.fromkeys(sampler.NAMES, 50.0)
     values: list[Any] = [1e30, "x", None, [], -2, 10**400]
@@ -97,7 +97,7 @@ def test_lines_that_are_no_measurements_are_left_out(tmp_path: Path) -> None:
     assert sampler.read(tmp_path / "m") == {name: [50.0, 50.0] for name in sampler.NAMES}
 
 
-def test_what_is_no_file_has_no_measurements(tmp_path: Path) -> None:
+def test_something_other_than_a_file_has_no_measurements(tmp_path: Path) -> None:
     """A FIFO that nobody writes to is not waited for."""
     os.mkfifo(tmp_path / "m")
 

@@ -68,7 +68,7 @@ def test_a_restored_clock_is_as_the_other_one_was(source: Source, is_frozen: boo
     assert (other(), other.is_frozen) == (clock(), is_frozen)
 
 
-def test_a_reset_clock_tells_the_source_s_time(source: Source) -> None:
+def test_a_reset_clock_shows_the_source_s_time(source: Source) -> None:
     clock = Clock(source)
     clock.advance_to(130)
     clock.freeze()

@@ -129,7 +129,7 @@ def test_a_planned_hang_lasts(executor: SimulatedExecutor, clock: Clock) -> None
     assert "never" not in log_of(executor, "j", "worker-0")
 
 
-def test_outputs_are_told_after_the_end(executor: SimulatedExecutor, clock: Clock) -> None:
+def test_outputs_are_reported_after_the_end(executor: SimulatedExecutor, clock: Clock) -> None:
     executor.submit(JobSpec("j", "j", inputs=(Channel("data", ""),), outputs=(Channel("model", ""),)))
     clock.advance_to(START + 10)
     (report,) = reports_of(executor, "j")

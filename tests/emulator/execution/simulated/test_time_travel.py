@@ -145,7 +145,7 @@ def test_real_time_cannot_be_moved(api: Any) -> None:
     assert api.http.get("/_emulator/clock").json()["frozen"] is False
 
 
-def test_a_thousand_jobs_end_each_as_it_was_told(tmp_path: Path, log_in: Any) -> None:
+def test_a_thousand_jobs_end_each_as_planned(tmp_path: Path, log_in: Any) -> None:
     """Job n runs n % 50 + 1 seconds; every seventh fails; a hundred run at a time, in order of creation."""
     with Emulator(tmp_path, executor="simulated", max_running_jobs=100) as emulator:
         api = log_in(emulator)

@@ -50,7 +50,9 @@ def test_a_limit_of_jobs_that_run_is_rejected(tmp_path: Path) -> None:
         ("sbatch: error: Batch job submission failed: Job violates accounting/QOS policy", SlurmRejectedError),
     ],
 )  # fmt: skip
-def test_what_may_be_repeated_is_told_from_what_may_not(folder: Path, text: str, kind: type[Exception]) -> None:
+def test_what_may_be_repeated_is_distinguished_from_what_may_not(
+    folder: Path, text: str, kind: type[Exception]
+) -> None:
     _write_command(folder / "sbatch", text, 1)
     with pytest.raises(kind) as error:
         commands.run("sbatch")

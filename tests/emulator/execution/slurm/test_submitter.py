@@ -44,7 +44,7 @@ class Slurm:
         self._record()
 
     def _record(self) -> None:
-        """Write the record, for which there is no room until an attempt was delayed twice."""
+        """Write the record, which fails for lack of space until an attempt was delayed twice."""
         if self.is_disk_full:
             self.is_disk_full = ("delayed", FULL) not in self.calls[:-1]
             raise OSError(errno.ENOSPC, "No space left on device")

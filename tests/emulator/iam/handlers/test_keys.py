@@ -86,7 +86,7 @@ def test_a_security_token_is_not_a_token(api: Any) -> None:
 
 
 def test_keys_end_on_the_clock_of_the_emulator(tmp_path: Path, log_in: Any) -> None:
-    """A client whose own clock goes on as ever signs; the keys are over all the same."""
+    """The keys expire although the clock of the client that signs is not moved."""
     with Emulator(tmp_path / "data", executor="simulated", clock=Clock(), check_responses=True) as emulator:
         api = log_in(emulator)
         credential = request_keys(api).json()["credential"]

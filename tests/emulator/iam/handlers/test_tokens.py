@@ -166,7 +166,7 @@ def test_a_token_is_exchanged_for_one_with_another_scope(api: Any) -> None:
 
 
 @pytest.mark.parametrize(("token", "status"), [("made up", 401), ("", 401)])
-def test_a_token_that_is_none_is_not_exchanged(api: Any, token: str, status: int) -> None:
+def test_an_invalid_token_is_not_exchanged(api: Any, token: str, status: int) -> None:
     assert rescoped(api, token, None).status_code == status
 
 

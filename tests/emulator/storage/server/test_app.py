@@ -133,7 +133,7 @@ def test_a_copy_keeps_or_replaces_what_is_said_of_the_object(s3: Any, bucket: st
         ("bytes=-99", b"0123456789", "bytes 0-9/10"),
     ],
 )
-def test_ranges_are_answered_in_part(s3: Any, bucket: str, wanted: str, expected: bytes, content_range: str) -> None:
+def test_ranges_get_a_partial_response(s3: Any, bucket: str, wanted: str, expected: bytes, content_range: str) -> None:
     s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
     got = s3.get_object(Bucket=bucket, Key="x", Range=wanted)
 
@@ -285,7 +285,7 @@ def test_a_location_that_no_header_can_carry_is_rejected(storage: Storage, http:
     assert (response.status_code, "InvalidLocationConstraint" in response.text) == (400, True)
 
 
-def test_deleting_many_tells_what_could_not_be_deleted(s3: Any, bucket: str) -> None:
+def test_deleting_many_reports_what_could_not_be_deleted(s3: Any, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="x")
     objects = {"Objects": [{"Key": "x"}, {"Key": "none"}, {"Key": "y" * 1025}]}
     response = s3.delete_objects(Bucket=bucket, Delete=objects)

@@ -60,7 +60,7 @@ def test_a_copy_is_made_only_under_its_conditions(
 
 
 @pytest.mark.parametrize("name", ["modified", "unmodified"])
-def test_a_copy_under_a_time_that_is_none_is_rejected(
+def test_a_copy_with_an_invalid_time_in_its_condition_is_rejected(
     storage: Storage, bucket: str, http: httpx.Client, name: str
 ) -> None:
     """The copy must not be made as if there were no condition."""

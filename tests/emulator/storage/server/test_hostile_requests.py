@@ -100,7 +100,7 @@ class _Failures(logging.Handler):
 
 
 async def _send_raw(port: int, content: bytes) -> list[int]:
-    """The statuses of all responses to these bytes; what is not answered at once is given up."""
+    """The statuses of all responses to these bytes; it does not wait for a late response."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     received = b""
     try:

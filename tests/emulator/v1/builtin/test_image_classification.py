@@ -64,7 +64,7 @@ def test_images_of_t10k_measure_accuracy_and_only_that(train: Train, tmp_path: P
     assert json.loads((tmp_path / "out" / "metrics.json").read_text())["accuracy"] > 0.9
 
 
-def test_data_that_cannot_be_learned_from_is_told(train: Train, tmp_path: Path) -> None:
+def test_data_that_cannot_be_learned_from_is_reported(train: Train, tmp_path: Path) -> None:
     """The message says what to upload or to change, and there is no traceback."""
     data = tmp_path / "data"
 

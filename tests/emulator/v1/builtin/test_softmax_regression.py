@@ -51,7 +51,7 @@ def test_the_same_seed_gives_the_same_model(train: Train, tmp_path: Path) -> Non
         ("3\n", "a.csv, line 1: write numbers"),
     ],
 )
-def test_data_that_cannot_be_learned_from_is_told(train: Train, tmp_path: Path, content: str, message: str) -> None:
+def test_data_that_cannot_be_learned_from_is_reported(train: Train, tmp_path: Path, content: str, message: str) -> None:
     """The message names the file and the line, and there is no traceback."""
     (tmp_path / "data" / "a.csv").write_text(content)
 

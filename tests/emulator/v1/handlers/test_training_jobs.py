@@ -150,7 +150,7 @@ def test_a_notification_is_rejected_and_not_forgotten(v1: Any) -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 2**31, 2**62])
-def test_a_number_that_is_no_id_is_not_found(v1: Any, number: int) -> None:
+def test_a_number_that_is_not_an_id_is_not_found(v1: Any, number: int) -> None:
     with pytest.raises(ApiError, match=rf"Training job {number} does not exist"):
         v1.jobs.delete_training_job(number)
 

@@ -75,7 +75,7 @@ def test_a_list_of_jobs_is_about_the_newest_version(v1: Any) -> None:
 
 
 def test_versions_come_all_at_once_or_in_pages(v1: Any) -> None:
-    """Page 0 is no page, and the default."""
+    """Page 0 is the default and stands for all pages."""
     first = last = v1.create()
     for _ in range(11):
         last = v1.create_version(last)

@@ -10,7 +10,7 @@ CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
 PARAMETER = {"name": "p", "value": "x", "constraint": {"type": "Integer"}}
 
 
-def test_the_use_cases_algorithm_is_answered_as_printed(api: Any) -> None:
+def test_the_response_to_the_use_cases_algorithm_is_that_printed(api: Any) -> None:
     body = api.algorithm_body()
     printed = api.example("createAlgorithm.pytorch-use-case-created")
     own = {"id", "name", "create_time", "domain_id", "size", "user_name"}

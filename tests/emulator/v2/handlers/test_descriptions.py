@@ -11,7 +11,7 @@ def describe(api: Any, job: Any, body: Any) -> Any:
     return api.call("PUT", f"/training-jobs/{job['metadata']['id']}", json=body)
 
 
-def test_a_description_is_replaced_without_an_answer_and_survives_the_progress_of_the_job(live: Any) -> None:
+def test_a_description_is_replaced_without_a_response_and_survives_the_progress_of_the_job(live: Any) -> None:
     job = live.create_job()
 
     response = describe(live, job, {"description": "hahaha"})
@@ -32,7 +32,7 @@ def test_a_description_is_removed_by_an_empty_one_and_by_none(api: Any, body: di
 
 
 @pytest.mark.parametrize("body", [{"description": "x" * 257}, {"description": None}, {"description": "x", "name": "x"}])
-def test_what_is_no_description_is_rejected(api: Any, body: dict[str, Any]) -> None:
+def test_an_invalid_description_is_rejected(api: Any, body: dict[str, Any]) -> None:
     job = api.create_job()
 
     response = describe(api, job, body)

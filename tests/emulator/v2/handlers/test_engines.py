@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def test_the_engines_of_the_examples_are_answered_as_printed(api: Any) -> None:
+def test_the_engines_of_the_examples_are_listed_as_printed(api: Any) -> None:
     response = api.call("GET", "/training-job-engines").json()
     by_id = {engine["engine_id"]: engine for engine in response["items"]}
 

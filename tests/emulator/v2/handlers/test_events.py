@@ -116,7 +116,7 @@ def test_conditions_choose_events(example_job: Any, query: dict[str, Any], found
     assert ask(example_job, **query).json()["total"] == (len(found) if "offset" not in query else len(EVENTS))
 
 
-def test_the_span_that_was_asked_for_is_answered(example_job: Any) -> None:
+def test_the_response_has_the_requested_span(example_job: Any) -> None:
     response = ask(example_job, start_time="1669449696964", end_time="1669711991259").json()
 
     assert (response["start_time"], response["end_time"]) == ("2022-11-26T08:01:36+00:00", "2022-11-29T08:53:11+00:00")

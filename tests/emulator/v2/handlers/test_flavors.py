@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def test_the_flavors_of_the_use_case_are_answered_as_printed(api: Any) -> None:
+def test_the_flavors_of_the_use_case_are_listed_as_printed(api: Any) -> None:
     response = api.call("GET", "/training-job-flavors", params={"flavor_type": "CPU"})
 
     assert response.json() == api.example("showTrainingJobFlavors.cpu")

@@ -203,7 +203,7 @@ def serve_keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]
     mox_client.connect().close()
 
 
-def test_a_file_and_a_directory_of_one_name_are_told_before_anything_is_copied(
+def test_a_file_and_a_directory_of_one_name_are_reported_before_anything_is_copied(
     serve_keys: Callable[..., None], tmp_path: Path
 ) -> None:
     """Object storage allows it, a file system does not."""
@@ -217,7 +217,7 @@ def test_a_file_and_a_directory_of_one_name_are_told_before_anything_is_copied(
 
 @pytest.mark.parametrize("key", ["../x", "a/../../x", "/x", "a//x", "./x", "a/\0"])
 def test_nothing_is_written_outside_the_target(serve_keys: Callable[..., None], key: str, tmp_path: Path) -> None:
-    """A key that is no path below the target is named, and nothing is copied."""
+    """A key that is not a path below the target is named, and nothing is copied."""
     serve_keys("data/good", f"data/{key}")
 
     with pytest.raises(ValueError, match=r"1 names in .* cannot be files"):

@@ -22,7 +22,7 @@ def top(request: pytest.FixtureRequest, tree: Path) -> str:
 
 
 def test_what_is_there_is_found(top: str) -> None:
-    """A file is no directory; a directory is found with and without a slash at its end."""
+    """A file is not a directory; a directory is found with and without a slash at its end."""
     assert mox.file.exists(f"{top}/a.txt")
     assert not mox.file.is_directory(f"{top}/a.txt")
     assert mox.file.exists(f"{top}/sub")
@@ -49,8 +49,8 @@ def test_a_listing_is_relative_to_the_directory(top: str) -> None:
         mox.file.list_directory(f"{top}/nowhere")
 
 
-def test_sizes_and_times_are_told(top: str) -> None:
-    """`stat` tells bytes, nanoseconds and kind; the size of a directory needs `recursive` in object storage."""
+def test_sizes_and_times_are_reported(top: str) -> None:
+    """`stat` reports bytes, nanoseconds and kind; the size of a directory needs `recursive` in object storage."""
     found = mox.file.stat(f"{top}/sub/b.bin")
 
     assert (found.length, found.is_directory, found.st_size) == (256, False, 256)

@@ -65,7 +65,7 @@ def test_a_download_goes_on_where_it_was_lost(
 def test_an_outage_ends_with_an_error_that_names_the_object(
     faulty: Emulator, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The status, the code and the message of the storage are told, and no attempt beyond the limit is made."""
+    """The status, the code and the message of the storage are reported, and no attempt beyond the limit is made."""
     monkeypatch.setattr(obs_settings, "_given", Settings(attempts=3, retry_wait_s=0))
     faulty.faults.add(document="obs", kind="status", status=503, code="SlowDown", count=9)
 
@@ -76,7 +76,7 @@ def test_an_outage_ends_with_an_error_that_names_the_object(
     assert faulty.faults.list()[0]["applied"] == 3
 
 
-def test_a_wrong_key_is_told_with_its_remedy_and_without_the_secret(
+def test_a_wrong_key_is_reported_with_its_remedy_and_without_the_secret(
     bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """403 is not repeated."""
@@ -91,7 +91,7 @@ def test_a_wrong_key_is_told_with_its_remedy_and_without_the_secret(
     assert "wrong-and-secret" not in repr(client.connect().settings)
 
 
-def test_an_endpoint_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, job_environment: None) -> None:
+def test_an_endpoint_that_does_not_respond_is_named(monkeypatch: pytest.MonkeyPatch, job_environment: None) -> None:
     """The message says which variable to look at."""
     monkeypatch.setattr(obs_settings, "_given", Settings(attempts=2, retry_wait_s=0))
     monkeypatch.setenv("S3_ENDPOINT", "http://127.0.0.1:9")
@@ -153,7 +153,7 @@ ODD_KEYS = [
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
-def test_keys_that_are_no_local_paths_are_objects_all_the_same(
+def test_keys_that_are_not_local_paths_are_objects_all_the_same(
     bucket: str, objects: ObjectControl, key: str, tmp_path: Path
 ) -> None:
     """They are listed, copied within the storage, read and removed; nothing escapes by a download."""

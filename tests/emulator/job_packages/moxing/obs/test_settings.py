@@ -59,7 +59,7 @@ def test_an_endpoint_is_a_host_or_a_url(endpoint: str, use_https: str | None, ex
 @pytest.mark.parametrize(
     "endpoint", ["http://user" + ":secret@host", "http://host/path", "ftp://host", "http://", "http://h:x"]
 )
-def test_an_address_that_is_none_is_rejected_without_being_repeated(endpoint: str) -> None:
+def test_an_invalid_address_is_rejected_without_being_repeated(endpoint: str) -> None:
     """It may hold a secret."""
     with pytest.raises(ValueError, match=r"S3_ENDPOINT is not the address") as caught:
         current(JOB | {"S3_ENDPOINT": endpoint})
