@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.generated.test_pages import QUICK, TOTALS, search
+from tests.generated.test_pages import QUICK, TOTALS, Service, search
 
 from modelarts_api.types import plain
 
@@ -31,6 +31,48 @@ def test_a_service_that_counts_pages_where_records_are_set_loses_none(caplog):
     assert service.all() == service.records
     assert [asked["offset"] for asked in service.asked] == [0, 50, 1, 2]
     assert "counts pages" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("client_unit", "start", "asked"),
+    [("record", 2, [2, 12, 3, 4, 5, 6, 7, 8, 9]), ("page", 20, [20, 21, 30, 40, 50, 60, 70, 80, 90])],
+)
+def test_a_list_that_is_entered_in_the_middle_ends_at_its_total(client_unit, start, asked, caplog):
+    """What was skipped counts in the unit that was learned: no further page is requested, and no end is reported."""
+    service = search(100, unit="page" if client_unit == "record" else "record", client_unit=client_unit)
+
+    assert service.all(limit=10, position=start) == service.records[20:]
+    assert [request["offset"] for request in service.asked] == asked
+    assert "the list ended" not in caplog.text
+
+
+def test_two_new_records_on_a_page_of_three_do_not_change_the_unit(caplog):
+    """Page 1 then is page 0 moved by one record, as if the offset counted records; the next request shows otherwise."""
+
+    class Growing(Service):
+        def response(self, position, size):
+            response = super().response(position, size)
+            if len(self.asked) == 1:
+                self.records[:0] = [self.record(100), self.record(101)]
+            return response
+
+    service = Growing(search(0).listed, 12, unit="page")
+    before = list(service.records)
+
+    assert service.all(limit=3) == before
+    assert [asked["offset"] for asked in service.asked] == [0, 1, 3, 2, 3, 4, 5]
+    assert "counts" not in caplog.text
+
+
+def test_a_wrong_total_does_not_change_the_unit(caplog):
+    """The page that would show that pages are counted has no new record at its end: the list has ended."""
+    service = search(10, unit="record", client_unit="record", total=lambda size: 12)
+
+    assert service.all(limit=5) == service.records
+    assert [asked["offset"] for asked in service.asked] == [0, 5, 10, 1]
+    assert [record.getMessage() for record in caplog.records if record.name == "modelarts_api"] == [
+        "the list ended after 10 of 12 records"
+    ]
 
 
 @pytest.mark.parametrize("client_unit", ["page", "record"])
