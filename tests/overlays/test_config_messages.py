@@ -1,0 +1,218 @@
+"""What errors about settings say: the fact with its source, then the remedy."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_toolkit.config import ENVIRONMENT, Config
+from modelarts_toolkit.endpoints import DOMAINS
+from modelarts_toolkit.errors import ConfigError
+
+UNMIXED = "settings that belong together come from one source"
+SETTINGS = ", ".join(ENVIRONMENT)
+REMEDY = (
+    "Set the environment variables, pass the names as arguments, or write them into a profile in {file}. "
+    'Without a cloud account: run "modelarts emulator", and set what "modelarts emulator env" prints.'
+)
+INSTEAD = "Instead of a password, token, or access_key and secret_key, will do."
+UNKNOWN_SETTING = f"unknown setting of profile work in {{file}}: reggion: the settings are {SETTINGS}"
+USER = {"OS_AUTH_URL": "https://iam.a.example.com/v3", "OS_USERNAME": "u", "OS_PASSWORD": "p"}
+AWS = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "config.toml"
+    file.touch()
+    return file
+
+
+def load(file: Path, profile: str | None, settings: Any, **environ: str) -> Config:
+    return Config.load(profile, environ={"MODELARTS_CONFIG_FILE": str(file), **environ}, **settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "environ", "message"),
+    [
+        ({"timeout_s": "soon"}, {}, "timeout_s must be a number of at least 0.001, not 'soon'"),
+        ({}, {"MODELARTS_TIMEOUT_S": "0"}, "timeout_s must be a number of at least 0.001, not '0'"),
+        ({"retries": -1}, {}, "retries must be an integer of at least 0, not '-1'"),
+        ({}, {"MODELARTS_MAX_CONNECTIONS": "1.5"}, "max_connections must be an integer of at least 1, not '1.5'"),
+        ({}, {"MODELARTS_MAX_CONNECTIONS": "0"}, "max_connections must be an integer of at least 1, not '0'"),
+        ({"retries": True}, {}, "argument retries must be a number, not bool"),
+        ({"region": 3}, {}, "argument region must be a string, not int"),
+        ({"endpiont": "x"}, {}, f"unknown argument endpiont: the settings are {SETTINGS}"),
+        (
+            {},
+            {"MODELARTS_PROXY": "ftp://x"},
+            "proxy must start with one of http://, https://, socks5://, socks5h://",
+        ),
+        ({"offset_unit": "pages"}, {}, 'offset_unit must be "page" or "record", not "pages"'),
+        ({"cloud": "y"}, {}, 'profile "work" and cloud "y" are two sources of the same settings: give one'),
+        (
+            {},
+            {**USER, "MODELARTS_IAM_ENDPOINT": "https://iam.b.example.com"},
+            "MODELARTS_IAM_ENDPOINT and OS_AUTH_URL name different identity services, and the password is the one for "
+            "OS_AUTH_URL: unset one of them, or set MODELARTS_USERNAME and MODELARTS_PASSWORD",
+        ),
+        (
+            {},
+            {
+                "OS_TOKEN": "t",
+                "OS_AUTH_URL": "https://iam.a.example.com/v3",
+                "MODELARTS_IAM_ENDPOINT": "https://iam.b.example.com",
+            },
+            "MODELARTS_IAM_ENDPOINT and OS_AUTH_URL name different identity services, and the token is the one for "
+            "OS_AUTH_URL: unset one of them, or set MODELARTS_TOKEN",
+        ),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named_with_what_is_expected(
+    file: Path, settings: dict[str, Any], environ: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(file, "work" if "cloud" in settings else None, settings, **environ)
+
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, 'profile "work" not found: {file} does not exist; create it'),
+        ("profiles = 3", 'no profile "work" in {file}; available: none. Add a section [profiles.work]'),
+        ("", 'no profile "work" in {file}; available: none. Add a section [profiles.work]'),
+        ("[profiles.a]\n[profiles.b]", 'no profile "work" in {file}; available: a, b. Add a section [profiles.work]'),
+        ("[profiles]\nwork = 3", 'no profile "work" in {file}; available: work. Add a section [profiles.work]'),
+        ('[profiles.work]\nreggion = "x"', UNKNOWN_SETTING),
+        ("[profiles.work]\nregion = 3", "setting of profile work in {file}: region must be a string, not int"),
+    ],
+)
+def test_a_profile_that_cannot_be_used_is_named_with_its_file(file: Path, text: str | None, message: str) -> None:
+    file.unlink() if text is None else file.write_text(text)
+
+    with pytest.raises(ConfigError) as caught:
+        load(file, "work", {})
+
+    assert str(caught.value) == message.format(file=file)
+
+
+def test_a_file_that_cannot_be_read_is_named_with_the_reason(file: Path) -> None:
+    file.write_bytes(b'default_profile = "\xff"')
+    with pytest.raises(ConfigError, match=rf"^{file} cannot be read: 'utf-8' codec can't decode byte 0xff"):
+        load(file, None, {})
+    file.write_text("profiles = [")
+    with pytest.raises(ConfigError, match=rf"^{file} is not valid TOML: "):
+        load(file, None, {})
+    file.unlink()
+    with pytest.raises(
+        ConfigError, match=rf"^MODELARTS_CONFIG_FILE is {file}, which does not exist: create it, or unset it$"
+    ):
+        load(file, None, {})
+
+
+def test_a_contradiction_between_a_profile_and_a_variable_names_both(file: Path) -> None:
+    file.write_text('[profiles.work]\nproject_name = "a"\nusername = "u"\n')
+
+    for variable, name in (("OS_PROJECT_NAME", "project_name"), ("MODELARTS_USERNAME", "username")):
+        with pytest.raises(ConfigError) as caught:
+            load(file, None, {}, MODELARTS_PROFILE="work", **{variable: "other"})
+
+        assert str(caught.value) == (
+            f'MODELARTS_PROFILE names profile "work", and {variable} sets another {name}: unset one of them, '
+            "or choose the profile by the argument `profile`, which goes before the environment"
+        )
+
+
+@pytest.mark.parametrize(
+    ("settings", "environ", "names", "facts"),
+    [
+        (
+            {},
+            {},
+            ("username", "password"),
+            "username (MODELARTS_USERNAME or OS_USERNAME), password (MODELARTS_PASSWORD or OS_PASSWORD). " + INSTEAD,
+        ),
+        (
+            {},
+            {"MODELARTS_REGION": "r"},
+            ("region", "project_id"),
+            "project_id (MODELARTS_PROJECT_ID or OS_PROJECT_ID).",
+        ),
+        (
+            {"endpoint": "https://x.example.com"},
+            USER,
+            ("username", "password"),
+            "username (MODELARTS_USERNAME or OS_USERNAME), password (MODELARTS_PASSWORD or OS_PASSWORD). "
+            f"username is set by the environment (OS_USERNAME), but the login comes from the arguments: {UNMIXED}. "
+            f"password is set by the environment (OS_PASSWORD), but the login comes from the arguments: {UNMIXED}. "
+            + INSTEAD,
+        ),
+        (
+            {"username": "other"},
+            USER,
+            ("password",),
+            "password (MODELARTS_PASSWORD or OS_PASSWORD). password is set by the environment (OS_PASSWORD), but the "
+            f"login comes from the environment (OS_AUTH_URL) and the arguments: {UNMIXED}. " + INSTEAD,
+        ),
+        (
+            {"endpoint": "https://x.example.com"},
+            {"MODELARTS_PROJECT_ID": "p"},
+            ("project_id",),
+            "project_id (MODELARTS_PROJECT_ID or OS_PROJECT_ID). project_id is set by the environment "
+            f"(MODELARTS_PROJECT_ID), but the login comes from elsewhere: {UNMIXED}.",
+        ),
+        (
+            {},
+            AWS,
+            ("access_key",),
+            "access_key (MODELARTS_ACCESS_KEY or HUAWEICLOUD_SDK_AK). AWS_ACCESS_KEY_ID is not used: AWS_* variables "
+            "are used only if AWS_ENDPOINT_URL_S3 is on this machine.",
+        ),
+        (
+            {},
+            {**AWS, "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1", "MODELARTS_OBS_ENDPOINT": "https://o.example.com"},
+            ("secret_key",),
+            "secret_key (MODELARTS_SECRET_KEY or HUAWEICLOUD_SDK_SK). AWS_SECRET_ACCESS_KEY is not used: "
+            f"MODELARTS_OBS_ENDPOINT is set, and {UNMIXED}.",
+        ),
+        (
+            {},
+            {**AWS, "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1", "HUAWEICLOUD_SDK_AK": "k"},
+            ("secret_key",),
+            "secret_key (MODELARTS_SECRET_KEY or HUAWEICLOUD_SDK_SK). AWS_SECRET_ACCESS_KEY is not used: "
+            f"HUAWEICLOUD_SDK_AK is set, and {UNMIXED}.",
+        ),
+        (
+            {},
+            {"OS_TOKEN": "t", "MODELARTS_USERNAME": "u"},
+            ("token",),
+            f"token (MODELARTS_TOKEN or OS_TOKEN). OS_TOKEN is not used, because MODELARTS_USERNAME is set: {UNMIXED}.",
+        ),
+        (
+            {"region": "xx-1"},
+            USER,
+            ("endpoint",),
+            "endpoint (MODELARTS_ENDPOINT). The endpoints of region xx-1 are not known "
+            f"(only {', '.join(DOMAINS)}): give endpoint_domain, too.",
+        ),
+    ],
+)
+def test_what_is_missing_is_named_with_where_it_is_set_and_why_that_is_not_used(
+    file: Path, settings: dict[str, Any], environ: dict[str, str], names: tuple[str, ...], facts: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(file, None, settings, **environ).require(*names)
+
+    assert str(caught.value) == f"not configured: {facts} {REMEDY.format(file=file)}"
+
+
+def test_keys_of_another_source_than_the_endpoint_are_named_with_their_source(file: Path) -> None:
+    file.write_text('[profiles.work]\naccess_key = "AK"\nsecret_key = "s"\n')
+
+    config = load(file, "work", {}, MODELARTS_ENDPOINT="https://x.example.com")
+
+    assert config.unused["password"] == (
+        f'access_key is set by profile "work", but it is not the source of the endpoint: {UNMIXED}'
+    )
