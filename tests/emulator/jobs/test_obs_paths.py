@@ -40,7 +40,7 @@ def test_both_forms_of_a_path_name_the_same_code_with_and_without_a_slash(store:
     assert code.tree == {"name": "code/", "children": [{"name": "train.py"}]}
 
 
-def test_nothing_is_told_of_what_lies_in_a_bucket_of_another_account(store: FolderStore) -> None:
+def test_nothing_is_revealed_about_a_bucket_of_another_account(store: FolderStore) -> None:
     """Neither what is missing nor what is over a limit."""
     store.create_bucket("theirs", owner="somebody-else")
     store.put("theirs", "code/deep/train.py", b"x")
@@ -61,7 +61,7 @@ def test_a_directory_whose_name_only_begins_alike_is_not_the_code_directory(stor
     assert code_of(store, "/bucket/code", "/bucket/code-other/train.py") == Problem.BOOT_FILE_OUTSIDE_CODE
 
 
-def test_an_object_is_no_code_directory(store: FolderStore) -> None:
+def test_an_object_is_not_a_code_directory(store: FolderStore) -> None:
     assert code_of(store, "/bucket/code/train.py") == Problem.CODE_NOT_A_DIRECTORY
 
 
