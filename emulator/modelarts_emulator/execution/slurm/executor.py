@@ -7,12 +7,13 @@ much as the one before it. All nodes share the folder.
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from modelarts_emulator.execution.local import records
@@ -33,16 +34,30 @@ from modelarts_emulator.execution.protocol import (
     spec_from_json,
 )
 from modelarts_emulator.execution.slurm import commands, places, request
-from modelarts_emulator.execution.slurm.attempt_ends import UNKNOWN, conclude, described, have_ended, is_undecided
-from modelarts_emulator.execution.slurm.cancellations import Cancellations, kill
-from modelarts_emulator.execution.slurm.clocks import clock_error_s, corrected
+from modelarts_emulator.execution.slurm.attempt_ends import (
+    UNKNOWN,
+    SlurmEnd,
+    ask_for_end,
+    conclude,
+    described,
+    fail,
+    have_ended,
+    is_to_be_asked,
+    is_undecided,
+)
+from modelarts_emulator.execution.slurm.cancellations import Cancellations
+from modelarts_emulator.execution.slurm.clocks import NodeClocks, corrected
 from modelarts_emulator.execution.slurm.commands import SlurmError, SlurmUnavailableError
 from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
 from modelarts_emulator.execution.slurm.queue import Attempt, QueuedJob, QueueReader
 from modelarts_emulator.execution.slurm.reasons import describe_wait
+from modelarts_emulator.execution.slurm.removals import Removals
+from modelarts_emulator.execution.slurm.submission import Submission
 from modelarts_emulator.execution.slurm.submitter import Submitter
 
 __all__ = ["SlurmExecutor"]
+
+log = logging.getLogger(__name__)
 
 RECORD_TIMEOUT_S = 3.0
 """How long the records of an attempt that has ended at Slurm may take to be seen here: the folder may be remote."""
@@ -53,28 +68,11 @@ MAX_EVENTS = 50
 _LOOK_INTERVAL_S, _LOOK_INTERVAL_PER_JOB_S = 0.1, 0.002
 
 
-@dataclass(slots=True)
-class _Submission:
-    """What is known of an attempt that has not ended; times in seconds of a clock that never goes back."""
-
-    node_count: int
-    slurm_id: str | None = None
-    sent_at: float = 0.0
-    ended_at: float | None = None
-    """When it was first seen that the attempt has ended at Slurm, or is unknown there."""
-    begun_at: float | None = None
-    """When it was first seen that the attempt has begun although it waits at Slurm."""
-    is_clock_checked: bool = False
-    reason: str = ""
-    """Why it waits, as its events say."""
-
-
 class SlurmExecutor(RecordedExecutor):
     """The executor of a cluster: jobs below `jobs_dir`, which all nodes see under this path; data by the store's URL.
 
     `flavors` are what flavors are at Slurm; a flavor that is not named is what its resources say.
-    Slurm is asked in threads: only `delete`, and `advance` of an attempt that ended without records, wait for it. There
-    is one such executor at a time on a folder.
+    Slurm is asked in threads: no method but `close` waits for it. There is one such executor at a time on a folder.
     """
 
     owns_queue = True
@@ -91,15 +89,17 @@ class SlurmExecutor(RecordedExecutor):
         super().__init__(jobs_dir, settings, interpreter)
         self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._flavors = flavors
-        self._submissions: dict[Attempt, _Submission] = {}
+        self._submissions: dict[Attempt, Submission] = {}
         self._unsettled: set[str] = set()
         self._recent: deque[tuple[str, float]] = deque(maxlen=RECENT_JOBS)
-        self._clock_errors: dict[TaskPlace, float] = {}
+        self._clocks = NodeClocks()
         self._look_due = 0.0
         self._queue = queue or QueueReader()
         self._submitter = Submitter(self, self._queue)
         self._cancellations = Cancellations()
+        self._removals = Removals(self._jobs, self._queue)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slurm-cancel")
+        self._questions = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slurm-ends")
 
     @property
     def status_calls(self) -> int:
@@ -154,24 +154,9 @@ class SlurmExecutor(RecordedExecutor):
                 self._wake(found)
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Kill the jobs' processes, and delete their files; a job is kept as long as Slurm cannot be asked to."""
+        """Delete the jobs' files, and let their processes be killed."""
         with self._lock:
-            running = [found for job_id in handles if (found := self._tasks(job_id)) and not have_ended(found)]
-            errors: dict[str, Exception] = {}
-            doomed: list[str] = []
-            for found in running:
-                attempt = found[0].job_id, found[0].attempt
-                slurm_id = self._track(found, may_be_there=True).slurm_id
-                if not self._submitter.withdraw(attempt):
-                    errors[attempt[0]] = SlurmUnavailableError(f"job {attempt[0]} is being submitted to Slurm now")
-                elif slurm_id is not None:
-                    doomed.append(slurm_id)
-            try:
-                kill(doomed)
-            except SlurmError as error:
-                errors |= {found[0].job_id: error for found in running}
-            done = [job_id for job_id in handles if job_id not in errors]
-            return errors | for_each(done, self._discard_job)
+            return for_each(handles, self._remove)
 
     def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
         """Cause this failure of the task; False if it has ended."""
@@ -194,13 +179,17 @@ class SlurmExecutor(RecordedExecutor):
         with self._lock:
             self._submissions.clear()
             self._unsettled.clear()
-            self._clock_errors.clear()
+            self._clocks.clear()
+            self._submitter.clear()
+        self._removals.load()
 
     def close(self) -> None:
         """End the threads; jobs at Slurm continue."""
-        self._queue.close()
         self._submitter.close()
+        self._removals.close()
+        self._questions.shutdown(cancel_futures=True)
         self._pool.shutdown()
+        self._queue.close()
         super().close()
 
     # What the submitter calls, in its threads
@@ -211,7 +200,10 @@ class SlurmExecutor(RecordedExecutor):
             found = self._current(attempt)
             if not found:
                 return None
-            if found[0].stop.exists() or (spec := records.read_spec(found[0])) is None:
+            is_stopped, spec = found[0].stop.exists(), records.read_spec(found[0])
+            if spec is None and not is_stopped:
+                fail(found, "the job's specification was altered or damaged: submit the job again")
+            if spec is None or is_stopped:
                 self._unsettled.add(attempt[0])  # it ends without having been at Slurm
                 return None
         job = spec_from_json(spec["job"])
@@ -236,9 +228,8 @@ class SlurmExecutor(RecordedExecutor):
     def rejected(self, attempt: Attempt, error: SlurmError) -> None:
         """Slurm does not take the attempt."""
         with self._lock:
-            for place in self._current(attempt):
-                message = f"Slurm does not take the job: {error}"
-                records.write_exit(place, records.Exit(None, time.time(), 1, message))
+            if found := self._current(attempt):
+                fail(found, f"Slurm does not take the job: {error}")
                 self._unsettled.add(attempt[0])
 
     def delayed(self, attempt: Attempt, error: SlurmError) -> None:
@@ -255,12 +246,12 @@ class SlurmExecutor(RecordedExecutor):
         found = self._tasks(attempt[0])
         return found if found and found[0].attempt == attempt[1] else []
 
-    def _track(self, found: list[TaskPlace], *, may_be_there: bool) -> _Submission:
+    def _track(self, found: list[TaskPlace], *, may_be_there: bool) -> Submission:
         """What is known of the attempt; if Slurm does not have it, it will get it."""
         attempt = found[0].job_id, found[0].attempt
         if (submission := self._submissions.get(attempt)) is None:
             slurm_id = places.read_record(places.submission(found[0])).get("job")
-            submission = self._submissions[attempt] = _Submission(
+            submission = self._submissions[attempt] = Submission(
                 len(found), slurm_id if isinstance(slurm_id, str) else None, time.monotonic()
             )
             if submission.slurm_id is None:
@@ -282,12 +273,13 @@ class SlurmExecutor(RecordedExecutor):
             self._submissions.pop(attempt, None)
             self._unsettled.discard(attempt[0])
         elif submission.slurm_id is None:
-            if found[0].stop.exists() and self._submitter.withdraw(attempt):
-                conclude(found, "CANCELLED")
+            # A task that has begun, although it is not known that it was submitted, ends as its records say.
+            if found[0].stop.exists() and not any(place.claim.exists() for place in found):
+                self._conclude_unsubmitted(found)
         else:
             self._follow(found, submission, self._queue.find(attempt))
 
-    def _follow(self, found: list[TaskPlace], submission: _Submission, job: QueuedJob | None) -> None:
+    def _follow(self, found: list[TaskPlace], submission: Submission, job: QueuedJob | None) -> None:
         """Take over what the queue says of an attempt that Slurm has."""
         if self._queue.error is not None:
             if job is None or job.stage == "waiting":
@@ -299,7 +291,8 @@ class SlurmExecutor(RecordedExecutor):
             self._conclude(found, submission, job.state, job.nodes)
         elif job.stage == "running":
             self._unsettled.discard(found[0].job_id)
-            self._check_clock(found, submission, job)
+            if not submission.is_clock_checked:
+                submission.is_clock_checked = self._clocks.check(found, job.start_s)
         elif any(place.claim.exists() for place in found):
             self._follow_requeued(found, submission, job)
         elif job.reason not in ("None", submission.reason) and len(self._read_events(found[0])) < MAX_EVENTS:
@@ -307,7 +300,7 @@ class SlurmExecutor(RecordedExecutor):
             waits = f"The job waits at Slurm (partition {job.partition}, priority {job.priority})"
             self._note(found, f"{waits}: {describe_wait(job.reason)}.")
 
-    def _follow_requeued(self, found: list[TaskPlace], submission: _Submission, job: QueuedJob) -> None:
+    def _follow_requeued(self, found: list[TaskPlace], submission: Submission, job: QueuedJob) -> None:
         """The attempt began, and waits at Slurm: it was requeued, unless it began after the queue was read.
 
         Slurm would run it again from the beginning. That is a restart, which the emulator decides on.
@@ -321,30 +314,44 @@ class SlurmExecutor(RecordedExecutor):
             self._pool.submit(self._cancellations.send)
             self._conclude(found, submission, "PREEMPTED", "")
 
-    def _conclude(self, found: list[TaskPlace], submission: _Submission, state: str, nodes: str) -> None:
+    def _conclude_unsubmitted(self, found: list[TaskPlace]) -> None:
+        """End an attempt of which it is not known that Slurm has it, unless it is being submitted now."""
+        attempt = found[0].job_id, found[0].attempt
+        withdrawal = self._submitter.withdraw(attempt)
+        if withdrawal == "possibly submitted":
+            self._removals.add(attempt, None)
+        if withdrawal != "being submitted":
+            conclude(found, SlurmEnd("CANCELLED"))
+
+    def _conclude(self, found: list[TaskPlace], submission: Submission, state: str, nodes: str) -> None:
         """Write down how an attempt ended whose tasks did not, once they have had the time to do it themselves."""
         now = time.monotonic()
         if submission.ended_at is None:
             submission.ended_at = now
             self._unsettled.add(found[0].job_id)
         is_over = found[0].stop.exists() and not any(place.claim.exists() for place in found)
-        if is_over or now - submission.ended_at >= RECORD_TIMEOUT_S or have_ended(found):
-            conclude(found, state, nodes, submission.slurm_id or "")
-
-    def _check_clock(self, found: list[TaskPlace], submission: _Submission, job: QueuedJob) -> None:
-        """Note the error of a node's clock once all tasks have begun."""
-        if submission.is_clock_checked:
+        if not (is_over or now - submission.ended_at >= RECORD_TIMEOUT_S or have_ended(found)):
             return
-        claims = [(place, claim) for place in found if (claim := places.read_claim(place)) is not None]
-        submission.is_clock_checked = len(claims) == len(found)
-        for place, claim in claims:
-            error_s = clock_error_s(claim.time, job.start_s, time.time())
-            if error_s and write_once(places.clock(place), {"error_s": error_s}):
-                self._clock_errors[place] = error_s
-                text = (
-                    f"The clock of node {claim.node} is wrong by {error_s:+.0f} s: set it by NTP. Times are corrected."
-                )
-                records.add_event(place, TaskEvent(time.time(), f"[{place.task}] {text}", "K8S", "Warning"))
+        slurm_id = submission.slurm_id or ""
+        if not is_to_be_asked(found, state):
+            conclude(found, SlurmEnd(state), slurm_id)
+        elif not submission.is_end_asked:
+            submission.is_end_asked = True
+            self._questions.submit(self._ask_for_end, found, submission, state, nodes, slurm_id)
+
+    def _ask_for_end(
+        self, found: list[TaskPlace], submission: Submission, state: str, nodes: str, slurm_id: str
+    ) -> None:
+        """In a thread: ask Slurm how the attempt ended, and write that down; the next `advance` repeats what fails."""
+        try:
+            end = ask_for_end(state, nodes, slurm_id)
+            with self._lock:
+                if self._current((found[0].job_id, found[0].attempt)):
+                    conclude(found, end, slurm_id)
+        except (SlurmUnavailableError, OSError) as error:
+            log.warning("job %s: how it ended is not known yet: %s", found[0].job_id, error)
+        finally:
+            submission.is_end_asked = False
 
     def _note(self, found: list[TaskPlace], text: str, level: str = "Info") -> None:
         """Add the event to those of the first task, unless it is the last one there."""
@@ -366,9 +373,16 @@ class SlurmExecutor(RecordedExecutor):
             self._cancellations.add(submission.slurm_id, has_batch_controller=is_batch, is_stopped=is_stopped)
             self._pool.submit(self._cancellations.send)
 
-    def _discard_job(self, job_id: str) -> None:
-        for place in self._tasks(job_id):
-            self._clock_errors.pop(place, None)
+    def _remove(self, job_id: str) -> None:
+        """Delete the job's files; its processes end as soon as Slurm responds."""
+        found = self._tasks(job_id)
+        if found and not have_ended(found):
+            attempt = job_id, found[0].attempt
+            slurm_id = self._track(found, may_be_there=True).slurm_id
+            if self._submitter.withdraw(attempt) != "not submitted" or slurm_id is not None:
+                self._removals.add(attempt, slurm_id)
+        for place in found:
+            self._clocks.discard(place)
             self._submissions.pop((job_id, place.attempt), None)
         self._unsettled.discard(job_id)
         self._discard_records(job_id)
@@ -377,7 +391,4 @@ class SlurmExecutor(RecordedExecutor):
         report = super()._report(place)
         if report.state == "preparing" and not place.claim.exists():
             return replace(report, state="queued")
-        if place not in self._clock_errors and place.claim.exists():
-            error_s = places.read_record(places.clock(place)).get("error_s")
-            self._clock_errors[place] = float(error_s) if isinstance(error_s, int | float) else 0.0
-        return corrected(described(report, place), self._clock_errors.get(place, 0.0))
+        return corrected(described(report, place), self._clocks.error_s(place))

@@ -8,18 +8,21 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
 from modelarts_emulator.execution.slurm.commands import SlurmError, SlurmRejectedError, SlurmUnavailableError
 from modelarts_emulator.execution.slurm.queue import Attempt, QueueReader
 
-__all__ = ["Submissions", "Submitter"]
+__all__ = ["Submissions", "Submitter", "Withdrawal"]
 
 log = logging.getLogger(__name__)
 
 THREADS = 4
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 15.0
+
+
+Withdrawal = Literal["not submitted", "possibly submitted", "being submitted"]
 
 
 class Submissions(Protocol):
@@ -71,11 +74,17 @@ class Submitter:
                 self._threads[-1].start()
             self._changed.notify()
 
-    def withdraw(self, attempt: Attempt) -> bool:
-        """Do not submit the attempt any more; False if that is being done now."""
+    def withdraw(self, attempt: Attempt) -> Withdrawal:
+        """Do not submit the attempt any more; whether Slurm may have it."""
         with self._changed:
-            self._pending.pop(attempt, None)
-            return attempt not in self._in_flight
+            if attempt in self._in_flight:
+                return "being submitted"
+            return "not submitted" if self._pending.pop(attempt, None) is None else "possibly submitted"
+
+    def clear(self) -> None:
+        """Forget all attempts that are not being submitted now."""
+        with self._changed:
+            self._pending.clear()
 
     def close(self) -> None:
         """Submit no more; waits for what is being submitted now."""

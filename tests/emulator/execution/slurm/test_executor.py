@@ -16,7 +16,7 @@ from tests.slurm import SlurmCluster, free_ports
 from modelarts_emulator.execution.local.records import TaskPlace, read_exit
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm import places, request
-from modelarts_emulator.execution.slurm.attempt_ends import conclude
+from modelarts_emulator.execution.slurm.attempt_ends import ask_for_end, conclude
 from modelarts_emulator.execution.slurm.commands import SlurmRejectedError, SlurmUnavailableError
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
@@ -244,7 +244,7 @@ def test_the_node_of_a_batch_script_that_lacks_the_folder_is_named_as_the_reason
     with pytest.raises(AssertionError):
         slurm.run(*command, text=script)
     newest = slurm.run("squeue", "--noheader", "--states=FAILED", "--sort=-i", "--format=%i").split()[0]
-    conclude([place], "FAILED", "", newest)
+    conclude([place], ask_for_end("FAILED", "", newest), newest)
 
     end = read_exit(place)
     assert end is not None

@@ -121,7 +121,8 @@ def test_an_attempt_that_waits_can_be_withdrawn() -> None:
     submitter = Submitter(slurm, queue)
     submitter.add(A, may_be_there=True)
 
-    assert submitter.withdraw(A)
+    assert submitter.withdraw(A) == "possibly submitted"
+    assert submitter.withdraw(A) == "not submitted"
     submitter.close()
     queue.close()
     assert slurm.calls == []
