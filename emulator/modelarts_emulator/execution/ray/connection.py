@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 import re
@@ -10,7 +12,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, cast
@@ -73,6 +75,8 @@ class OwnCluster:
         self._folder = folder
         self._python = python
         self._record = folder / "cluster.json"
+        self.process: subprocess.Popen[bytes] | None = None
+        """The cluster, if it was started here."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -81,14 +85,21 @@ class OwnCluster:
         return token | {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # elsewhere Ray takes this to mean a cluster of one
 
     def address(self) -> str:
-        """The address of the cluster, which is started unless it runs; raises RayUnreachableError."""
-        if (found := self._read()) is not None and found[0].is_alive():
-            return found[1]
+        """The address of the cluster, which is started unless it runs; raises RayUnreachableError.
+
+        Of several processes that use the folder, one starts it, and the others wait for that.
+        """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._lock():
+            found = self._read()
+            return found[1] if found is not None and found[0].is_alive() else self._start()
+
+    def _start(self) -> str:
+        """Start the cluster, and record it; returns its address."""
         if not (self._folder / "token").exists():
             create_file(self._folder / "token", secrets.token_hex(32).encode())
         with (self._folder / "cluster.log").open("wb") as log:
-            process = subprocess.Popen(  # noqa: S603 - our own program
+            self.process = process = subprocess.Popen(  # noqa: S603 - our own program
                 [self._python, str(GATEWAY), "cluster"],
                 env=_environment(self.environment),
                 stdin=subprocess.DEVNULL,
@@ -110,9 +121,19 @@ class OwnCluster:
 
     def stop(self) -> None:
         """End the cluster and all that it runs, if it was started."""
-        if (found := self._read()) is not None:
-            found[0].signal(signal.SIGTERM)
-            self._record.unlink(missing_ok=True)
+        if self._read() is None:
+            return
+        with self._lock():
+            if (found := self._read()) is not None:
+                found[0].signal(signal.SIGTERM)
+                self._record.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _lock(self) -> Iterator[None]:
+        """Keep all other processes from starting or stopping the cluster."""
+        with (self._folder / "lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def _read(self) -> tuple[ProcessId, str] | None:
         """The process of the cluster that was started last, and its address; None if none was."""

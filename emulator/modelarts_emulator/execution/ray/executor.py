@@ -154,10 +154,12 @@ class RayExecutor(RecordedExecutor):
 
     def close(self) -> None:
         """Let go of the cluster; one that was started here ends if nothing runs on it."""
-        self._is_closing = True
+        with self._lock:
+            self._is_closing = True
+            thread = self._thread
         self._wake.set()
-        if self._thread is not None:
-            self._thread.join()
+        if thread is not None:
+            thread.join()
         with contextlib.suppress(RayUnreachableError):
             if self._connection.is_open and not self._is_in_use():
                 self._connection.stop_cluster()
@@ -191,9 +193,10 @@ class RayExecutor(RecordedExecutor):
     # The thread
 
     def _wake_thread(self) -> None:
-        if self._thread is None and not self._is_closing:
-            self._thread = threading.Thread(target=self._run, name="ray", daemon=True)
-            self._thread.start()
+        with self._lock:
+            if self._thread is None and not self._is_closing:
+                self._thread = threading.Thread(target=self._run, name="ray", daemon=True)
+                self._thread.start()
         self._wake.set()
 
     def _is_supervised(self) -> bool:
@@ -260,11 +263,23 @@ class RayExecutor(RecordedExecutor):
     def _requests(self, attempts: Mapping[str, Sequence[TaskPlace]]) -> dict[str, dict[str, Any] | None]:
         """What to ask of attempts: None of those that the gateway knows, and of others, as many as it soon submits."""
         found: dict[str, dict[str, Any] | None] = {name: None for name in attempts if name in self._known}
-        new = [name for name in attempts if name not in self._known]
-        for name in new[:SUBMISSIONS_PER_CALL]:
-            if (spec := records.read_spec(attempts[name][0])) is not None:  # else removed meanwhile
-                found[name] = self._request(attempts[name], spec)
+        most = len(found) + SUBMISSIONS_PER_CALL
+        for name, places in attempts.items():
+            if len(found) == most:
+                break
+            if name not in self._known:
+                if (spec := records.read_spec(places[0])) is not None:
+                    found[name] = self._request(places, spec)
+                else:
+                    self._give_up(name, places)
         return found
+
+    def _give_up(self, name: str, places: Sequence[TaskPlace]) -> None:
+        """End an attempt that has no specification, unless it was removed meanwhile."""
+        with self._lock:
+            self._attempts.pop(name, None)
+            for place in places:
+                _end(place, 1, "the job's specification was altered or damaged: submit the job again")
 
     def _request(self, places: Sequence[TaskPlace], spec: Mapping[str, Any]) -> dict[str, Any]:
         """What Ray is asked for: nodes, and on each of them the controller of a task."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.execution.ray import connection
 from modelarts_emulator.execution.ray.connection import (
     Connection,
     OwnCluster,
@@ -56,3 +59,29 @@ def test_a_cluster_that_cannot_be_started_says_why(tmp_path: Path) -> None:
         cluster.address()
 
     assert (tmp_path / "token").stat().st_mode & 0o777 == 0o600
+
+
+CLUSTER = """
+import os, pathlib, sys, time
+with pathlib.Path(__file__).with_name("starts").open("a") as starts:
+    starts.write("started\\n")
+time.sleep(0.2)
+print(f"127.0.0.1:{os.getpid()}", flush=True)
+time.sleep(600)
+"""
+
+
+def test_of_several_front_ends_one_starts_the_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others use it."""
+    program = tmp_path / "gateway.py"
+    program.write_text(CLUSTER)
+    monkeypatch.setattr(connection, "GATEWAY", program)
+    clusters = [OwnCluster(tmp_path / "folder", sys.executable) for _ in range(3)]
+    with ThreadPoolExecutor() as pool:
+        addresses = set(pool.map(OwnCluster.address, clusters))
+    clusters[0].stop()
+    ended = [cluster.process.wait(10) for cluster in clusters if cluster.process is not None]
+
+    assert ended == [-signal.SIGTERM]
+    assert (tmp_path / "starts").read_text() == "started\n"
+    assert len(addresses) == 1

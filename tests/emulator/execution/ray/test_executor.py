@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.execution.stages import FOREVER, RayStage
+from tests.emulator.execution.stages import FOREVER, RayStage, ended
 
+from modelarts_emulator.execution.protocol import JobSpec
 from modelarts_emulator.execution.ray import connection, executor
 
 GATEWAY = """
@@ -31,6 +34,15 @@ for line in sys.stdin:
 
 class FullCluster(RayStage):
     """A cluster without room, whose gateway is lost once: when nodes are freed for the first time."""
+
+    def begin(self, job: JobSpec) -> None:
+        """Write the job down, and let nobody know."""
+        with self.executor._lock:  # type: ignore[attr-defined]
+            self.executor._begin_attempt(job)  # type: ignore[attr-defined]
+
+    def records(self, job: JobSpec) -> Path:
+        """Where the records of the job are."""
+        return self._folder / "jobs" / ".records" / job.job_id
 
     def requests(self) -> list[dict[str, Any]]:
         """What the gateways were asked."""
@@ -70,15 +82,53 @@ def test_nodes_of_an_ended_attempt_are_freed_although_the_connection_was_lost_me
     cluster.wait_for_request(lambda request: request["remove"] == {name: 1}, times=2)
 
 
-def test_a_job_whose_records_are_gone_holds_up_no_other(cluster: FullCluster) -> None:
-    gone, other = (cluster.job("a line", FOREVER, (0,), 1, "") for _ in range(2))
-    with cluster.executor._lock:  # type: ignore[attr-defined]
-        cluster.executor._begin_attempt(gone)  # type: ignore[attr-defined]
-    shutil.rmtree(cluster._folder / "jobs" / ".records" / gone.job_id)
-    cluster.executor.advance([gone.job_id])
+def test_jobs_whose_records_are_gone_hold_up_no_other(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many they are."""
+    monkeypatch.setattr(executor, "SUBMISSIONS_PER_CALL", 1)
+    *gone, other = (cluster.job("a line", FOREVER, (0,), 1, "") for _ in range(3))
+    for job in gone:
+        cluster.begin(job)
+        shutil.rmtree(cluster.records(job))
+    cluster.executor.advance([job.job_id for job in gone])
     cluster.executor.submit(other)
 
     cluster.wait_for_request(lambda request: f"modelarts-{other.job_id}-0" in request["look"])
+
+
+def test_a_job_whose_specification_cannot_be_read_fails(cluster: FullCluster) -> None:
+    job = cluster.job("a line", FOREVER, (0,), 2, "")
+    cluster.begin(job)
+    (cluster.records(job) / "0" / "spec.json").write_text("{")
+    cluster.executor.advance([job.job_id])
+    reports = ended(cluster, job)
+
+    message = "the job's specification was altered or damaged: submit the job again"
+    assert [(report.exit_code, report.message) for report in reports] == [(1, message)] * 2
+
+
+def test_one_thread_speaks_to_ray_although_several_call(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[threading.Thread] = []
+
+    class SlowThread(threading.Thread):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            time.sleep(0.05)
+            super().__init__(*arguments, **options)
+            made.append(self)
+
+    begin = threading.Barrier(4)
+
+    def call() -> None:
+        begin.wait()
+        cluster.executor.advance([])
+
+    callers = [threading.Thread(target=call) for _ in range(4)]
+    monkeypatch.setattr(executor.threading, "Thread", SlowThread)  # type: ignore[attr-defined]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+
+    assert [thread.name for thread in made] == ["ray"]
 
 
 def test_many_jobs_are_submitted_in_several_calls(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
