@@ -54,9 +54,13 @@ class Database:
         with self._write_lock, self._engine.begin() as connection:
             if self._is_shared:
                 connection.execute(WRITE_LOCK)
-            if self._check is not None:
-                self._check(connection)
+            self.check(connection)
             yield connection
+
+    def check(self, connection: Connection) -> None:
+        """Raise what keeps those from writing whose access is `supervised`."""
+        if self._check is not None:
+            self._check(connection)
 
     def supervised(self, check: Callable[[Connection], None]) -> Database:
         """The same database for those whose transactions begin with this check."""

@@ -83,6 +83,11 @@ class ExecutorPoller:
         """The ended runs whose logs have been published since this was called last."""
         return self._logs.take_finished()
 
+    @property
+    def failed_log_deletions(self) -> int:
+        """How many logs could not be deleted when that was tried last."""
+        return len(self._log_deletions.jobs)
+
     def delete_logs(self, logs: Iterable[Any]) -> list[str]:
         """Delete these logs of ended runs, and the objects that they are; the runs of those that are gone."""
         due = {row.run_id: row for row in logs if self._log_deletions.is_due(row.run_id)}
@@ -208,6 +213,11 @@ class ExecutorPoller:
         for run_id in done:
             self._deletions.succeeded(run_id)
         return done, next(reversed(errors.values()), None)
+
+    def delete_unknown(self, run_ids: Collection[str]) -> None:
+        """End the processes of runs that were removed before they were submitted; errors are logged."""
+        for run_id, error in self._delete(run_ids).items():
+            log.error("removed job %s: its files cannot be removed: %s", run_id, clean_text(error))
 
     def _delete(self, run_ids: Collection[str]) -> dict[str, Exception]:
         """Let the executor delete the runs; the errors by run."""

@@ -88,6 +88,7 @@ class Supervisor:
             self._wake.clear()
             began = time.monotonic()
             if not self._supervision.term:
+                await self._work(self._follow_term)
                 await self._wake.wait()
                 continue
             if not await self._try(time.monotonic() >= self._polled_at + self._poll_interval_s):
@@ -130,12 +131,16 @@ class Supervisor:
             log.error("jobs are not stopped, because the database cannot be used")
 
     def _step(self, everywhere: bool) -> bool:
-        if (term := self._supervision.term) != self._term:
-            self._worker.take_over()
-            self._term = term
+        self._follow_term()
         if everywhere and self._supervision.is_shared:
             self._worker.find_changes()
         return self._worker.step(everywhere)
+
+    def _follow_term(self) -> None:
+        """Let the worker forget what it knows whenever this process begins or ceases to supervise."""
+        if (term := self._supervision.term) != self._term:
+            self._worker.forget()
+            self._term = term
 
     def _settle(self) -> None:
         while self._worker.step(everywhere=True):

@@ -10,12 +10,13 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import bindparam, delete, select
 
 from modelarts_emulator.database.access import Database
+from modelarts_emulator.database.supervision import SupervisionLost
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.jobs import events, lifecycle, run_logs, runs
 from modelarts_emulator.jobs.events import Event
@@ -80,8 +81,8 @@ class Worker:
         """Read everything anew in the next step."""
         self._is_cache_dropped = True
 
-    def take_over(self) -> None:
-        """Begin to work on runs that another process may have worked on until now."""
+    def forget(self) -> None:
+        """Begin or end to work on runs that another process works on before or afterwards."""
         self._executor.forget()
         self._is_cache_dropped = True
 
@@ -214,7 +215,9 @@ class Worker:
             return
         with self._database.reading() as connection:
             attempts = runs.with_specs(connection, list(changes.submissions.values()))
+            self._database.check(connection)
         failures = self._poller.submit(attempts)
+        self._withdraw_if_lost(attempts)
         if not failures:
             return
         self._refresh(cache)
@@ -225,6 +228,21 @@ class Worker:
         for run in failed.runs.values():
             cache.update(run)
         self._commit(failed, now)
+
+    def _withdraw_if_lost(self, submitted: Sequence[Run]) -> None:
+        """Raise SupervisionLost if another process has begun to supervise while these runs were submitted.
+
+        What that process has ended or removed meanwhile, without knowing of the submission, ends here; it continues
+        with all others.
+        """
+        with self._database.reading() as connection:
+            try:
+                self._database.check(connection)
+            except SupervisionLost:
+                found = {run.id: run for run in runs.some(connection, [run.id for run in submitted])}
+                self._poller.cancel(run for run in found.values() if is_terminal(run.phase))
+                self._poller.delete_unknown([run.id for run in submitted if run.id not in found])
+                raise
 
     def _mark_published(self) -> None:
         """Store which logs need not be published any more, also not after a restart."""
@@ -238,7 +256,8 @@ class Worker:
         if self._next_log_deletion is None or self._next_log_deletion > now:
             return False
         with self._database.reading() as connection:
-            due = run_logs.due(connection, now, MAX_LOG_DELETIONS)
+            # Those that could not be deleted are the oldest ones: others come after them.
+            due = run_logs.due(connection, now, MAX_LOG_DELETIONS + self._poller.failed_log_deletions)
         done = self._poller.delete_logs(due)
         with self._database.writing() as connection:
             if done:

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
+from tests.emulator.bench import Bench
 
+from modelarts_emulator.jobs import run_logs, worker
+from modelarts_emulator.jobs.tables import runs
 from modelarts_emulator.server import Emulator
 
 DAYS_30_S = 30 * 24 * 3600
@@ -77,3 +81,27 @@ def test_logs_of_many_jobs_are_deleted_together(api: Any) -> None:
 
     left = [entry for bucket in api.store.buckets() for entry in api.store.list(bucket.name).objects]
     assert not [entry for entry in left if entry.key.endswith(".log")]
+
+
+def test_logs_that_cannot_be_deleted_hold_up_no_later_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many they are; they are the oldest ones."""
+    monkeypatch.setattr(worker, "MAX_LOG_DELETIONS", 2)
+    bench = Bench(tmp_path, most=5)
+    made = [bench.create() for _ in range(5)]
+    with bench.database.writing() as connection:
+        connection.execute(update(runs).values(log_lifetime=1000))
+    bench.supervisor.reload()
+    bench.steps(2)
+    for job_id in made:
+        bench.executor.end(job_id)
+    bench.steps(1)
+    for job_id in made[:3]:
+        (tmp_path / f"{job_id}-worker-0.log").mkdir()  # nothing that can be deleted like a file
+    bench.clock = lambda: 1004.0
+    bench.restart()
+    bench.steps(4)
+
+    with bench.database.reading() as connection:
+        left = [row.run_id for row in run_logs.due(connection, 10**9, 10)]
+    bench.close()
+    assert left == made[:3]

@@ -1,0 +1,98 @@
+"""A supervisor whose front end is no longer the one that supervises submits nothing, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+from tests.emulator.bench import Bench, ScriptedExecutor
+
+from modelarts_emulator.database.supervision import AloneSupervision, SupervisionLost
+from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.jobs import runs
+from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.runs import Run
+from modelarts_emulator.jobs.supervisor import Supervisor
+from modelarts_emulator.jobs.worker import Worker
+
+
+class Term(AloneSupervision):
+    """The term of a front end, which ends when the test says so, or as soon as a run is launched."""
+
+    def __init__(self) -> None:
+        self.is_lost = False
+        self.ends_at_launch = False
+
+    def check(self, connection: Connection) -> None:
+        is_launched = self.ends_at_launch and any(run.launched for run in runs.every(connection))
+        if self.is_lost or is_launched:
+            raise SupervisionLost
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path, most=3)
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def term(bench: Bench) -> Term:
+    """The term of the bench's supervisor."""
+    term = Term()
+    bench.supervisor = _supervisor(bench, bench.executor, term)
+    return term
+
+
+def _stored(bench: Bench) -> list[Run]:
+    with bench.database.reading() as connection:
+        return runs.every(connection)
+
+
+def _supervisor(bench: Bench, executor: Executor, term: AloneSupervision) -> Supervisor:
+    database = bench.database.supervised(term.check)
+    worker = Worker(database, executor, Archive(bench.store), bench.clock, bench.most, lambda _: {})
+    return Supervisor(worker)
+
+
+def test_a_run_whose_launch_was_the_last_that_was_committed_is_not_submitted(bench: Bench, term: Term) -> None:
+    """Another front end finds it launched, and submits it."""
+    bench.create()
+    term.ends_at_launch = True
+    with pytest.raises(SupervisionLost):
+        bench.steps(3)
+
+    assert [run.launched for run in _stored(bench)] == [True]
+    assert bench.executor.started == []
+
+
+def test_what_another_front_end_ended_while_it_was_submitted_ends(bench: Bench, term: Term) -> None:
+    """What it removed is removed, and what it continues with runs on."""
+    executor, other = bench.executor, _supervisor(bench, ScriptedExecutor(bench.folder), AloneSupervision())
+    stopped, deleted, kept = (bench.create() for _ in range(3))
+
+    async def take_over() -> None:
+        bench.stop(stopped)
+        bench.delete(deleted)
+        for _ in range(3):
+            await other.step()
+
+    def lose_term() -> None:
+        executor.interrupt = lambda: None
+        term.is_lost = True
+        asyncio.run(take_over())
+
+    executor.interrupt = lose_term
+    with pytest.raises(SupervisionLost):
+        bench.steps(1)
+
+    assert [job_id for job_id, _ in executor.started] == [stopped, deleted, kept]
+    assert bench.phases() == {stopped: "Terminated", kept: "Running"}
+    assert executor.removed == [deleted]
+    assert {job_id: reports[0].state for job_id, reports in executor.reports.items()} == {
+        stopped: "ended",
+        kept: "running",
+    }
