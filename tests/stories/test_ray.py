@@ -18,6 +18,7 @@ import psutil
 import pytest
 from tests.ray_cluster import PYTHON, RayCluster, why_not
 from tests.stories.conftest import ENGINE, MODELARTS, EmulatorProcess, eventually
+from tests.stories.first_version import train_and_watch
 from tests.stories.test_two_nodes import MEET, logs
 
 from modelarts_emulator.http.errors import EmulatorError
@@ -218,6 +219,12 @@ def test_a_search_runs_its_trials_on_the_cluster(ma: ModelArts, tmp_path: Path) 
 
     assert len(job.trials()) == 10
     assert len([line for line in job.logs() if "accuracy: 0." in line]) == 10
+
+
+def test_a_job_of_version_1_runs_on_the_cluster_and_tensorboard_shows_its_results(
+    ma: ModelArts, tmp_path: Path
+) -> None:
+    assert "Done exporting!" in train_and_watch(ma, tmp_path)
 
 
 def test_the_page_on_ray_leads_to_a_job_on_two_nodes() -> None:

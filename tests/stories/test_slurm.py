@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from tests.slurm import SlurmCluster, free_ports, why_not
 from tests.stories.conftest import MODELARTS, EmulatorProcess, eventually
+from tests.stories.first_version import train_and_watch
 from tests.stories.test_crashes_of_searches import SEARCH
 from tests.stories.test_ray import processes_below
 from tests.stories.test_two_nodes import ENGINE, MEET, logs
@@ -181,6 +182,16 @@ def test_a_search_runs_its_trials_as_jobs_of_slurm(ma: ModelArts, tmp_path: Path
 
     assert done.status.phase == "Completed"
     assert len(table["data"]) == 10
+
+
+def test_a_job_of_version_1_runs_as_a_job_of_slurm_and_tensorboard_shows_its_results(
+    ma: ModelArts, slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    log = train_and_watch(ma, tmp_path)
+    shown = slurm.run("squeue", "--noheader", "--states=COMPLETED", "--sort=-i", "--format=%j").split()
+
+    assert "Done exporting!" in log
+    assert shown[0].startswith("modelarts-")
 
 
 def test_a_job_that_loses_its_node_is_restarted_elsewhere(ma: ModelArts, slurm: SlurmCluster, tmp_path: Path) -> None:
