@@ -118,7 +118,7 @@ class Redaction:
             return [self._value(child, name, parent) for child in value]
         if not isinstance(value, str) or not value:
             return value
-        if SECRET_FIELDS.search(name):
+        if SECRET_FIELDS.search(name) or (name == "id" and parent == "token"):
             return REDACTED
         if name in NAME_FIELDS or (name == "name" and parent in NAMED_OBJECTS) or parent == VARIABLES:
             return self._name(value)

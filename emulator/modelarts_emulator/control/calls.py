@@ -23,7 +23,8 @@ HIDDEN = "***"
 SECRET_HEADERS = frozenset(
     {"authorization", "cookie", "set-cookie", "x-auth-token", "x-security-token", "x-subject-token"}
 )
-SECRET_FIELDS = frozenset({"access", "password", "secret", "securitytoken"})  # of the document `iam`
+# Of the document `iam`; an id is one where it is that of a token.
+SECRET_FIELDS = frozenset({"access", "password", "secret", "securitytoken", "token.id"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +157,12 @@ def _without_secrets(content: bytes) -> bytes:
     return json.dumps(_hidden(value)).encode() if (value := _json(content)) is not None else b""
 
 
-def _hidden(value: Any) -> Any:
+def _hidden(value: Any, parent: str = "") -> Any:
     if isinstance(value, dict):
         return {
-            name: HIDDEN if name in SECRET_FIELDS and isinstance(item, str) else _hidden(item)
+            name: HIDDEN
+            if isinstance(item, str) and not SECRET_FIELDS.isdisjoint((name, f"{parent}.{name}"))
+            else _hidden(item, name)
             for name, item in value.items()
         }
-    return [_hidden(item) for item in value] if isinstance(value, list) else value
+    return [_hidden(item, parent) for item in value] if isinstance(value, list) else value

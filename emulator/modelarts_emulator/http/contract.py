@@ -187,7 +187,13 @@ def _reject_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-STRICT = json.JSONDecoder(parse_constant=_reject_constant)
+def _number(text: str) -> float:
+    """A number with a fraction or an exponent; `1.0` is the integer that it is for a schema, too."""
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < INT64["maximum"] else value
+
+
+STRICT = json.JSONDecoder(parse_constant=_reject_constant, parse_float=_number)
 
 
 def _operation(name: str, document: Mapping[str, Any], path: str, method: str, item: Mapping[str, Any]) -> Operation:

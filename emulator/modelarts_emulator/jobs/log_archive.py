@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -76,8 +77,23 @@ class Archive:
 
     def place(self, project_id: str, job_id: str, task: str) -> tuple[str, str]:
         """Bucket and key of a task's log; the file's name is in the style of the documented example."""
-        project = re.sub("[^a-z0-9]", "", project_id.lower())[:8]
-        return f"modelarts-training-log-{project or 'project'}", f"{job_id}/modelarts-job-{job_id}-{task}.log"
+        return self._bucket(project_id), f"{job_id}/modelarts-job-{job_id}-{task}.log"
+
+    def _bucket(self, project_id: str) -> str:
+        """The bucket of the project's logs, never one of another account: ids may begin alike, and names are free."""
+        start = re.sub("[^a-z0-9]", "", project_id.lower())[:8]
+        short = f"modelarts-training-log-{start or 'project'}"
+        long = f"{short}-{hashlib.sha256(project_id.encode()).hexdigest()[:16]}"
+        owners = {name: self._owner(name) for name in (long, short)}
+        own = ("", self._account_of(project_id))
+        return next((name for name, owner in owners.items() if owner in own), long if owners[short] else short)
+
+    def _owner(self, bucket: str) -> str | None:
+        """The account that the bucket belongs to; None if there is no such bucket."""
+        try:
+            return self._store.head_bucket(bucket).owner
+        except NoSuchBucket:
+            return None
 
     def make_bucket(self, project_id: str) -> None:
         """Make the bucket of the project's logs, if there is none."""

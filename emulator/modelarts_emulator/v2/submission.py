@@ -24,6 +24,7 @@ __all__ = ["submit"]
 HOME = PurePosixPath("/home")
 LOG_LIFETIME_MS = 30 * 24 * 3_600_000  # unless the job has a path to export logs to, says the manual
 MILLISECONDS_PER_HOUR = 3_600_000  # the unit of `auto_stop` (page "Creating a Training Job") is hours
+MAX_HOURS = 10_000 * 366 * 24  # no clock lives longer, and the database holds it in milliseconds
 
 # What an algorithm fixes: a job that names one may repeat these members, not change them.
 FIXED = ("code_dir", "boot_file", "command")
@@ -69,7 +70,7 @@ def submit(
         spec=describe_run(job_id, name, document),
         flavor_id=resource["flavor_id"],
         priority=resources.priority(spec),
-        max_duration=int((spec.get("auto_stop") or {}).get("duration") or 0) * MILLISECONDS_PER_HOUR,
+        max_duration=min((spec.get("auto_stop") or {}).get("duration") or 0, MAX_HOURS) * MILLISECONDS_PER_HOUR,
         log_lifetime=0 if exported else LOG_LIFETIME_MS,
         restarts=restarts,
     )

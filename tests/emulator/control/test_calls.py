@@ -83,12 +83,14 @@ def test_secrets_are_not_recorded(recorded: Any) -> None:
     token = recorded.log_in().headers["X-Subject-Token"]
     keys = {"auth": {"identity": {"methods": ["token"]}}}
     temporary = recorded.http.post("/v3.0/OS-CREDENTIAL/securitytokens", json=keys).json()["credential"]
+    exchange = {"auth": {"identity": {"methods": ["token"], "token": {"id": token}}}}
+    assert recorded.http.post("/v3/auth/tokens", json=exchange).status_code == 201
     secrets = [identity.password, token, *(temporary[name] for name in ("access", "secret", "securitytoken"))]
 
     calls = recorded.emulator.calls.list(document="iam")
     shown = [repr((call, call.request_headers, call.response_headers, call.body, call.response)) for call in calls]
 
-    assert [call.operation for call in calls] == ["createToken", "createTemporaryKeys"]
+    assert [call.operation for call in calls] == ["createToken", "createTemporaryKeys", "createToken"]
     assert calls[0].body["auth"]["identity"]["password"]["user"]["name"] == identity.user
     assert [secret for secret in secrets if any(secret in text for text in shown)] == []
 

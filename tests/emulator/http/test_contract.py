@@ -155,6 +155,18 @@ def test_json_without_a_content_type_is_read() -> None:
     assert decode(b'{"a": "\\u00e4"}', "") == {"a": "ä"}
 
 
+def test_a_whole_number_is_an_integer_however_it_is_written() -> None:
+    """As for the schemas that bodies are checked against."""
+    body = decode(b'{"a": 1.0, "b": 2e3, "c": 0.5, "d": 1e300}', "")
+
+    assert {name: (value, type(value)) for name, value in body.items()} == {
+        "a": (1, int),
+        "b": (2000, int),
+        "c": (0.5, float),
+        "d": (1e300, float),
+    }
+
+
 def read(operation: Operation, *texts: str) -> dict[str, Any]:
     return operation.read_parameters("query", lambda name: list(texts))
 

@@ -153,3 +153,26 @@ def test_the_log_of_a_removed_job_is_deleted(tmp_path: Path, log: Path) -> None:
     assert not archive.is_published("project", "first", "worker-0")
     assert archive.is_published("project", "second", "worker-0")
     assert log.stat().st_nlink == 2
+
+
+@pytest.mark.parametrize("was_made_by_hand", [False, True])
+def test_logs_are_never_put_into_a_bucket_of_another_account(tmp_path: Path, log: Path, was_made_by_hand: bool) -> None:
+    """Ids of projects may begin alike, and anybody may have made a bucket of the name."""
+    store = FolderStore(tmp_path / "objects")
+    archive = Archive(store, {"00000000-1": "first", "00000000-2": "second"}.__getitem__)
+    log.write_bytes(b"one")
+    if was_made_by_hand:
+        store.create_bucket("modelarts-training-log-00000000", owner="first")
+    else:
+        archive.publish("00000000-1", "job", "worker-0", log, has_ended=True)
+
+    archive.publish("00000000-2", "job", "worker-0", log, has_ended=True)
+
+    bucket, key = archive.place("00000000-2", "job", "worker-0")
+    assert store.head_bucket(bucket).owner == "second"
+    assert store.read(bucket, key) == b"one"
+    store.delete("modelarts-training-log-00000000", key)
+    store.delete_bucket("modelarts-training-log-00000000")
+    assert archive.is_published("00000000-2", "job", "worker-0")
+    archive.remove("00000000-2", "job")
+    assert not archive.is_published("00000000-2", "job", "worker-0")

@@ -308,6 +308,14 @@ def test_an_automatic_stop_is_kept_and_needs_at_least_one_hour(api: Any) -> None
     assert api.rejection(body) == (400, "ModelArts.2788")
 
 
+@pytest.mark.parametrize("hours", [2**31, 2**63, 10**40])
+def test_an_automatic_stop_may_be_later_than_any_time(api: Any, hours: int) -> None:
+    """The page names no maximum."""
+    stop = {"time_unit": "HOURS", "duration": hours}
+
+    assert api.create_job(change(api.job_body(), "spec.auto_stop", stop))["spec"]["auto_stop"] == stop
+
+
 def test_no_path_of_a_job_leads_to_a_bucket_of_another_account(api: Any) -> None:
     """Also where the objects are there."""
     bucket = api.unique("theirs")

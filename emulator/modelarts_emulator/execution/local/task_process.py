@@ -109,4 +109,10 @@ class TaskProcess:
     def result(self) -> tuple[int, str | None]:
         """The exit code as a shell counts it, and the signal that ended the process if one did."""
         code = _FAILED if self.exit_code is None else self.exit_code
-        return (code, None) if code >= 0 else (128 - code, f"ended by signal {signal.Signals(-code).name}")
+        return (code, None) if code >= 0 else (128 - code, f"ended by signal {_signal_name(-code)}")
+
+
+def _signal_name(number: int) -> str:
+    """The name of a signal; Python has names for the first and the last real-time signal only."""
+    is_real_time = hasattr(signal, "SIGRTMIN") and signal.SIGRTMIN < number < signal.SIGRTMAX
+    return f"SIGRTMIN+{number - signal.SIGRTMIN}" if is_real_time else signal.Signals(number).name

@@ -76,6 +76,7 @@ def test_a_command_sees_the_same_and_keeps_its_user(isolated: Bench) -> None:
     ("exit 7", 7, None),
     ("kill -9 $$", 137, "ended by signal SIGKILL"),
     ("kill -15 $$", 143, "ended by signal SIGTERM"),
+    ("kill -36 $$", 164, "ended by signal SIGRTMIN+2"),
 ])  # fmt: skip
 def test_exit_codes_and_signals_are_reported_as_without_namespaces(
     isolated: Bench, end: str, code: int, message: str | None

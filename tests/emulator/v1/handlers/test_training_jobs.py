@@ -166,3 +166,10 @@ def test_another_project_does_not_see_the_job(v1: Any, simulating_emulator: Emul
         other.jobs.delete_training_job(created.job_id)
     other.create(created.job_name)
     other.ma.close()
+
+
+def test_a_number_of_nodes_with_a_fraction_of_zero_is_a_whole_number(v1: Any) -> None:
+    created = v1.create(worker_server_num=1.0)
+
+    version = v1.versions.show_training_job_version(created.job_id, created.version_id)
+    assert version.to_dict()["worker_server_num"] == 1
