@@ -16,6 +16,7 @@ from .flows import TRANSIENT, Call, Clock, Emit, Flow, OutageBudget, Pace
 from .job_readers import JobReader, TrainingJobReader
 from .job_state import AnyJob, JobState, job_id
 from .log_cursor import Cursor, LogCursor
+from .log_turns import FollowedLog, LogTurns
 from .waiting import OnProgress, Watch
 
 logger = logging.getLogger("modelarts_toolkit")
@@ -31,12 +32,8 @@ FILE_WAIT_S = 60.0  # after the job's end, until the log's file has what the pre
 NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
 
 
-class LogReader(Protocol):
+class LogReader(FollowedLog, Protocol):
     """The log of one task, as far as it has been read."""
-
-    has_new: bool  # what was read last has new lines
-    is_behind: bool  # lines are missing that may still come
-    is_read: bool  # all of what was read last was emitted
 
     def fetch(self, limit_s: float) -> Flow[Any]:
         """Ask for what is new; raises what the call raises."""
@@ -55,12 +52,8 @@ class LogSource(Protocol):
     def reader(self) -> JobReader:
         """Reads the job."""
 
-    @property
-    def logs(self) -> Mapping[str, LogReader]:
-        """The logs that have been read, by their names."""
-
-    def open(self, job: Any, limit_s: float) -> Flow[Sequence[LogReader]]:
-        """The logs to read of the job as it is now."""
+    def open(self, job: Any) -> Sequence[LogReader]:
+        """The logs to read of the job as it is now, always in the same order; calls nothing."""
 
 
 def following(
@@ -97,40 +90,41 @@ def following_source(
 ) -> Flow[None]:
     """Emit the lines of the source's logs as they come.
 
-    The phase is asked for before the log, so that the log read after the end is the whole log;
-    it is read once more, because the service collects logs with a delay.
+    While the job runs there is one request between two pauses, for the job or for one of its logs, as `LogTurns` says;
+    parts of a log's file that the previews missed come in addition.
+    What is read after the end is the whole log; it is read once more, because the service collects logs with a delay.
     """
-    watch, pace = Watch(source.reader, clock, on_progress), Pace(poll)
+    watch, pace, turns = Watch(source.reader, clock, on_progress), Pace(poll), LogTurns(follow=follow)
     outage = OutageBudget(clock, f"following the log of job {source.reader.id}")
-    had_ended, at_rest, ended_at = False, False, math.inf
-    while not at_rest:
-        has_new = False
-        looked = clock.now()
+    logs: Sequence[LogReader] = ()
+    ended_at = math.inf
+    while True:
+        log, looked, phase = turns.next(logs), clock.now(), watch.phase
         try:
-            job = yield from watch.poll(outage.call_limit_s())
-            logs = yield from source.open(job, outage.call_limit_s())
-            fetched = []
-            for log in logs:
-                fetched.append((yield from log.fetch(outage.call_limit_s())))
+            if log is None:
+                logs = source.open((yield from watch.poll(outage.call_limit_s())))
+            else:
+                fetched = yield from log.fetch(outage.call_limit_s())
         except TRANSIENT as error:
             watch.report(error)
             outage.record_failure(error)
         else:
             outage.record_success()
-            state = JobState.of(job)
-            ended_at = min(ended_at, clock.now()) if state.is_ended else math.inf
-            may_come = follow and clock.now() - ended_at < FILE_WAIT_S
-            for log, new in zip(logs, fetched, strict=True):
-                yield from log.take(new, may_come=may_come)
-            has_new = any(log.has_new for log in logs)
-            is_behind = any(log.is_behind for log in logs)
-            at_rest, had_ended = had_ended and not has_new and not is_behind, state.is_ended
-            if not follow and all(log.is_read for log in logs):
+            if log is None:
+                turns.after_job(JobState.of(watch.job))
+                ended_at = clock.now() if turns.is_ended else math.inf
+            else:
+                yield from log.take(fetched, may_come=follow and clock.now() - ended_at < FILE_WAIT_S)
+                turns.after_log(log)
+                logs = source.open(watch.job)
+            if turns.is_over(logs):
                 break
-        if not at_rest:
-            took = clock.now() - looked  # pause for as long as a preview of 5 MB took over a slow line
-            yield clock.sleep(max(pace.after(news=has_new), took))
-    for log in source.logs.values():
+            if turns.is_due(logs):
+                continue
+        took = clock.now() - looked  # pause for as long as a preview of 5 MB took over a slow line
+        is_news = watch.phase != phase or any(log.has_new for log in logs)
+        yield clock.sleep(max(pace.after(news=is_news), took))
+    for log in logs:
         yield log.rest()
 
 
@@ -149,25 +143,24 @@ class PreviewLogs:
     ) -> None:
         cursor.bind(job)
         self.reader = TrainingJobReader(connect, job)
-        self.logs: dict[str, TaskLog] = {}
+        self._logs: dict[str, TaskLog] = {}
         self._fetch = fetch
         self._task = task
         self._all_tasks = all_tasks
         self._cursor = cursor
 
-    def open(self, job: Any, limit_s: float) -> "Flow[Sequence[TaskLog]]":  # noqa: ARG002 - nothing is called
+    def open(self, job: Any) -> "Sequence[TaskLog]":
         """As `LogSource.open`."""
-        yield from ()
         tasks = JobState.of(job).tasks
         first = self._task or next(iter(tasks), "worker-0")
         names = (self._all_tasks and tasks) or (first,)
         for name in names:
-            if name not in self.logs:
+            if name not in self._logs:
                 reader, cursor = self.reader, self._cursor.of(name)
-                self.logs[name] = TaskLog(
+                self._logs[name] = TaskLog(
                     reader.connect, self._fetch, reader.id, name, cursor, is_named=self._all_tasks
                 )
-        return [self.logs[name] for name in names]
+        return [log for name, log in self._logs.items() if name in names or log.cursor.offset]
 
 
 class TaskLog:

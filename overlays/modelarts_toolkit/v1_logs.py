@@ -13,6 +13,7 @@ from .errors import ApiError, ConfigError, ConnectionFailed
 from .explain import LOG_LINES
 from .flows import TRANSIENT, Call, Emit, Flow
 from .job_state import JobState
+from .logs import LogReader
 
 PIECE_LINES = 500  # the most that a response holds
 PIECE_LIMIT_S = 60.0
@@ -60,18 +61,26 @@ class VersionLogs:
 
     def __init__(self, reader: VersionReader, *, task: str | None = None, all_tasks: bool = False) -> None:
         self.reader = reader
-        self.logs: dict[str, RecordLog] = {}
+        self._logs: dict[str, RecordLog] = {}
+        self._files = LogFiles(reader, self._add)
         self._task = task
         self._all_tasks = all_tasks
 
-    def open(self, version: Any, limit_s: float) -> "Flow[Sequence[RecordLog]]":
-        """The logs that there are; none before the version has been started."""
-        if len(self.logs) < (version.worker_server_num or 1 if self._all_tasks else 1):
-            files = (yield Call(self.reader.log_files, limit_s)).log_file_list
-            for name, file in self._chosen({f"worker-{index}": file for index, file in enumerate(files)}).items():
-                if name not in self.logs:
-                    self.logs[name] = RecordLog(self.reader, file, f"[{name}] " if self._all_tasks else "")
-        return list(self.logs.values())
+    def open(self, version: Any) -> "Sequence[LogReader]":
+        """As `LogSource.open`; as long as there are fewer logs than nodes, the list of log files is read, too."""
+        is_whole = len(self._logs) >= (version.worker_server_num or 1 if self._all_tasks else 1)
+        return [*([] if is_whole else [self._files]), *self._logs.values()]
+
+    def _add(self, files: Sequence[str]) -> bool:
+        """Take the log files that are wanted; whether there are new ones.
+
+        Raises ConfigError for a task that the version does not have.
+        """
+        known = len(self._logs)
+        for name, file in self._chosen({f"worker-{index}": file for index, file in enumerate(files)}).items():
+            if name not in self._logs:
+                self._logs[name] = RecordLog(self.reader, file, f"[{name}] " if self._all_tasks else "")
+        return len(self._logs) > known
 
     def _chosen(self, files: dict[str, str]) -> dict[str, str]:
         """Those of the log files that are wanted; raises ConfigError for a task that the version does not have."""
@@ -83,6 +92,31 @@ class VersionLogs:
         if not found:
             raise ConfigError(f"there is no task {self._task}: the version has {', '.join(files)}")
         return found
+
+
+class LogFiles:
+    """The list of a version's log files, which is empty before it has been started; `add` takes their names."""
+
+    is_behind = False
+    is_read = True
+
+    def __init__(self, reader: VersionReader, add: Callable[[Sequence[str]], bool]) -> None:
+        self.has_new = False
+        self._reader = reader
+        self._add = add
+
+    def fetch(self, limit_s: float) -> Flow[Any]:
+        """Ask for the names of the log files."""
+        return (yield Call(self._reader.log_files, limit_s))
+
+    def take(self, fetched: Any, *, may_come: bool) -> Flow[None]:  # noqa: ARG002 - of logs that are behind
+        """Add the logs of these files."""
+        yield from ()
+        self.has_new = self._add(fetched.log_file_list)
+
+    def rest(self) -> Emit:
+        """Nothing."""
+        return Emit(())
 
 
 class RecordLog:

@@ -58,7 +58,7 @@ def file() -> File:
 
 @pytest.fixture(params=["sync", "async"])
 def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File) -> Follow:
-    """Follows a job whose phase and log are those of the next round at each look, those of the last for ever."""
+    """Follows a job; each request gets the phase or the log of the next round, those of the last for ever."""
 
     def over(rounds: list[Round], seen: list[str] | None = None, **options: Any) -> list[str]:
         looks = iter(range(10_000))
@@ -71,8 +71,7 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File
             is_log = question.url.path.endswith("/logs/preview")
             if seen is not None:
                 seen.append(question.url.path)
-            if not is_log:
-                now = min(next(looks), len(rounds) - 1)
+            now = min(next(looks), len(rounds) - 1)
             step = rounds[now][is_log]
             if isinstance(step, httpx.Response):
                 return httpx.Response(step.status_code, content=step.content)
@@ -109,7 +108,7 @@ def test_lines_come_once_until_the_job_has_ended(follow: Follow) -> None:
 
 @pytest.mark.parametrize("missing", [httpx.Response(204), NOT_READY])
 def test_a_log_that_is_not_there_yet_is_waited_for(follow: Follow, missing: Answer) -> None:
-    assert follow([("Pending", missing), ("Running", missing), ("Completed", "a\n")]) == ["a"]
+    assert follow([("Pending", missing)] * 4 + [("Running", missing)] * 4 + [("Completed", "a\n")]) == ["a"]
 
 
 @pytest.mark.parametrize("phase", ["Completed", "Failed", "Terminated", "Abnormal"])
@@ -118,12 +117,12 @@ def test_a_job_that_ends_without_a_log_has_no_lines(follow: Follow, phase: str) 
 
 
 def test_lines_that_the_service_collects_after_the_end_are_not_lost(follow: Follow) -> None:
-    assert follow([("Running", "a\n"), ("Completed", "a\n"), ("Completed", "a\nlate\n")]) == ["a", "late"]
+    assert follow([("Running", "a\n")] * 4 + [("Completed", "a\n")] * 2 + [("Completed", "a\nlate\n")]) == ["a", "late"]
 
 
 def test_lines_that_come_in_several_portions_after_the_end_are_not_lost(follow: Follow) -> None:
     """The following ends with the first look that finds nothing new."""
-    rounds = [("Completed", "a\n"), ("Completed", "a\nb\n"), ("Completed", "a\nb\nc\n"), ("Completed", "a\nb\nc\nd\n")]
+    rounds = [("Completed", "".join(f"{line}\n" for line in "abcd"[:count])) for count in range(5)]
 
     assert follow(rounds) == ["a", "b", "c", "d"]
 
@@ -134,7 +133,7 @@ def windows(log: bytes, sizes: list[int], window: int) -> list[Round]:
         httpx.Response(200, json={"content": log[max(0, size - window) : size].decode(), "full_size": size})
         for size in [*sizes, len(log)]
     ]
-    return [*(("Running", preview) for preview in previews), ("Completed", previews[-1])]
+    return [("Creating", ""), *(("Running", preview) for preview in previews), ("Completed", previews[-1])]
 
 
 LOG = "".join(f"épreuve {number}\n" for number in range(200_000)).encode()  # 3 MB
@@ -190,10 +189,12 @@ def test_a_file_with_another_log_is_not_mixed_in(follow: Follow, file: File) -> 
 @pytest.mark.parametrize("fault", [ConnectionFailed, httpx.Response(503), httpx.Response(429), httpx.Response(502)])
 def test_an_outage_neither_loses_nor_repeats_a_line(follow: Follow, fault: Answer) -> None:
     rounds: list[Round] = [
-        ("Running", "a\n"),
         (fault, fault),
-        ("Running", fault),
-        (fault, "x"),
+        ("Running", "a\n"),
+        ("Running", "a\n"),
+        *[(fault, fault)] * 3,
+        ("Running", "a\n"),
+        *[(fault, fault)] * 2,
         ("Completed", "a\nb\n"),
     ]
 
@@ -201,14 +202,17 @@ def test_an_outage_neither_loses_nor_repeats_a_line(follow: Follow, fault: Answe
 
 
 def test_an_outage_at_the_very_end_does_not_cut_the_log(follow: Follow) -> None:
-    assert follow([("Running", "a\n"), ("Completed", httpx.Response(503)), ("Completed", "a\nb\n")]) == ["a", "b"]
+    running: Round = ("Running", "a\n")
+    faulty: Round = ("Completed", httpx.Response(503))
+
+    assert follow([running, running, running, faulty, faulty, ("Completed", "a\nb\n")]) == ["a", "b"]
 
 
 def test_a_job_that_is_deleted_meanwhile_is_not_found(follow: Follow) -> None:
     gone = httpx.Response(400, json={"error_code": "ModelArts.2775", "error_msg": "training job not found."})
 
     with pytest.raises(NotFound):
-        follow([("Running", "a\n"), (gone, gone)])
+        follow([("Running", "a\n"), ("Running", "a\n"), (gone, gone)])
 
 
 def test_the_first_task_is_followed_unless_another_is_named(follow: Follow) -> None:
@@ -232,11 +236,16 @@ def test_a_preview_without_text_is_not_yet_a_log(follow: Follow, preview: dict[s
 
 
 def test_whoever_follows_hears_of_the_phases_too(follow: Follow) -> None:
+    """Also while each look at the log finds something new."""
     heard: list[Progress] = []
+    busy: list[Round] = [("Running", "a\n" * count) for count in range(30)]
 
-    follow([("Creating", httpx.Response(204)), ("Running", "a\n"), ("Completed", "a\n")], on_progress=heard.append)
+    lines = follow([("Creating", ""), *busy, ("Completed", "a\n" * 29)], on_progress=heard.append)
 
-    assert [progress.phase for progress in heard][:3] == ["Creating", "Running", "Completed"]
+    phases = [progress.phase for progress in heard]
+    assert (phases[0], phases[-1]) == ("Creating", "Completed")
+    assert 2 <= phases.count("Running") <= 6
+    assert lines == ["a"] * 29
 
 
 def test_a_silent_job_is_asked_less_and_less_often(follow: Follow, virtual_time: VirtualTime) -> None:
@@ -244,3 +253,55 @@ def test_a_silent_job_is_asked_less_and_less_often(follow: Follow, virtual_time:
 
     assert min(virtual_time.sleeps) == 0.5
     assert max(virtual_time.sleeps) == 5.0
+
+
+def requests_by_interval(follow: Follow, virtual_time: VirtualTime, rounds: list[Round], **options: Any) -> list[str]:
+    """A letter for each request: j for the job, the number of the task for its log; and a space for each pause."""
+    letters: list[str] = []
+
+    class Seen(list[str]):
+        def append(self, path: str) -> None:
+            letters.append(path.split("/")[-3].removeprefix("worker-") if path.endswith("preview") else "j")
+
+    pauses = virtual_time.sleeps
+
+    class Sleeps(list[float]):
+        def append(self, seconds: float) -> None:
+            letters.append(" ")
+            pauses.append(seconds)
+
+    virtual_time.sleeps = Sleeps()
+    follow(rounds, Seen(), **options)
+    return "".join(letters).split(" ")
+
+
+def test_one_request_is_sent_in_each_interval(follow: Follow, virtual_time: VirtualTime) -> None:
+    """A silent log and the job take turns; at the end the log is read at once, and once more."""
+    intervals = requests_by_interval(follow, virtual_time, [*[("Running", "a\n")] * 5, ("Completed", "a\n")])
+
+    assert intervals == ["j", "0", "0", "j", "0", "j0", "0"]
+
+
+def test_a_log_that_grows_is_read_in_each_interval(follow: Follow, virtual_time: VirtualTime) -> None:
+    """The job is asked for when the log stands still, and else in every eleventh interval."""
+    busy: list[Round] = [("Running", "a\n" * count) for count in range(1, 24)]
+
+    intervals = requests_by_interval(follow, virtual_time, [*busy, ("Completed", "a\n" * 23)])
+
+    assert intervals == ["j", *["0"] * 10, "j", *["0"] * 10, "j", "0", "0", "j0", "0"]
+
+
+def test_several_logs_take_turns(follow: Follow, virtual_time: VirtualTime) -> None:
+    intervals = requests_by_interval(
+        follow, virtual_time, [*[("Running", "a\n")] * 8, ("Completed", "a\n")], all_tasks=True
+    )
+
+    assert intervals == ["j", "0", "1", "0", "1", "j", "0", "1", "j01", "0", "1"]
+
+
+def test_the_lines_of_a_job_that_starts_anew_are_not_lost(follow: Follow) -> None:
+    """It waits in the queue again, and its log goes on where the first attempt has ended."""
+    first, second = "one\ntw", "one\ntw\nkilled\nthree\n"
+    rounds: list[Round] = [*[("Running", first)] * 3, *[("Pending", first)] * 5, *[("Running", second)] * 2]
+
+    assert follow([*rounds, ("Failed", f"{second}end")]) == ["one", "tw", "killed", "three", "end"]

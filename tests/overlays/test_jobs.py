@@ -1,5 +1,6 @@
 """`ma.jobs`: jobs by id or name, as handles."""
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -189,7 +190,7 @@ def test_the_log_is_read_as_far_as_it_is_there(run: Any) -> None:
 
 def test_the_log_is_followed_to_the_end(run: Any) -> None:
     jobs = Jobs(job())
-    previews = iter(["one\n", "one\ntwo\n", "one\ntwo\n", "one\ntwo\n"])
+    previews = itertools.chain(["one\n"], itertools.repeat("one\ntwo\n"))
 
     def preview(_: httpx.Request) -> httpx.Response:
         jobs.jobs[ID]["status"]["phase"] = "Completed"
