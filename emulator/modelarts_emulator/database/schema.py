@@ -50,8 +50,8 @@ def prepare_schema(engine: Engine) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")  # else SQLite's driver commits every change of the schema
         found = _revision(connection)
         if found is None:
-            metadata.create_all(connection)
-            revisions.create(connection)
+            metadata.create_all(connection, checkfirst=False)
+            revisions.create(connection, checkfirst=False)
             connection.execute(insert(revisions).values(version_num=REVISION))
         elif found != REVISION:
             _migrate(connection, found)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import partial
 from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
@@ -78,11 +78,17 @@ def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) ->
     """
     bound = []
     for family in families:
-        contract = Contract.of(family.name, modelarts_openapi.load(family.name))
+        contract = _contract(family.name)
         table = bind(contract, family.handlers)
-        handlers = {name: partial(handler, contexts[family.name]) for name, handler in table.items()}
+        handlers = {name: functools.partial(handler, contexts[family.name]) for name, handler in table.items()}
         bound.append(BoundFamily(family, contract, handlers))
     return bound
+
+
+@functools.cache
+def _contract(name: str) -> Contract:
+    """The document of that name, read and compiled once for all emulators of this process."""
+    return Contract.of(name, modelarts_openapi.load(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +215,7 @@ class Resource:
         else:
             body = await _body(receive)
             identities = self._access.check(scope, headers, body)
-        return partial(self._handle, scope, bound, headers, body, identities)
+        return functools.partial(self._handle, scope, bound, headers, body, identities)
 
     def _handle(
         self,

@@ -1,11 +1,12 @@
 """The documents, as the emulator applies them: which operations there are, what they accept, how they may respond.
 
 Nothing here knows what an operation does.
-Schemas are compiled once, at start; a response's schema is compiled when a response is first checked against it.
+A schema is compiled once, when a value is first checked against it: to compile all takes as long as a start without.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ __all__ = ["Contract", "Operation", "Parameter", "bind", "decode"]
 Handler = TypeVar("Handler")
 
 INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
+Compiled = Callable[[], Any]
+"""Gives the validator of a schema."""
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -34,7 +37,7 @@ class Parameter:
     place: str
     required: bool
     kind: str
-    validator: Any
+    validator: Compiled
     code: str | None = None
     aliases: tuple[str, ...] = ()
 
@@ -48,7 +51,7 @@ class Parameter:
         if len(texts) > 1:
             raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is given {len(texts)} times.")
         value = _typed(texts[0], self.kind)
-        for error in _errors(self.validator, value):
+        for error in _errors(self.validator(), value):
             text = f"Invalid {self.place} parameter: {self.name}: {_explain(error)[1]}."
             raise ServiceError(self.code or code, text)
         return value
@@ -64,12 +67,11 @@ class Operation:
     path: str
     public: bool
     parameters: tuple[Parameter, ...]
-    body: Any = None
+    body: Compiled | None = None
     body_required: bool = False
     member_codes: Mapping[str, str] = field(default_factory=dict)
-    responses: Mapping[str, Any] = field(default_factory=dict)
+    responses: Mapping[str, Compiled | None] = field(default_factory=dict)
     response_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    _response_validators: dict[str, Any] = field(default_factory=dict)
 
     def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
         """The values of the parameters in this place.
@@ -101,7 +103,7 @@ class Operation:
         if not content and not self.body_required:
             return None
         body = decode(content, content_type)
-        for error in _errors(self.body, body):
+        for error in _errors(self.body(), body):
             member, text = _explain(error)
             code = self.member_codes.get(_without_indexes(member)) or Problem.INVALID_PARAMETER
             raise ServiceError(code, f"Invalid parameter ({member or 'request body'}): {text}.")
@@ -121,12 +123,10 @@ class Operation:
                 if missing or surplus
                 else None
             )
-        if key not in self._response_validators:
-            self._response_validators[key] = jsonschema_rs.Draft202012Validator(schema)
         codes = self.response_codes.get(key)
         if codes and isinstance(body, dict) and body.get("error_code") not in codes:
             return f"{self.operation_id} must not respond with {status} with {body.get('error_code')}"
-        for error in self._response_validators[key].iter_errors(body):
+        for error in schema().iter_errors(body):
             where = ".".join(map(str, error.instance_path))
             return f"{self.operation_id} responds with {status}: {where}: {error.message}"
         return None
@@ -208,10 +208,12 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         path=path,
         public=_is_public(name, document, source),
         parameters=tuple(_parameter(document, entry) for entry in parameters),
-        body=_compile(document, _json_schema(body)) if body else None,
+        body=_request_schema(document, _json_schema(body)) if body else None,
         body_required=body.get("required", False),
         member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
-        responses={status: _schema(document, _json_schema(response)) for status, response in responses.items()},
+        responses={
+            status: _response_schema(document, _json_schema(response)) for status, response in responses.items()
+        },
         response_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
     )
 
@@ -231,7 +233,7 @@ def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Paramet
     schema = _resolve(document, entry.get("schema", {}))
     kinds = schema.get("type", "string")
     kind = next((name for name in ([kinds] if isinstance(kinds, str) else kinds) if name != "null"), "string")
-    validator, code = _compile(document, schema), schema.get("x-error-code")
+    validator, code = _request_schema(document, schema), schema.get("x-error-code")
     return Parameter(
         entry["name"],
         entry["in"],
@@ -257,10 +259,8 @@ def _resolve(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[st
     return node
 
 
-def _schema(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _schema(document: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema with the components that it refers to: a validator keeps all it is given, and there are many."""
-    if schema is None:
-        return None
     components: dict[str, Any] = {}
     unseen: list[Any] = [schema]
     while unseen:
@@ -291,9 +291,17 @@ def _member_codes(
     return found
 
 
-def _compile(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:
+def _request_schema(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Compiled:
     # The mask keeps passwords and other values out of the messages.
-    return jsonschema_rs.Draft202012Validator(_with_bounds(_schema(document, schema or {}) or {}), mask="the value")
+    return functools.cache(
+        lambda: jsonschema_rs.Draft202012Validator(_with_bounds(_schema(document, schema or {})), mask="the value")
+    )
+
+
+def _response_schema(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Compiled | None:
+    if schema is None:
+        return None
+    return functools.cache(lambda: jsonschema_rs.Draft202012Validator(_schema(document, schema)))
 
 
 def _with_bounds(node: Any) -> Any:
