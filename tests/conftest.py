@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +18,18 @@ from tests.slurm import SlurmCluster
 
 from modelarts_emulator.database.engine import open_database
 
+gc.disable()  # a third of the time to collect the tests would go into looking for garbage among them
+
 
 def pytest_configure() -> None:
     """Let tests interrupt the processes that they start; a shell's background commands would ignore it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from now on, but not among modules and tests, which stay until the end."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

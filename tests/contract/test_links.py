@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import schemathesis
 
 from modelarts_contract.run import documents
 from modelarts_contract.run.seeding import search
@@ -42,6 +41,8 @@ def links() -> Iterator[Any]:
 
 @functools.cache
 def schema(document: str) -> Any:
+    import schemathesis  # takes long, and is imported by every worker
+
     return schemathesis.openapi.from_dict(documents.load(document), config=schemathesis.Config())
 
 

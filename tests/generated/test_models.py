@@ -19,20 +19,21 @@ from modelarts_api.model import Model
 from modelarts_api.types import UNSET
 from modelarts_api.v2 import models as v2
 
+DOCUMENTS = {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
+
 
 def modelled():
     """Every schema of every document that became a model."""
-    for name in modelarts_openapi.NAMES:
+    for name, document in DOCUMENTS.items():
         models = import_module(f"modelarts_api.{name}.models")
-        for schema in modelarts_openapi.load(name)["components"]["schemas"]:
+        for schema in document["components"]["schemas"]:
             if isinstance(kind := getattr(models, schema, None), type):
                 yield pytest.param(name, kind, id=f"{name}-{schema}")
 
 
 def payloads():
     """Every example of a body in the documents, with the component that describes it."""
-    for name in modelarts_openapi.NAMES:
-        document = modelarts_openapi.load(name)
+    for name, document in DOCUMENTS.items():
         for path, item in document["paths"].items():
             for method, operation in item.items():
                 if not isinstance(operation, dict):
@@ -83,7 +84,7 @@ def test_the_documents_hold_examples_and_models():
 def members_with_known_values():
     """Every member whose values are an open list: its model, its name and the values."""
     for document, kind in (case.values for case in modelled()):
-        schema = modelarts_openapi.load(document)["components"]["schemas"][kind.__name__]
+        schema = DOCUMENTS[document]["components"]["schemas"][kind.__name__]
         for name, member in schema.get("properties", {}).items():
             if "x-known-values" in member:
                 yield pytest.param(kind, name, member["x-known-values"], id=f"{document}-{kind.__name__}.{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,6 +89,7 @@ class Operation:
         return found
 
 
+@functools.cache
 def operations() -> list[Operation]:
     documents = {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
     return [

@@ -8,11 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, inspect, text
 from tests.databases import PASSWORD
 
@@ -37,6 +32,9 @@ def empty(database: Path | str) -> Iterator[Engine]:
 
 
 def upgrade(engine: Engine, revision: str) -> None:
+    from alembic import command  # takes long to import, and every worker imports this file
+    from alembic.config import Config
+
     with engine.begin() as connection:
         config = Config(attributes={"connection": connection})
         config.set_main_option("script_location", str(MIGRATIONS))
@@ -62,6 +60,9 @@ def add_jobs(connection: Connection, projects: Sequence[str], first: int = 0) ->
 
 def test_migrations_lead_to_the_same_schema_as_a_new_database_has(empty: Engine) -> None:
     """Tables, columns with their types, and indexes: whoever changes `tables.py` adds a migration."""
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
     upgrade(empty, "head")
 
     with empty.connect() as connection:
@@ -70,6 +71,8 @@ def test_migrations_lead_to_the_same_schema_as_a_new_database_has(empty: Engine)
 
 
 def test_the_revision_in_the_code_is_the_newest_migration() -> None:
+    from alembic.script import ScriptDirectory
+
     assert ScriptDirectory(str(MIGRATIONS)).get_heads() == [REVISION]
 
 
