@@ -316,7 +316,11 @@ class BucketStore(Store):
                     max_concurrency=_PARTS_AT_ONCE,
                 )
         except FileNotFoundError:  # nothing there that could have the ETag
-            raise PreconditionFailed(f"object {key!r} is not in the state that the request demands") from None
+            raise NoSuchKey.named(bucket, key) from None
+        except PreconditionFailed:  # so do some services say that there is nothing
+            if condition.if_match is not None:
+                self.head(bucket, key)
+            raise
         size = size() if callable(size) else size
         etag = (result["e_tag"] or "").strip('"')
         content_type = content_type or DEFAULT_CONTENT_TYPE
@@ -339,9 +343,12 @@ class BucketStore(Store):
             obstore.copy(self._client, self._path(*source), self._path(*target))
         return self.head(*target)
 
-    def delete(self, bucket: str, key: str) -> None:
+    def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
         path = self._path(bucket, key)
         self._check_bucket(bucket)
+        # The library has no conditional delete: what is written at this moment may be deleted.
+        if if_match is not None and self.head(bucket, key).etag != if_match != "*":
+            raise PreconditionFailed(f"object {key!r} has another ETag")
         with translate_errors(self._remote):
             self._delete(path)
 

@@ -323,17 +323,23 @@ class FolderStore(Store):
             self._check_bucket(bucket)
             old = self._find(bucket, key)
             old_state = None if old is None else state_of(old[1])
-            etag = None if old is None or condition.if_match is None else self._head(bucket, key).etag
-            if (condition.if_none_match and old is not None) or condition.if_match != etag:
-                raise PreconditionFailed(f"object {key!r} is not in the state that the request demands")
+            if condition.if_none_match and old is not None:
+                raise PreconditionFailed(f"object {key!r} exists already")
+            self._check_match(bucket, key, condition.if_match)
             if sidecar is not None or (old_state is not None and self._sidecars.exists(bucket, key, old_state)):
                 journal.note(bucket, key, [state] if old_state is None else [old_state, state])
             self._placement.place(draft, sidecar, bucket, key, state)
 
-    def delete(self, bucket: str, key: str) -> None:
+    def _check_match(self, bucket: str, key: str, if_match: str | None) -> None:
+        """Raise PreconditionFailed or NoSuchKey unless the object has the ETag, if one is given."""
+        if if_match is not None and self._head(bucket, key).etag != if_match != "*":
+            raise PreconditionFailed(f"object {key!r} has another ETag")
+
+    def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
         self._check(bucket, key)
         with self._lock.hold() as journal:
             self._check_bucket(bucket)
+            self._check_match(bucket, key, if_match)
             if (found := self._find(bucket, key)) is not None:
                 path, status = found
                 if self._sidecars.exists(bucket, key, state_of(status)):

@@ -27,7 +27,10 @@ class Attributes(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """When an object is written: only if there is none (`if_none_match`), or only over the one with an ETag."""
+    """When an object is written: only if there is none (`if_none_match`), or only over the one with an ETag.
+
+    `*` is any ETag.
+    """
 
     if_none_match: bool = False
     if_match: str | None = None
@@ -96,7 +99,7 @@ class Draft(Protocol):
         is_flushed: bool = False,
         etag: str | None = None,
     ) -> ObjectInfo:
-        """Make it the object, or change nothing; raises PreconditionFailed.
+        """Make it the object, or change nothing; raises PreconditionFailed, NoSuchKey for an ETag of no object.
 
         With `is_flushed`, a crash of the machine after the return does not undo it.
         `etag` is what the object is to be known by, if the store can keep that; without it, the store makes one.
@@ -178,8 +181,11 @@ class Store(Protocol):
         """Begin to write an object; nothing happens to the key before the draft's `commit`."""
         raise NotImplementedError
 
-    def delete(self, bucket: str, key: str) -> None:
-        """Delete an object; nothing happens if there is none."""
+    def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
+        """Delete an object; nothing happens if there is none.
+
+        With `if_match`, only one with this ETag, `*` is any: raises PreconditionFailed, NoSuchKey if there is none.
+        """
 
     def link(self, bucket: str, key: str, path: Path) -> bool:
         """Make a local file an object without copying it, so that it grows with the file; False if that cannot be."""

@@ -159,7 +159,7 @@ def test_an_object_is_replaced_only_in_the_state_that_the_writer_knows(store: St
     else:
         store.delete("data", "x")
 
-    with store.draft("data", "x") as draft, pytest.raises(PreconditionFailed):
+    with store.draft("data", "x") as draft, pytest.raises(PreconditionFailed if exists else NoSuchKey):
         draft.commit(condition=Condition(if_match=old))
     assert keys(store) == (["x"] if exists else [])
 
@@ -167,6 +167,22 @@ def test_an_object_is_replaced_only_in_the_state_that_the_writer_knows(store: St
     with store.draft("data", "x") as draft:
         draft.commit(condition=Condition(if_match=newest))
     assert store.read("data", "x") == b""
+
+
+def test_an_object_is_deleted_only_in_the_state_that_the_caller_knows(store: Store) -> None:
+    old = store.put("data", "x", b"1").etag
+    newest = store.put("data", "x", b"22").etag
+
+    with pytest.raises(PreconditionFailed):
+        store.delete("data", "x", old)
+    assert keys(store) == ["x"]
+    store.delete("data", "x", newest)
+    for etag in (newest, "*"):
+        with pytest.raises(NoSuchKey):
+            store.delete("data", "x", etag)
+    store.put("data", "x", b"1")
+    store.delete("data", "x", "*")
+    assert keys(store) == []
 
 
 def test_what_does_not_exist_is_not_found(store: Store) -> None:

@@ -19,7 +19,7 @@ from modelarts_emulator.storage.errors import (
 )
 from modelarts_emulator.storage.protocol import Bucket, Listing, ObjectInfo
 from modelarts_emulator.storage.server import xml as documents
-from modelarts_emulator.storage.server.call import Call, empty
+from modelarts_emulator.storage.server.call import Call, empty, etag_of
 from modelarts_emulator.storage.server.dialect import Dialect
 from modelarts_emulator.storage.server.xml import Content, Encoding, Markup, escaped, timestamp
 
@@ -177,19 +177,21 @@ async def delete_objects(call: Call) -> Response:
     objects = root.findall("Object")
     if not 1 <= len(objects) <= _MAX_KEYS:
         raise MalformedXML(f"<Delete> names 1 to {_MAX_KEYS} objects, this one {len(objects)}")
-    keys = [documents.text(entry, "Key") for entry in objects]
+    found = [(documents.text(entry, "Key"), etag_of(entry.findtext("ETag"))) for entry in objects]
     if any(entry.findtext("VersionId") not in (None, "null") for entry in objects):
         raise NotSupported("object versions are not supported: leave out the version")
-    results = await run_in_threadpool(_delete_all, call, keys, root.findtext("Quiet") == "true")
+    if any(entry.find(name) is not None for entry in objects for name in ("LastModifiedTime", "Size")):
+        raise NotSupported("objects are deleted by their ETag only: leave out LastModifiedTime and Size")
+    results = await run_in_threadpool(_delete_all, call, found, root.findtext("Quiet") == "true")
     return call.xml("DeleteResult", results)
 
 
-def _delete_all(call: Call, keys: list[str], is_quiet: bool) -> list[tuple[str, Content]]:
+def _delete_all(call: Call, found: list[tuple[str, str | None]], is_quiet: bool) -> list[tuple[str, Content]]:
     call.store.head_bucket(call.bucket)
     results: list[tuple[str, Content]] = []
-    for key in keys:
+    for key, if_match in found:
         try:
-            call.store.delete(call.bucket, key)
+            call.store.delete(call.bucket, key, if_match)
         except StoreError as error:
             results.append(("Error", [("Key", key), ("Code", error.code), ("Message", str(error))]))
         else:

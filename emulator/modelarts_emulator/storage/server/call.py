@@ -85,7 +85,7 @@ class Call:
         if_none_match, if_match = self.headers.get("if-none-match"), self.headers.get("if-match")
         if if_none_match not in (None, "*"):
             raise NotSupported("a call that writes may have 'If-None-Match: *' only")
-        return Condition(if_none_match == "*", unquote(if_match).strip('"') if if_match else None)
+        return Condition(if_none_match == "*", etag_of(if_match))
 
     def copy_source(self) -> tuple[str, str] | None:
         """Bucket and key of x-amz-copy-source."""
@@ -99,6 +99,11 @@ class Call:
         if not key:
             raise InvalidArgument("x-amz-copy-source must have the form <bucket>/<key>")
         return bucket, key
+
+
+def etag_of(text: str | None) -> str | None:
+    """The ETag that a condition names, None if there is no condition; Huawei's SDK sends %22 for its quotes."""
+    return unquote(text).strip().strip('"') if text else None
 
 
 def check_copy_conditions(call: Call, info: ObjectInfo) -> None:

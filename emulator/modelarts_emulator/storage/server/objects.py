@@ -200,6 +200,6 @@ def pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 async def delete_object(call: Call) -> Response:
-    """Delete an object; one that is not there is as good as deleted."""
-    await run_in_threadpool(call.store.delete, call.bucket, call.key)
+    """Delete an object; one that is not there is as good as deleted, unless the call has a condition."""
+    await run_in_threadpool(call.store.delete, call.bucket, call.key, call.condition().if_match)
     return empty(204)

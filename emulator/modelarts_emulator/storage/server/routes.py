@@ -49,10 +49,14 @@ _NOT_SUPPORTED = {
     *("inventory", "metrics", "modify", "name", "partNumber", "rename", "restore", "select", "torrent", "truncate"),
     *("x-image-process",),
 }
+_KNOWN = _SUBRESOURCES | _NOT_SUPPORTED | {"versionId"}
+"""Parameters without a value that writing calls may have; any other names a sub-resource that is not here."""
+
 _REJECTED_HEADERS = (
     "x-amz-expires",
     "x-amz-fs-file-interface",
     "x-amz-grant-",
+    "x-amz-if-match-",
     "x-amz-object-lock-",
     "x-amz-server-side-encryption",
     "x-amz-tagging",
@@ -73,6 +77,8 @@ def find_handler(method: str, bucket: str, key: str, query: Mapping[str, str], h
     table = _OBJECT if key else _BUCKET if bucket else _STORE
     words = sorted(_SUBRESOURCES & query.keys())
     extra = sorted(_NOT_SUPPORTED & query.keys())
+    if method not in ("GET", "HEAD"):  # they would change the bucket or the object itself instead
+        extra += sorted(name for name, value in query.items() if not value and name not in _KNOWN)
     if "uploadId" in query or (key and method in ("GET", "HEAD")):
         extra = [word for word in extra if word != "partNumber"]
     if len(words) > 1 or extra:

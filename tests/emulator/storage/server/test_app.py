@@ -193,7 +193,18 @@ def test_conditions_are_kept(s3: Any, bucket: str) -> None:
     assert _error_of(s3.get_object, Bucket=bucket, Key="x", IfModifiedSince=later)[0] == 304
     assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfNoneMatch="*") == (412, "PreconditionFailed")
     assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfMatch='"other"') == (412, "PreconditionFailed")
-    assert s3.put_object(Bucket=bucket, Key="x", Body=b"2", IfMatch=etag)["ETag"] != etag
+    newest = s3.put_object(Bucket=bucket, Key="x", Body=b"2", IfMatch=etag)["ETag"]
+    assert newest != etag
+    assert _error_of(s3.put_object, Bucket=bucket, Key="y", Body=b"2", IfMatch=etag) == (404, "NoSuchKey")
+    assert _error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch=etag) == (412, "PreconditionFailed")
+    many = {"Objects": [{"Key": "x", "ETag": etag}]}
+    [error] = s3.delete_objects(Bucket=bucket, Delete=many)["Errors"]
+    assert (error["Key"], error["Code"]) == ("x", "PreconditionFailed")
+    many = {"Objects": [{"Key": "x", "Size": 1}]}
+    assert _error_of(s3.delete_objects, Bucket=bucket, Delete=many) == (501, "NotImplemented")
+    assert s3.get_object(Bucket=bucket, Key="x")["ETag"] == newest
+    s3.delete_object(Bucket=bucket, Key="x", IfMatch=newest)
+    assert _error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch="*") == (404, "NoSuchKey")
 
 
 @pytest.mark.parametrize(
@@ -228,6 +239,33 @@ def test_errors_have_the_documented_code(
     s3: Any, bucket: str, call: str, arguments: dict[str, Any], expected: tuple[int, str]
 ) -> None:
     assert _error_of(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "query"),
+    [
+        ("DELETE", "", "metadataConfiguration="),
+        ("DELETE", "", "bucketStatus="),
+        ("PUT", "/x", "renameObject="),
+        ("DELETE", "/x", "annotation="),
+    ],
+)
+def test_a_call_about_something_unknown_changes_neither_the_bucket_nor_the_object(
+    storage: Storage, http: httpx.Client, method: str, path: str, query: str
+) -> None:
+    """What a sub-resource is about is not what it belongs to."""
+    bucket = f"named-{next(storage.numbers)}"
+    storage.store.create_bucket(bucket)
+    if path:
+        storage.store.put(bucket, "x", b"old")
+    headers = signed(storage, method, f"/{bucket}{path}", query, "UNSIGNED-PAYLOAD")
+
+    response = http.request(method, f"{storage.endpoint}/{bucket}{path}?{query}", headers=headers)
+
+    assert response.status_code == 501
+    assert query.strip("=") in response.text
+    assert not path or storage.store.read(bucket, "x") == b"old"
+    assert storage.store.has_bucket(bucket)
 
 
 def test_a_bucket_with_objects_is_not_deleted_nor_made_twice(s3: Any, bucket: str) -> None:
