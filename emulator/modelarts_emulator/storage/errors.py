@@ -24,6 +24,18 @@ class BadDigest(StoreError):
     code, status = "BadDigest", 400
 
 
+class InvalidDigest(StoreError):
+    """What the client sent as a checksum of the body is none."""
+
+    code, status = "InvalidDigest", 400
+
+
+class InvalidRequest(StoreError):
+    """The parts of the request contradict each other, or what they are about."""
+
+    code, status = "InvalidRequest", 400
+
+
 class AuthorizationHeaderMalformed(StoreError):
     """The Authorization header cannot be read."""
 

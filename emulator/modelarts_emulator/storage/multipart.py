@@ -7,13 +7,13 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
 import time
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from modelarts_emulator.storage.drafts import DraftFile, sweep
 from modelarts_emulator.storage.errors import (
@@ -56,6 +56,16 @@ class Part:
     modified: float
 
 
+class Assembly(Protocol):
+    """Watches how an object is put together."""
+
+    def update(self, number: int, data: bytes) -> None:
+        """Take the next bytes of the part of this number."""
+
+    def verify(self) -> None:
+        """Raise StoreError unless the object is to be made of what has been taken."""
+
+
 class Uploads:
     """The multi-part uploads of a store; they lie in a folder that no bucket can have the name of."""
 
@@ -66,7 +76,9 @@ class Uploads:
     def begin(self, bucket: str, key: str, attributes: Mapping[str, Any]) -> Upload:
         """Begin an upload; raises NoSuchBucket or InvalidKey."""
         self._store.check(bucket, key)
-        upload = Upload(uuid.uuid4().hex, bucket, key, time.time(), dict(attributes))
+        # In the order of their ids, so that a listing can go on behind one of them.
+        upload_id = f"{time.time_ns():016x}{secrets.token_hex(8)}"
+        upload = Upload(upload_id, bucket, key, time.time(), dict(attributes))
         folder = self._root / upload.upload_id
         record = {"bucket": bucket, "key": key, "started": upload.started, "attributes": upload.attributes}
         try:
@@ -85,11 +97,11 @@ class Uploads:
         return upload
 
     def list(self, bucket: str) -> list[Upload]:
-        """All uploads into a bucket, by key and age."""
+        """All uploads into a bucket, by key and id, and so by age."""
         self._store.head_bucket(bucket)
         found = [self._read(path.name) for path in self._root.glob("*")]
         mine = [upload for upload in found if upload is not None and upload.bucket == bucket]
-        return sorted(mine, key=lambda upload: (upload.key, upload.started))
+        return sorted(mine, key=lambda upload: (upload.key, upload.upload_id))
 
     def part(self, upload: Upload, number: int) -> PartDraft:
         """A part in the making, which replaces an earlier one of the number; raises InvalidArgument."""
@@ -107,8 +119,17 @@ class Uploads:
                     found[part.number] = part
         return list(found.values())
 
-    def complete(self, upload: Upload, wanted: Sequence[tuple[int, str]], condition: Condition = ALWAYS) -> ObjectInfo:
-        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and its siblings."""
+    def complete(
+        self,
+        upload: Upload,
+        wanted: Sequence[tuple[int, str]],
+        condition: Condition = ALWAYS,
+        assembly: Assembly | None = None,
+    ) -> ObjectInfo:
+        """Put the named parts (number, ETag) together and forget the upload.
+
+        Raises InvalidPart and its siblings, and what `assembly` raises.
+        """
         numbers = [number for number, _ in wanted]
         if numbers != sorted(set(numbers)):
             raise InvalidPartOrder("the parts must be named once each, by ascending number")
@@ -126,8 +147,12 @@ class Uploads:
                 for part in chosen:
                     for chunk in _chunks(folder / _name(part.number, part.etag)):
                         draft.write(chunk)
+                        if assembly is not None:
+                            assembly.update(part.number, chunk)
             except FileNotFoundError:
                 raise _gone() from None
+            if assembly is not None:
+                assembly.verify()
             etag = f"{md5.hexdigest()}-{len(chosen)}"
             info = draft.commit(**upload.attributes, condition=condition, is_flushed=True, etag=etag)
         self.abort(upload)

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from anycrc import Model
 
-from modelarts_emulator.storage.errors import BadDigest
+from modelarts_emulator.storage.errors import BadDigest, InvalidDigest, InvalidRequest
 
-__all__ = ["CHECKSUM", "Digest", "Digests"]
+__all__ = ["CHECKSUM", "Digest", "Digests", "PartDigests"]
 
 CHECKSUM = "x-amz-checksum-"
 
@@ -77,7 +77,7 @@ class Digests:
     def verify(self, announced: Mapping[str, str]) -> dict[str, str]:
         """Compare with what was announced, and return the checksums by header; raises BadDigest."""
         if "content-md5" in announced:
-            _compare("content-md5", announced["content-md5"], self._md5.digest())
+            _compare("content-md5", announced["content-md5"], self._md5.digest(), InvalidDigest)
         found = {}
         for name, digest in self._digests.items():
             value = digest.digest()
@@ -91,10 +91,52 @@ class Digests:
         return found
 
 
-def _compare(name: str, announced: str, value: bytes) -> None:
+class PartDigests:
+    """Compares an object that is put together of parts with what headers announce of it.
+
+    A checksum is that of all bytes, or that of the checksums of the parts, perhaps with `-` and their number behind it.
+    """
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        self._size = headers.get("x-amz-mp-object-size")
+        self._bytes = 0
+        known = {f"{CHECKSUM}{name}": make for name, make in _ALGORITHMS.items()}
+        self._announced = {name: headers[name] for name in known if name in headers}
+        self._makers = {name: known[name] for name in self._announced}
+        self._wholes = {name: make() for name, make in self._makers.items()}
+        self._parts: dict[int, dict[str, Digest]] = {}
+
+    def update(self, number: int, data: bytes) -> None:
+        """Take the next bytes of the part of this number."""
+        self._bytes += len(data)
+        part = self._parts.setdefault(number, {name: make() for name, make in self._makers.items()})
+        for name, whole in self._wholes.items():
+            whole.update(data)
+            part[name].update(data)
+
+    def verify(self) -> None:
+        """Raise BadDigest for another checksum, InvalidRequest for another size."""
+        if self._size not in (None, str(self._bytes)):
+            raise InvalidRequest(f"the object has {self._bytes} bytes, not the {self._size} of x-amz-mp-object-size")
+        for name, announced in self._announced.items():
+            composite = self._makers[name]()
+            for part in self._parts.values():
+                composite.update(part[name].digest())
+            found = {_text(name, digest.digest()) for digest in (self._wholes[name], composite)}
+            if announced.removesuffix(f"-{len(self._parts)}") not in found:
+                raise BadDigest(f"the object does not have the checksum that {name} announces")
+
+
+def _text(name: str, value: bytes) -> str:
+    return str(int.from_bytes(value)) if name == _DECIMAL else base64.b64encode(value).decode()
+
+
+def _compare(name: str, announced: str, value: bytes, malformed: type[Exception] = BadDigest) -> None:
     try:
         expected = base64.b64decode(announced, validate=True)
+        if len(expected) != len(value):
+            raise ValueError(announced)
     except ValueError:  # also for what is not ASCII
-        raise BadDigest(f"{name} is not base64") from None
+        raise malformed(f"{name} must be the base64 of {len(value)} bytes") from None
     if expected != value:
         raise BadDigest(f"the body does not have the checksum that {name} announces")

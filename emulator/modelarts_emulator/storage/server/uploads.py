@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -12,6 +13,7 @@ from modelarts_emulator.storage.errors import InvalidArgument, InvalidRange, Mal
 from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
 from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.call import Call, check_copy_conditions, empty
+from modelarts_emulator.storage.server.checksums import PartDigests
 from modelarts_emulator.storage.server.objects import pieces
 from modelarts_emulator.storage.server.receiving import receive
 from modelarts_emulator.storage.server.xml import Content, Encoding, timestamp
@@ -100,18 +102,21 @@ async def list_uploads(call: Call) -> Response:
     """A page of the uploads that are neither completed nor aborted."""
     encode = Encoding(call.query.get("encoding-type"))
     limit, prefix = call.number("max-uploads", 1000, 1000), call.query.get("prefix", "")
+    delimiter = call.query.get("delimiter", "")
     after = (call.query.get("key-marker", ""), call.query.get("upload-id-marker", ""))
     found = await run_in_threadpool(call.uploads.list, call.bucket)
-    left = [upload for upload in found if upload.key.startswith(prefix) and _is_after(upload, after)]
+    left = list(_entries(found, prefix, delimiter, after).items())
     shown = left[:limit]
     truncated = len(left) > len(shown) > 0
+    next_key, next_id = shown[-1][0] if truncated else ("", "")
     content: list[tuple[str, Content]] = [
         ("Bucket", call.bucket),
         ("KeyMarker", encode(after[0])),
         ("UploadIdMarker", after[1]),
-        ("NextKeyMarker", encode(shown[-1].key) if truncated else None),
-        ("NextUploadIdMarker", shown[-1].upload_id if truncated else None),
+        ("NextKeyMarker", encode(next_key) if truncated else None),
+        ("NextUploadIdMarker", next_id if truncated else None),
         ("Prefix", encode(prefix)),
+        ("Delimiter", encode(delimiter) if delimiter else None),
         ("MaxUploads", limit),
         ("EncodingType", encode.kind),
         ("IsTruncated", truncated),
@@ -126,19 +131,35 @@ async def list_uploads(call: Call) -> Response:
                 ("StorageClass", "STANDARD"),
             ],
         )
-        for upload in shown
+        for _, upload in shown
+        if upload is not None
     ]
+    content += encode.prefixes(name for (name, _), upload in shown if upload is None)
     return call.xml("ListMultipartUploadsResult", content)
 
 
-def _is_after(upload: Upload, marker: tuple[str, str]) -> bool:
-    return upload.key > marker[0] or (bool(marker[1]) and (upload.key, upload.upload_id) > marker)
+def _entries(
+    found: Sequence[Upload], prefix: str, delimiter: str, after: tuple[str, str]
+) -> dict[tuple[str, str], Upload | None]:
+    """The entries of a listing behind a marker, by their own markers: uploads, and None for common prefixes."""
+    entries: dict[tuple[str, str], Upload | None] = {}
+    for upload in found:
+        head, separator, _ = upload.key[len(prefix) :].partition(delimiter) if delimiter else ("", "", "")
+        if not upload.key.startswith(prefix):
+            continue
+        if separator:
+            if (common := prefix + head + separator) > after[0]:
+                entries[common, ""] = None
+        elif upload.key > after[0] or (after[1] and (upload.key, upload.upload_id) > after):
+            entries[upload.key, upload.upload_id] = upload
+    return entries
 
 
 async def complete_upload(call: Call) -> Response:
     """Put the named parts together; the object appears as a whole."""
     upload, condition = await run_in_threadpool(_upload, call), call.condition()
-    root = documents.parse(await call.body.document(), "CompleteMultipartUpload")
+    # A checksum in a header is that of the object.
+    root = documents.parse(await call.body.document(has_checksums=False), "CompleteMultipartUpload")
     try:
         parts = [
             (int(documents.text(part, "PartNumber")), documents.text(part, "ETag")) for part in root.findall("Part")
@@ -147,7 +168,7 @@ async def complete_upload(call: Call) -> Response:
         raise MalformedXML("<PartNumber> must be a number") from None
     if not parts:
         raise MalformedXML("<CompleteMultipartUpload> must name at least one <Part>")
-    info = await run_in_threadpool(call.uploads.complete, upload, parts, condition)
+    info = await run_in_threadpool(call.uploads.complete, upload, parts, condition, PartDigests(call.headers))
     content = [
         ("Location", f"/{call.bucket}/{call.key}"),
         ("Bucket", call.bucket),

@@ -60,12 +60,13 @@ def test_a_body_other_than_the_signed_one_is_rejected(storage: Storage, bucket: 
 def test_a_checksum_of_bytes_that_are_not_ascii_is_rejected(
     storage: Storage, bucket: str, http: httpx.Client, name: str
 ) -> None:
-    """A checksum header with a byte above 127 is a bad digest, not a failure of the store."""
+    """A checksum header with a byte above 127 is no checksum, not a failure of the store."""
+    code = "InvalidDigest" if name == "content-md5" else "BadDigest"
     headers = signed(storage, "PUT", f"/{bucket}/x", "", sigv4.UNSIGNED, {name: "\xe9"})
     raw = [(key.encode(), value.encode("latin-1")) for key, value in headers.items()]
     response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"hello", headers=raw)
 
-    assert (response.status_code, "<Code>BadDigest</Code>" in response.text) == (400, True)
+    assert (response.status_code, f"<Code>{code}</Code>" in response.text) == (400, True)
 
 
 @pytest.mark.parametrize(
