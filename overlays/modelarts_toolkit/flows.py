@@ -204,6 +204,8 @@ class OutageBudget:
 class Pace:
     """Pauses between polls: short after news, longer with silence, within bounds (seconds)."""
 
+    GROWTH = 1.15  # from pause to pause in silence: what happens is noticed after this part more of its time, at most
+
     def __init__(self, bounds: tuple[float, float]) -> None:
         self.shortest, self.longest = bounds
         if not 0 < self.shortest <= self.longest:
@@ -212,5 +214,5 @@ class Pace:
 
     def after(self, *, news: bool) -> float:
         pause = self.shortest if news else self._pause
-        self._pause = min(pause * 1.3, self.longest)
+        self._pause = min(pause * self.GROWTH, self.longest)
         return pause

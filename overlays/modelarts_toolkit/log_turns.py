@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 from .job_state import JobState
 
 LOG_TURNS = 10  # requests for logs between two for the job, at most: its phase is reported, too
-READS_AFTER_END = 2  # of each log: the service collects logs with a delay
+READS_AFTER_END = 2  # of each log, at least, where lines may come late
 
 
 class FollowedLog(Hashable, Protocol):
@@ -15,6 +15,7 @@ class FollowedLog(Hashable, Protocol):
     has_new: bool  # what was read last has new lines
     is_behind: bool  # lines are missing that may still come
     is_read: bool  # all of what was read last was emitted
+    is_ending: bool  # what was read last says that the task has ended
 
 
 Log = TypeVar("Log", bound=FollowedLog)
@@ -23,14 +24,16 @@ Log = TypeVar("Log", bound=FollowedLog)
 class LogTurns:
     """Chooses what is asked for in each interval: the job, or the log that was read longest ago.
 
-    The job is asked for first, when every log was read since then and none has anything new, and after LOG_TURNS
-    requests for logs at the latest.
-    Once it has ended, each log is read until it brings nothing new, READS_AFTER_END times at least.
+    The job is asked for first, when every log was read since then and none has anything new or the last lines of a
+    task, and after LOG_TURNS requests for logs at the latest.
+    Once it has ended, each log is read until it brings nothing new, READS_AFTER_END times at least: lines may come
+    late, because the service collects them with a delay. Without `late_lines` it is read once.
     Without `follow`, the job is asked for once, and then each log until it is read.
     """
 
-    def __init__(self, *, follow: bool) -> None:
+    def __init__(self, *, follow: bool, late_lines: bool = True) -> None:
         self.is_ended = False
+        self._late_lines = late_lines and follow
         self._follow = follow
         self._turn = 0
         self._job_turn = 0  # the last one in which the job was asked for; 0 before that
@@ -42,7 +45,7 @@ class LogTurns:
         if self._is_last:
             due: Sequence[Log] = [log for log in logs if not self._is_settled(log)]
         elif self._job_turn and self._turn - self._job_turn < LOG_TURNS:
-            due = [log for log in logs if log.has_new or log.is_behind or self._last_turn(log) < self._job_turn]
+            due = [log for log in logs if self._is_busy(log) or self._last_turn(log) < self._job_turn]
         else:
             due = ()
         return min(due, key=self._last_turn, default=None)
@@ -75,9 +78,12 @@ class LogTurns:
 
     def _is_settled(self, log: FollowedLog) -> bool:
         reads = self._reads.get(log, 0)
-        if not self._follow:
-            return reads > 0 and log.is_read
+        if not self._late_lines:
+            return reads > 0 and log.is_read and not log.is_behind
         return reads >= READS_AFTER_END and not log.has_new and not log.is_behind
+
+    def _is_busy(self, log: FollowedLog) -> bool:
+        return (log.has_new and not log.is_ending) or log.is_behind
 
     def _last_turn(self, log: FollowedLog) -> int:
         return self._log_turns.get(log, 0)

@@ -8,6 +8,7 @@ Source: the page "Querying the Logs of a Specified Task in a Given Training Job 
 
 import logging
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
@@ -30,6 +31,8 @@ OVERLAP = 4096  # bytes before the part that show whether it continues what was 
 FILE_LIMIT_S = 60.0  # for the link, and for one part
 FILE_WAIT_S = 60.0  # after the job's end, until the log's file has what the previews missed
 NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
+END_LINE = re.compile(r"\[Model[Aa]rts Service Log\].*\bexit with \d+")  # of the platform, when a task has ended
+LAST_LINES = 5  # among which it is
 
 
 class LogReader(FollowedLog, Protocol):
@@ -68,6 +71,7 @@ def following(
     follow: bool = True,
     all_tasks: bool = False,
     cursor: LogCursor | None = None,
+    late_lines: bool = True,
 ) -> Flow[None]:
     """Emit a task's log lines as they come, until the job has ended and its log has come to rest.
 
@@ -75,9 +79,10 @@ def following(
     With `all_tasks`, emit those of every task, each with the task's name before it.
     Lines that the previews missed come from the log's file; lines after them wait for it.
     A cursor leaves out what was read with it before, and moves on.
+    Without `late_lines` no line comes after the job's end, as of the emulator.
     """
     source = PreviewLogs(connect, fetch, job_id(job), task, cursor or LogCursor(), all_tasks=all_tasks)
-    yield from following_source(source, clock, poll=poll, on_progress=on_progress, follow=follow)
+    yield from following_source(source, clock, poll=poll, on_progress=on_progress, follow=follow, late_lines=late_lines)
 
 
 def following_source(
@@ -87,14 +92,16 @@ def following_source(
     poll: tuple[float, float] = POLL,
     on_progress: OnProgress | None = None,
     follow: bool = True,
+    late_lines: bool = True,
 ) -> Flow[None]:
     """Emit the lines of the source's logs as they come.
 
     While the job runs there is one request between two pauses, for the job or for one of its logs, as `LogTurns` says;
     parts of a log's file that the previews missed come in addition.
-    What is read after the end is the whole log; it is read once more, because the service collects logs with a delay.
+    What is read after the end is the whole log, save for `late_lines`.
     """
-    watch, pace, turns = Watch(source.reader, clock, on_progress), Pace(poll), LogTurns(follow=follow)
+    watch, pace = Watch(source.reader, clock, on_progress), Pace(poll)
+    turns = LogTurns(follow=follow, late_lines=late_lines)
     outage = OutageBudget(clock, f"following the log of job {source.reader.id}")
     logs: Sequence[LogReader] = ()
     ended_at = math.inf
@@ -175,6 +182,7 @@ class TaskLog:
         self.has_new = False  # the last preview, or the file, had new lines
         self.is_behind = False  # lines are missing that the file may still bring
         self.is_read = False  # all of the last preview was emitted
+        self.is_ending = False  # with the platform's line about the task's end
         self._task = task
         self._prefix = f"[{task}] " if is_named else ""
         self._file = LogFile(connect, fetch, job, self)
@@ -189,8 +197,9 @@ class TaskLog:
         self.has_new = (yield from self._file.emit_missing(self._task)) if is_behind else False
         self.is_behind = is_behind and not self.has_new and may_come and not self._file.is_impossible
         self.is_read = not self.has_new and not self.is_behind  # the preview continues where the file has ended
+        self.is_ending = False
         if preview is not None and self.is_read and (lines := self.cursor.feed(*preview)):
-            self.has_new = True
+            self.has_new, self.is_ending = True, any(map(END_LINE.match, lines[-LAST_LINES:]))
             yield self.emit(lines)
 
     def rest(self) -> Emit:

@@ -19,7 +19,7 @@ from .buckets import Location, connect, retry_lost_responses, translate_errors
 from .config import Config
 from .errors import ObsError
 from .local_files import path_below
-from .thread_loops import run, run_async
+from .thread_loops import library_threads, run, run_async
 from .transport import Verify
 from .uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, is_plain, names
 
@@ -33,6 +33,7 @@ B = TypeVar("B")
 T = TypeVar("T")
 
 WORKERS = 8  # files at a time
+FEW = 4  # keys that are deleted one by one, over the connection that is open already
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +233,8 @@ class _Storage:
                 report(file, file.size)
                 return file.size if is_sent else 0
 
-            sent = (await _transfer(put, [(file, remote.get(file.key)) for file in upload.files])).bytes
+            with library_threads():
+                sent = (await _transfer(put, [(file, remote.get(file.key)) for file in upload.files])).bytes
             stale = upload.stale(remote) if is_sync else []
             await self._delete(place, requests, stale)
         return Transfer(files - unchanged, sent, unchanged, len(stale))
@@ -264,7 +266,8 @@ class _Storage:
                 rejected.append(key)
                 return 0
 
-        done = await _transfer(get, files)
+        with library_threads():
+            done = await _transfer(get, files)
         if rejected:
             others = len(found) - len(rejected)
             raise ObsError(
@@ -294,11 +297,11 @@ class _Storage:
 
     async def _delete(self, place: Location, requests: "BucketRequests", keys: "Sequence[str]") -> None:
         plain = [key for key in keys if is_plain(key)]
-        if plain:
-            with translate_errors(place, self.endpoint):
+        if len(plain) > FEW:
+            with library_threads(), translate_errors(place, self.endpoint):
                 await retry_lost_responses(lambda: self._store(place.bucket).delete_async(plain))
         for key in keys:
-            if not is_plain(key):
+            if len(plain) <= FEW or not is_plain(key):
                 await requests.delete(key)
 
     async def create_bucket(self, bucket: str) -> bool:

@@ -3,7 +3,8 @@
 import asyncio
 import atexit
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from anyio.from_thread import start_blocking_portal
@@ -12,7 +13,7 @@ T = TypeVar("T")
 
 EXIT_PAUSE_S = 0.05
 
-_last_end = -EXIT_PAUSE_S  # of a coroutine, by time.monotonic()
+_last_end = -EXIT_PAUSE_S  # of a call of obstore, by time.monotonic()
 
 
 # A thread of obstore that hands over a result may still need the interpreter when it ends: the process would abort then
@@ -24,11 +25,8 @@ def _await_threads() -> None:
 
 def run(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
     """Run the coroutine in the event loop of another thread; an exception, Ctrl-C too, cancels it."""
-    try:
-        with start_blocking_portal() as portal:
-            return portal.call(function, *arguments)
-    finally:
-        _note_end()
+    with start_blocking_portal() as portal:
+        return portal.call(function, *arguments)
 
 
 async def run_async(function: Callable[..., Awaitable[T]], *arguments: object) -> T:
@@ -39,10 +37,17 @@ async def run_async(function: Callable[..., Awaitable[T]], *arguments: object) -
         return await asyncio.wrap_future(portal.start_task_soon(function, *arguments))
     finally:
         await asyncio.to_thread(manager.__exit__, None, None, None)
+
+
+@contextmanager
+def library_threads() -> Iterator[None]:
+    """Remember when the calls of obstore in this block have ended."""
+    try:
+        yield
+    finally:
         _note_end()
 
 
 def _note_end() -> None:
-    """Remember when the last coroutine has ended."""
     global _last_end
     _last_end = time.monotonic()

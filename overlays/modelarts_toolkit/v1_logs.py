@@ -99,6 +99,7 @@ class LogFiles:
 
     is_behind = False
     is_read = True
+    is_ending = False
 
     def __init__(self, reader: VersionReader, add: Callable[[Sequence[str]], bool]) -> None:
         self.has_new = False
@@ -124,6 +125,7 @@ class RecordLog:
 
     is_behind = False  # nothing is missing: the cursor continues where the last piece has ended
     is_read = True
+    is_ending = False
 
     def __init__(self, reader: VersionReader, file: str, prefix: str) -> None:
         self.has_new = False

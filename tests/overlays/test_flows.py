@@ -207,11 +207,11 @@ def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, 
 
 
 def test_pauses_grow_with_silence_and_are_short_again_after_news() -> None:
-    pace = Pace((1.0, 2.0))
+    pace = Pace((1.0, 1.4))
 
     pauses = [pace.after(news=news) for news in (False, False, False, False, True, False)]
 
-    assert pauses == pytest.approx([1.0, 1.3, 1.69, 2.0, 1.0, 1.3])
+    assert pauses == pytest.approx([1.0, 1.15, 1.3225, 1.4, 1.0, 1.15])
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 1.0), (2.0, 1.0), (-1.0, 1.0)])

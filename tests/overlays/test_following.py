@@ -291,6 +291,16 @@ def test_a_log_that_grows_is_read_in_each_interval(follow: Follow, virtual_time:
     assert intervals == ["j", *["0"] * 10, "j", *["0"] * 10, "j", "0", "0", "j0", "0"]
 
 
+def test_the_line_about_a_tasks_end_is_a_reason_to_ask_for_the_job(follow: Follow, virtual_time: VirtualTime) -> None:
+    """Without late lines the log is read once after the end."""
+    log = "a\n[ModelArts Service Log][INFO][2026/11/22 14:28:14,207]: worker-0 exit with 0\nuploaded\n"
+    rounds: list[Round] = [("Running", "a\n"), ("Running", "a\n"), ("Running", log), ("Completed", log)]
+
+    intervals = requests_by_interval(follow, virtual_time, rounds, late_lines=False)
+
+    assert intervals == ["j", "0", "0", "j0"]
+
+
 def test_several_logs_take_turns(follow: Follow, virtual_time: VirtualTime) -> None:
     intervals = requests_by_interval(
         follow, virtual_time, [*[("Running", "a\n")] * 8, ("Completed", "a\n")], all_tasks=True

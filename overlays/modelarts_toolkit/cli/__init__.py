@@ -1,10 +1,11 @@
 """The command `modelarts`."""
 
+import atexit
 import gc
 import sys
 from typing import Any, cast
 
-GC_THRESHOLD = 50_000  # objects; what is imported stays, and looking through it would take a tenth of a short command
+GC_THRESHOLD = 200_000  # objects; what is imported stays, and looking through it would take a tenth of a short command
 
 
 def main() -> None:
@@ -18,6 +19,7 @@ def main() -> None:
 
 def _run() -> None:
     gc.set_threshold(GC_THRESHOLD)
+    atexit.register(gc.freeze)  # nor is it looked through when Python ends
     cast("dict[str, Any]", sys.modules)["httpx._main"] = None  # httpx's own command, which would load rich: 30 ms
     try:
         from .commands import modelarts

@@ -1,8 +1,9 @@
 """`modelarts run`: train on this machine."""
 
+import os
 import re
-import secrets
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ from .local_emulator import active_python, own_emulator, running_environment
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, ModelArts
+    from modelarts_toolkit import Job, ModelArts, Progress
 
-POLL = (0.02, 0.5)  # seconds
+POLL = (0.01, 0.5)  # seconds
 BUCKET = "modelarts-run"
 NAME_LENGTH = 40  # characters of the script's name in the job's
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
@@ -112,23 +113,28 @@ def _run(
     from modelarts_toolkit import ModelArts
     from modelarts_toolkit.config import Config
 
-    with ModelArts(config=Config.load(environ=environment)) as ma:
-        place = f"obs://{BUCKET}/{secrets.token_hex(4)}"
+    settings = {name: value for name, value in environment.items() if name.startswith("MODELARTS_")}  # keys: no login
+    with ModelArts(config=Config.load(environ=settings)) as ma, ThreadPoolExecutor(1) as thread:
+        place = f"obs://{BUCKET}/{os.urandom(4).hex()}"
         job: Job | None = None
         try:
+            resources = thread.submit(_resources, ma, given["nodes"])
             request: Any = _upload(ma, place, script, given)
-            request["algorithm"]["parameters"] = parameters
+            engine, flavor = resources.result()
+            request["algorithm"] |= {"engine": {"engine_id": engine}, "parameters": parameters}
+            request["spec"] = {"resource": {"flavor_id": flavor, "node_count": given["nodes"]}}
             job = ma.jobs.submit(request, unique=True)
             return _follow(terminal, ma, job, given, python)
         finally:
             if not is_own:  # else all of it goes with the emulator
+                deletion = None if job is None else thread.submit(ma.jobs.delete, job)
                 ma.obs.delete(f"{place}/")
-                if job is not None:
-                    ma.jobs.delete(job)
+                if deletion is not None:
+                    deletion.result()
 
 
 def _upload(ma: "ModelArts", place: str, script: Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Upload code and data, and return the request for the job."""
+    """Upload code and data, and return what the job's request says of them."""
     from modelarts_toolkit import ObsError
 
     code = (given["code"] or script.parent).resolve()
@@ -160,36 +166,48 @@ def _upload(ma: "ModelArts", place: str, script: Path, given: Mapping[str, Any])
         "algorithm": {
             "code_dir": code_url,
             "boot_file": f"{code_url}{boot.relative_to(code).as_posix()}",
-            "engine": {"engine_id": _engine(ma)},
             **channels,
         },
-        "spec": {"resource": {"flavor_id": _flavor(ma, given["nodes"]), "node_count": given["nodes"]}},
     }
 
 
-def _engine(ma: "ModelArts") -> str:
+def _resources(ma: "ModelArts", nodes: int) -> tuple[str, str]:
+    """An engine, and the first flavor without accelerators that has this number of nodes."""
     engines = ma.v2.engines.show_training_job_engines().items
-    return next((each.engine_id for each in engines if each.engine_name == "PyTorch"), engines[0].engine_id)
-
-
-def _flavor(ma: "ModelArts", nodes: int) -> str:
-    """The first flavor without accelerators that has this number of nodes."""
     flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
-    return next((each.flavor_id for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0].flavor_id)
+    engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0])
+    flavor = next((each for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0])
+    return engine.engine_id, flavor.flavor_id
 
 
 def _follow(terminal: Terminal, ma: "ModelArts", job: "Job", given: Mapping[str, Any], python: Path | None) -> int:
     """Print the log as it comes, fetch the outputs, and return the exit status of the script."""
     from modelarts_toolkit import JobFailed
+    from modelarts_toolkit.flows import BLOCKING, stream
+    from modelarts_toolkit.logs import following
 
-    status = 0
-    for line in job.logs(follow=True, all_tasks=given["nodes"] > 1, poll=POLL):
+    def remember(progress: "Progress") -> None:
+        job.details = progress.job or job.details
+
+    status, all_tasks = 0, given["nodes"] > 1
+    flow = following(
+        lambda: ma.v2,
+        ma.network.fetch,
+        job,
+        BLOCKING,
+        all_tasks=all_tasks,
+        poll=POLL,
+        on_progress=remember,
+        late_lines=False,
+    )
+    for line in stream(flow):
         if python is None and (starting := STARTING.search(line)):
             python = Path(starting["python"])
         if given["verbose"] or not PLATFORM_LINE.match(line):
             click.echo(line)
     try:
-        job.wait(poll=POLL)
+        if job.phase != "Completed":
+            job.wait(poll=POLL)
     except JobFailed as error:
         status = next((code for code in error.exit_codes.values() if code), 1)
         _explain(error, python)
@@ -224,9 +242,9 @@ def _report(message: str) -> None:
 
 def _draw(terminal: Terminal, job: "Job") -> None:
     """How the job used the node, if it ran for long enough."""
-    from .job_metrics import chart, series_of
-
     if (job.details.status.duration or 0) < CHART_AFTER_S * 1000:
         return
+    from .job_metrics import chart, series_of
+
     for (task, metric), values in series_of(job.metrics()).items():
         terminal.note(f"{task} {metric:12} {chart(values)} {max(v for v in values if v is not None):.2g} % at most")
