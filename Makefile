@@ -10,7 +10,7 @@ PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: help
 help: ## Print this menu
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .venv/%.installed: requirements/%.txt pyproject.toml
 	@$(PYTHON) scripts/install.py $<
@@ -78,7 +78,7 @@ lint: setup ## Style, types, import rules, generated code up to date
 	@$(BIN)/python scripts/generate.py --check
 
 .PHONY: contract
-contract: setup ## Hold the documents against the emulator; SERVICE=https://...: against a real service; SEEDS=20: under many seeds
+contract: setup ## Check the emulator against the documents; SERVICE=https://...: a real service; SEEDS=20: under many seeds
 	@$(BIN)/modelarts contract run $(if $(SEEDS),--seeds $(SEEDS) --cases $(or $(CASES),2000),--report .cache/contract) \
 		$(if $(SERVICE),--service $(SERVICE) $(if $(WRITE),--write) $(if $(FORCE),--force))
 

@@ -1,1 +1,1 @@
-"""Contract testing with the documents of ModelArts: recorded exchanges of any client are held against them."""
+"""Contract testing with the documents of ModelArts: recorded exchanges of any client are checked against them."""

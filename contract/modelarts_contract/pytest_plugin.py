@@ -1,4 +1,4 @@
-"""pytest: every exchange of a test is held against the documents.
+"""pytest: every exchange of a test is checked against the documents.
 
 `@pytest.mark.modelarts_contract` marks a test, a class or a module; `modelarts_contract = true` in the configuration
 means all tests. A test fails if one of its exchanges breaks the contract, whatever the test itself says: those of httpx
@@ -39,7 +39,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
-        MARKER, "hold the exchanges of every test against the documents of ModelArts", type="bool", default=False
+        MARKER, "check the exchanges of every test against the documents of ModelArts", type="bool", default=False
     )
 
 

@@ -1,4 +1,4 @@
-"""`modelarts contract check`: hold recorded exchanges against the documents.
+"""`modelarts contract check`: check recorded exchanges against the documents.
 
 Exit status: 0 nothing breaks the contract; 1 something does, or a replay differs in a status or a type; 2 wrong usage,
 or no recording of this API; 3 the emulator of a replay could not be started.

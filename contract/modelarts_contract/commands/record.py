@@ -1,11 +1,12 @@
 """`modelarts contract record`: keep the exchanges of any client, through a proxy.
 
-Exit status: 0 the recording was ended by Ctrl-C, 1 something could not be written, 2 wrong usage.
+Exit status: 0 the recording was ended by Ctrl-C or SIGTERM, 1 something could not be written, 2 wrong usage.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from pathlib import Path
 
@@ -21,7 +22,8 @@ __all__ = ["record"]
 def record(service: str, recording: Path, port: int) -> None:
     """Serve URL through a proxy on this machine, and write what passes into the HAR file RECORDING.
 
-    Secrets, ids, names, paths of objects and log lines are replaced before they reach the disk. Ctrl-C ends it.
+    Secrets, ids, names, paths of objects and log lines are replaced before they reach the disk. Ctrl-C or SIGTERM
+    ends it.
 
     \b
     Example:
@@ -49,7 +51,7 @@ def record(service: str, recording: Path, port: int) -> None:
     try:
         with serving(service, keep, port) as address:
             click.echo(f"Use {address} instead of {service}; Ctrl-C ends the recording.", err=True)
-            wait_for_interrupt()
+            wait_for_signal()
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     except OSError as error:
@@ -61,8 +63,11 @@ def record(service: str, recording: Path, port: int) -> None:
         raise SystemExit(1)
 
 
-def wait_for_interrupt() -> None:
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        click.echo(err=True)
+def wait_for_signal() -> None:
+    """Wait for Ctrl-C or SIGTERM; a script that starts the command with `&` lets it ignore SIGINT otherwise."""
+    received = threading.Event()
+    before = {number: signal.signal(number, lambda *_: received.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    received.wait()
+    for number, handler in before.items():
+        signal.signal(number, handler)
+    click.echo(err=True)

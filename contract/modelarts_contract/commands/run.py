@@ -11,6 +11,7 @@ import logging
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 BROKEN = 1
+SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without them the emulator rejects searches
 
 
 @click.command()
@@ -106,10 +108,7 @@ def run(
     """
     reject_combinations(documents)
     check_operations(documents, operations)
-    try:
-        import schemathesis  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise click.UsageError(f"this needs {error.name}: pip install 'modelarts-toolkit[contract]'") from None
+    check_libraries(on_emulator=service is None)
     logging.getLogger("httpx").setLevel(logging.WARNING)
     if seeds is not None:
         from modelarts_contract.run.seeds import try_seeds
@@ -170,6 +169,17 @@ def reject_combinations(documents: tuple[str, ...]) -> None:
             raise click.UsageError(f"--seeds tries everything on emulators and writes no report: omit {flags[name]}")
     if "write" in given and "v2" not in documents:
         raise click.UsageError("--write creates things of v2: add v2 to --documents")
+
+
+def check_libraries(*, on_emulator: bool) -> None:
+    """Raise click.UsageError if a library is missing that the run, or the emulator that it starts, needs."""
+    needed = {"contract": ("schemathesis",), **({"search": SEARCH_LIBRARIES} if on_emulator else {})}
+    for extra, names in needed.items():
+        if missing := [name for name in names if find_spec(name) is None]:
+            where = " on an emulator" if extra == "search" else ""
+            raise click.UsageError(
+                f"a run{where} needs {', '.join(missing)}: pip install 'modelarts-toolkit[{','.join(needed)}]'"
+            )
 
 
 def check_baseline(file: Path, *, is_written: bool) -> None:

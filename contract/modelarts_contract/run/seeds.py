@@ -86,7 +86,7 @@ def runs(
 
 
 def try_seeds(names: Sequence[str], seeds: int, cases: int) -> int:
-    """Hold the documents against the emulator under many seeds, as many at a time as there are cores.
+    """Check the emulator against the documents under many seeds, as many at a time as there are cores.
 
     Prints a row for each; returns how many findings there are in all.
     """

@@ -1,4 +1,4 @@
-"""A service to hold the documents against: an emulator that the run starts (emulated.py), or a real one (real.py)."""
+"""A service to check against the documents: an emulator that the run starts (emulated.py), or a real one (real.py)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NUMBERS = itertools.count(1)
 
 @dataclass(frozen=True)
 class Service:
-    """A service to hold the documents against; a real one has a guard, and the environment leads to that.
+    """A service to check against the documents; a real one has a guard, and the environment leads to that.
 
     `login_body` is the right login, `prefix` starts the names of everything that the run creates.
     """

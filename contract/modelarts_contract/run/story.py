@@ -1,7 +1,7 @@
 """The story of `--write`: one algorithm and one job on the cheapest flavor, from their creation to their deletion.
 
-Every exchange is held against the documents. The job has `auto_stop`, so that it costs an hour at most whatever happens
-to this machine; names, and what is deleted, are the guard's business.
+Every exchange is checked against the documents. The job has `auto_stop`, so that it costs an hour at most whatever
+happens to this machine; names, and what is deleted, are the guard's business.
 """
 
 from __future__ import annotations

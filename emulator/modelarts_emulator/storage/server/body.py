@@ -1,4 +1,4 @@
-"""A request's body as it was meant: decoded, and held against everything that was announced of it."""
+"""A request's body as it was meant: decoded, and compared with everything that was announced about it."""
 
 from __future__ import annotations
 

@@ -19,16 +19,18 @@ from modelarts_emulator.server import Emulator
 MODELARTS = Path(sys.executable).with_name("modelarts")
 
 
-def test_what_passes_until_ctrl_c_is_in_the_file(emulator: Emulator, tmp_path: Path) -> None:
-    """The file is complete after each exchange, and the command says how many there are."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_passes_until_a_signal_is_in_the_file(number: signal.Signals, emulator: Emulator, tmp_path: Path) -> None:
+    """The command says how many exchanges there are, also where a shell's `&` has made it ignore SIGINT."""
     file = tmp_path / "session.har"
-    command = [str(MODELARTS), "contract", "record", emulator.endpoint, str(file)]
+    record = [str(MODELARTS), "contract", "record", emulator.endpoint, str(file)]
+    command = ["sh", "-c", 'trap "" INT && exec "$@"', "sh", *record]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = process.stderr.readline().split()[1]
         for path in ("/v3", "/v3/regions", "/v3"):
             httpx.get(address + path)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         said = process.stderr.read()
 
     assert (process.returncode, said.strip()) == (0, f"3 exchanges are in {file}.")

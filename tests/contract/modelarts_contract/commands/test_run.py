@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,17 @@ def test_unknown_names_and_options_without_effect_are_rejected(arguments: list[s
 
     assert done.exit_code == 2, done.output
     assert said in done.output
+
+
+@pytest.mark.parametrize("missing", ["schemathesis", "hyperopt"])
+def test_a_missing_library_is_named_before_anything_is_started(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The emulator of a run searches hyperparameters, so it needs the libraries of the extra `search`, too."""
+    monkeypatch.setitem(sys.modules, missing, None)
+
+    done = CliRunner().invoke(contract, ["run"])
+
+    assert done.exit_code == 2, done.output
+    assert f"needs {missing}: pip install 'modelarts-toolkit[contract,search]'" in done.output
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "{}", '{"version": 1, "entries": [1]}'])
