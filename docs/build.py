@@ -38,7 +38,8 @@ def main() -> None:
         page = pages / name
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, "utf-8")
-    shutil.copytree(DOCS / "pictures", pages / "pictures")
+    for static in ("pictures", "assets"):
+        shutil.copytree(DOCS / static, pages / static)
     check_navigation(pages)
     shutil.copy(DOCS / "site.toml", folder / "zensical.toml")
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]

@@ -79,6 +79,8 @@ def test_a_page_loads_nothing_from_elsewhere_and_its_links_lead_to_pages(site: P
     assert foreign == set()
 
     for page, found in pages.items():
+        for address in found.loaded:
+            assert (page.parent / address).exists(), f"{page.relative_to(site)} loads {address}"
         for address in found.linked:
             path, _, heading = address.partition("#")
             if "//" in address or address.startswith("mailto:"):
@@ -87,6 +89,12 @@ def test_a_page_loads_nothing_from_elsewhere_and_its_links_lead_to_pages(site: P
             assert target.exists(), f"{page.relative_to(site)} links to {address}"
             if heading and target.suffix == ".html":
                 assert f'id="{heading}"' in target.read_text("utf-8"), f"{page.relative_to(site)} links to {address}"
+
+
+def test_pages_can_be_searched_when_they_are_opened_from_the_disk(site: Path) -> None:
+    """Browsers load no JSON and start no worker there: the index is a script, and a frame stands for the worker."""
+    assert (site / "search.js").read_text("utf-8").startswith("var __index = ")
+    assert "assets/iframe-worker.js" in References(site / "index.html").loaded
 
 
 def test_every_operation_and_every_command_has_its_section(site: Path) -> None:
