@@ -66,7 +66,7 @@ class Controller:
         self._python = interpreter.Interpreter(self._settings["python"], ())
         self._process: TaskProcess | None = None
         self._uploader = staging.Uploader(self._container, self._store)
-        self._done = threading.Event()
+        self._fetched, self._done = threading.Event(), threading.Event()
         self._wake, self._waker = os.pipe()
         os.set_blocking(self._wake, False)
         os.set_blocking(self._waker, False)
@@ -181,7 +181,7 @@ class Controller:
         with selectors.DefaultSelector() as selector:
             selector.register(self._wake, selectors.EVENT_READ)
             self._handle_signals()
-            while thread.is_alive() and self._stopping is None:
+            while not self._fetched.is_set() and self._stopping is None:
                 selector.select(_TICK_S)
                 self._handle_signals()
         if self._stopping is not None:
@@ -204,6 +204,7 @@ class Controller:
         except BaseException as error:
             errors.append(error)
         finally:
+            self._fetched.set()  # before the signal to look: the thread itself ends a moment later
             with contextlib.suppress(BlockingIOError):
                 os.write(self._waker, b"x")
 

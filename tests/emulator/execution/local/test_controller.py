@@ -62,6 +62,31 @@ def test_a_stopped_controller_ends_its_task_when_the_job_is_stopped(bench: Bench
     assert bench.end(job_id).exit_code == 143
 
 
+SLOW_THREAD = """
+import sys, threading
+from pathlib import Path
+from modelarts_emulator.execution.local.controller import Controller, run_task
+from modelarts_emulator.execution.local.records import TaskPlace
+
+class SlowController(Controller):
+    def _fetch(self, errors):
+        super()._fetch(errors)
+        threading.Event().wait()
+
+sys.exit(run_task(TaskPlace(Path(sys.argv[1]), sys.argv[2], 0, "worker-0"), {}, SlowController))
+"""
+
+
+def test_a_script_starts_as_soon_as_everything_is_fetched(bench: Bench) -> None:
+    """Also if the thread that fetched it has not ended yet."""
+    job = bench.spec("print('begun')")
+    with bench.executor._lock:
+        bench.executor._begin_attempt(job)
+    subprocess.run([sys.executable, "-c", SLOW_THREAD, bench.folder / "jobs", job.job_id], timeout=30, check=True)
+
+    assert bench.log().count("begun\n") == 1
+
+
 def test_an_error_after_the_start_leaves_no_process(bench: Bench) -> None:
     """Here: the start cannot be recorded. The script, its child, and the child that left its session are ended."""
     family = bench.folder / "family"
