@@ -138,6 +138,11 @@ class SlurmCluster:
         """Kill a node's slurmd, as if the node were lost."""
         self._stop(name, signal.SIGKILL)
 
+    def lose_node(self, name: str) -> None:
+        """Kill a node's slurmd, and let Slurm know at once that it is down, as its administrator would."""
+        self.kill_node(name)
+        self.run("scontrol", "update", f"nodename={name}", "state=down", "reason=lost")
+
     def wait_until_idle(self, timeout_s: float = 60) -> None:
         """Wait until all nodes take jobs and run none."""
         deadline = time.monotonic() + timeout_s

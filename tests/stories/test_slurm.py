@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 import textwrap
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,21 +50,37 @@ WAITING = """
 """
 
 
-@pytest.fixture
-def front_end(slurm: SlurmCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatorProcess]:
-    """`modelarts emulator --executor slurm` in a process of its own."""
-    catalogue = tmp_path / "catalogue.toml"
+@pytest.fixture(scope="module")
+def shared_front_end(
+    slurm_cluster: SlurmCluster, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[EmulatorProcess]:
+    """`modelarts emulator --executor slurm` in a process of its own, which all stories share."""
+    folder = tmp_path_factory.mktemp("slurm")
+    catalogue = folder / "catalogue.toml"
     catalogue.write_text(CATALOGUE)
     more = ["--executor", "slurm", "--catalogue", str(catalogue)]
     if PYTORCH.exists():
         more += ["--engine", f"PyTorch*={PYTORCH}/bin/python"]
-    emulator = EmulatorProcess(tmp_path / "data", tuple(more))
-    emulator.start()
-    for name, value in emulator.environment().items():
-        monkeypatch.setenv(name, value)
+    emulator = EmulatorProcess(folder / "data", tuple(more))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in slurm_cluster.environment.items():
+            patch.setenv(name, value)
+        emulator.start()
     yield emulator
     if emulator.process is not None:
         emulator.end(signal.SIGINT)
+
+
+@pytest.fixture
+def front_end(
+    slurm: SlurmCluster,
+    shared_front_end: EmulatorProcess,
+    monkeypatch: pytest.MonkeyPatch,
+) -> EmulatorProcess:
+    """The front end, whose variables are set."""
+    for name, value in shared_front_end.environment().items():
+        monkeypatch.setenv(name, value)
+    return shared_front_end
 
 
 @pytest.fixture
@@ -84,7 +101,7 @@ def submit(ma: ModelArts, folder: Path, script: str, nodes: int = 1, **members: 
     return ma.submit(
         {
             "kind": "job",
-            "metadata": {"name": "on-slurm", "annotations": members.pop("annotations", {})},
+            "metadata": {"name": f"on-slurm-{uuid.uuid4().hex[:8]}", "annotations": members.pop("annotations", {})},
             "algorithm": algorithm | {"environments": environments} | members,
             "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": nodes}},
         }

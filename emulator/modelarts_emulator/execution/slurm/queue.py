@@ -13,13 +13,13 @@ from typing import Literal, NamedTuple
 from modelarts_emulator.execution.slurm import commands
 from modelarts_emulator.execution.slurm.commands import SlurmError
 
-__all__ = ["ENDED", "Attempt", "QueueReader", "QueuedJob", "job_name", "parse_queue"]
+__all__ = ["ENDED", "Attempt", "QueueReader", "QueuedJob", "job_name", "parse_queue", "pause_s"]
 
 log = logging.getLogger(__name__)
 
 PREFIX = "modelarts-"
 INTERVAL_S = 1.0
-"""Seconds from one call to the next, at least; a call that takes long is followed by nine times as long a pause."""
+"""Seconds from one call to the next, at least."""
 _IDLE_AFTER_S = 3.0
 _SEPARATOR = "|"
 _FORMAT = _SEPARATOR.join(("%j", "%i", "%T", "%Q", "%S", "%N", "%P", "%r"))
@@ -86,6 +86,15 @@ def parse_queue(text: str) -> dict[Attempt, QueuedJob]:
 
 def _rank(job: QueuedJob) -> tuple[int, int]:
     return ("running", "ended", "waiting").index(job.stage), int(job.slurm_id) if job.slurm_id.isdecimal() else 0
+
+
+def pause_s(interval_s: float, took_s: float, *, has_failed: bool) -> float:
+    """The seconds from the end of a call that took so long to the next one.
+
+    Reading a long queue keeps Slurm busy, so that it is left alone for nine times as long. A call that failed waited
+    for nothing: that Slurm responds again is to be noticed soon.
+    """
+    return max(interval_s - took_s, interval_s if has_failed else 9 * took_s)
 
 
 class QueueReader:
@@ -155,7 +164,8 @@ class QueueReader:
             self._read_once(began_at)
             took_s = self._timer() - began_at
             with self._changed:
-                self._changed.wait_for(lambda: self._is_closed, max(self._interval_s - took_s, 9 * took_s))
+                pause = pause_s(self._interval_s, took_s, has_failed=self.error is not None)
+                self._changed.wait_for(lambda: self._is_closed, pause)
 
     def _wait(self) -> bool:
         """Wait until somebody asks; False if nobody will any more."""

@@ -198,7 +198,7 @@ def test_a_lost_node_ends_the_job_and_its_next_attempt_runs_elsewhere(stage: Slu
         places.read_claim(place) for place in TaskPlace(stage.folder / "jobs", job.job_id, 0, "worker-0").tasks(2)
     ]
     assert claims[1] is not None
-    slurm.kill_node(claims[1].node)
+    slurm.lose_node(claims[1].node)
     try:
         first, second = ended(stage, job)
         again = stage.attempt(job, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from modelarts_emulator.execution.slurm.commands import SlurmUnavailableError
-from modelarts_emulator.execution.slurm.queue import QueuedJob, QueueReader, job_name, parse_queue
+from modelarts_emulator.execution.slurm.queue import QueuedJob, QueueReader, job_name, parse_queue, pause_s
 
 QUEUE = """\
 modelarts-c7-1-0|17|RUNNING|4294901758|1795343322|node1|main|None
@@ -80,6 +80,11 @@ def test_jobs_that_change_are_news_once_and_a_priority_that_changes_is_none() ->
     assert first == {"a"}
     assert queue.take_news() == {"a"}
     assert queue.find(("a", 0)) is None
+
+
+def test_slurm_is_asked_less_often_if_that_takes_long_but_soon_again_if_it_did_not_respond() -> None:
+    assert [pause_s(1.0, took_s, has_failed=False) for took_s in (0.05, 0.2, 2.0)] == [0.95, 1.8, 18.0]
+    assert [pause_s(1.0, took_s, has_failed=True) for took_s in (0.05, 10.0)] == [1.0, 1.0]
 
 
 def test_a_queue_that_cannot_be_read_stays_as_it_was_which_is_news_for_what_waits_in_it() -> None:
