@@ -134,13 +134,9 @@ class SlurmCluster:
         """Start a node's slurmd unless it runs."""
         self._start(name, "-D", "-N", name)
 
-    def kill_node(self, name: str) -> None:
-        """Kill a node's slurmd, as if the node were lost."""
-        self._stop(name, signal.SIGKILL)
-
     def lose_node(self, name: str) -> None:
-        """Kill a node's slurmd, and let Slurm know at once that it is down, as its administrator would."""
-        self.kill_node(name)
+        """Kill a node's slurmd, and report at once that the node is down; Slurm itself needs 25 seconds to find out."""
+        self._stop(name, signal.SIGKILL)
         self.run("scontrol", "update", f"nodename={name}", "state=down", "reason=lost")
 
     def wait_until_idle(self, timeout_s: float = 60) -> None:

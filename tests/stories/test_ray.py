@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import re
 import signal
-import subprocess
-import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
-from tests.ray_cluster import PYTHON, RayCluster, why_not
-from tests.stories.conftest import ENGINE, MODELARTS, EmulatorProcess, eventually
+from tests.ray_cluster import RayCluster
+from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 from tests.stories.first_version import train_and_watch
 from tests.stories.test_two_nodes import MEET, logs
 
@@ -225,39 +220,6 @@ def test_a_job_of_version_1_runs_on_the_cluster_and_tensorboard_shows_its_result
     ma: ModelArts, tmp_path: Path
 ) -> None:
     assert "Done exporting!" in train_and_watch(ma, tmp_path)
-
-
-def test_the_page_on_ray_leads_to_a_job_on_two_nodes() -> None:
-    """Its shell blocks run as they stand, but for the installation; nothing is left running."""
-    if reason := why_not():
-        pytest.skip(reason)
-    page = (ROOT / "docs/how-to/ray.md").read_text("utf-8")
-    script = "\n".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL))
-    installation = re.compile(r"python3 -m venv ray-environment\n.*pip install ray==2\.60\.0\n")
-    assert installation.search(script)
-    path = f"{Path(MODELARTS).parent}:{os.environ['PATH']}"
-    ending = "trap 'test $? = 0 || modelarts emulator stop --data-dir ./data' EXIT\n"
-    with tempfile.TemporaryDirectory(prefix="ray-") as folder:  # a short path: Ray makes sockets below it
-        Path(folder, "ray-environment").symlink_to(PYTHON.parents[1])
-        done = subprocess.run(
-            ["/bin/sh", "-euc", ending + installation.sub("", script)],
-            cwd=folder,
-            env={**os.environ, "PATH": path, "HOME": folder, "RAY_TMPDIR": folder},
-            capture_output=True, text=True, timeout=100, check=False,
-        )  # fmt: skip
-        eventually(lambda: not processes_below(folder), "the cluster has ended", within=20)
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "node 0 got: hello from node 1" in done.stdout
-
-
-def processes_below(folder: str) -> list[str]:
-    """The commands of the processes that name the folder."""
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            found += [line for line in [" ".join(process.cmdline())] if folder in line]
-    return found
 
 
 def test_a_job_that_ends_while_no_emulator_runs_frees_its_nodes(
