@@ -94,7 +94,7 @@ def test_a_page_loads_nothing_from_elsewhere_and_its_links_lead_to_pages(site: P
 def test_pages_can_be_searched_when_they_are_opened_from_the_disk(site: Path) -> None:
     """Browsers load no JSON and start no worker there: the index is a script, and a frame stands for the worker."""
     assert (site / "search.js").read_text("utf-8").startswith("var __index = ")
-    assert "assets/iframe-worker.js" in References(site / "index.html").loaded
+    assert "./assets/iframe-worker.js" in References(site / "index.html").loaded
 
 
 def test_every_operation_and_every_command_has_its_section(site: Path) -> None:
