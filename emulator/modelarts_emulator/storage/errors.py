@@ -36,6 +36,12 @@ class InvalidRequest(StoreError):
     code, status = "InvalidRequest", 400
 
 
+class MetadataTooLarge(StoreError):
+    """The metadata of an object takes more room than it may."""
+
+    code, status = "MetadataTooLarge", 400
+
+
 class AuthorizationHeaderMalformed(StoreError):
     """The Authorization header cannot be read."""
 

@@ -22,14 +22,17 @@ class Page:
 
 
 def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit: int) -> Page:
-    """At most `limit` of the keys behind the marker; those that share a part up to the delimiter are one prefix."""
+    """At most `limit` of the keys behind the marker; those that share a part up to the delimiter are one prefix.
+
+    Such a prefix is behind the marker, too.
+    """
     found: list[str] = []
     prefixes: list[str] = []
     last = marker
     for key in keys:
         head, separator, _ = key[len(prefix) :].partition(delimiter) if delimiter else ("", "", "")
         common = prefix + head + separator if separator else ""
-        if common and common in (last, marker):
+        if common and (common == last or common <= marker):
             continue
         if len(found) + len(prefixes) >= limit:
             return Page(found, prefixes, last)

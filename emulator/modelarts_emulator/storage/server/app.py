@@ -32,6 +32,9 @@ from modelarts_emulator.storage.server.routes import Handler, find_handler
 
 log = logging.getLogger(__name__)
 
+_EXPECTED_OWNERS = ("x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner")
+"""Headers with the account that a client takes for the owner of the bucket, and of that which is copied from."""
+
 _API_VERSION = {"x-obs-api": "3.0"}
 """The response to `HEAD /?apiversion`: OBS's own dialect is spoken here."""
 
@@ -99,13 +102,13 @@ class _ObjectStorage:
         path = _decoded(signed.path).removeprefix("/")
         bucket, _, key = (host_bucket, "/", path) if host_bucket else path.partition("/")
         if is_form(signed) and bucket and not key:
-            identities = self._identities
-            form = await read_form(request, bucket, identities, self._clock())
+            form = await read_form(request, bucket, self._identities_of, self._clock())
+            identities = self._identities_of(form.security_token)
             key, query, members, body, access_key = form.key, {}, form.headers(), form.body(), form.access_key
             handler: Handler = form.respond
             find_handler("PUT", bucket, key, query, members)
         else:
-            identities = self._identities_for(signed)
+            identities = self._identities_of(authentication.security_token_of(signed))
             verified = authentication.verify(signed, identities, self._clock(), host_bucket)
             members = dialect.read(authentication.headers_of(signed))
             body, access_key = Body(request.stream(), members, verified), verified.access_key
@@ -113,29 +116,36 @@ class _ObjectStorage:
         sender = next(entry for entry in identities if entry.access_key == access_key)
         is_head = request.method == "HEAD"
         call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect)
-        if handler is not create_bucket and len({entry.domain_id for entry in self._identities}) > 1:
-            await run_in_threadpool(self._check_owners, call)
+        if handler is not create_bucket:
+            has_others = len({entry.domain_id for entry in self._identities}) > 1
+            if has_others or not call.headers.keys().isdisjoint(_EXPECTED_OWNERS):
+                await run_in_threadpool(self._check_owners, call, has_others)
         return await handler(call)
 
-    def _identities_for(self, signed: sigv4.Request) -> Iterable[sigv4.Identity]:
+    def _identities_of(self, token: str | None) -> Iterable[sigv4.Identity]:
         """Those whose keys may sign the request: with a security token, only the one that it was issued for."""
-        if (token := authentication.security_token_of(signed)) is None:
+        if token is None:
             return self._identities
         identity = self._temporary_identity(token)
         if identity is None:
             raise AccessDenied("the security token is not valid, or has expired: get new temporary keys")
         return [identity]
 
-    def _check_owners(self, call: Call) -> None:
-        """Raise AccessDenied for a bucket of another account, also one that is copied from."""
+    def _check_owners(self, call: Call, has_others: bool) -> None:
+        """Raise AccessDenied for a bucket of another account than the sender's, or than the call expects.
+
+        Also for one that is copied from. `has_others` says whether there are several accounts.
+        """
         source = call.copy_source()
-        for bucket in filter(None, (call.bucket, source[0] if source else "")):
+        for bucket, header in zip((call.bucket, source[0] if source else ""), _EXPECTED_OWNERS, strict=True):
             try:
-                owner = self._store.head_bucket(bucket).owner
+                owner = self._store.head_bucket(bucket).owner if bucket else ""
             except NoSuchBucket:
                 continue  # the call itself says so
-            if owner not in ("", call.sender.domain_id):
+            if has_others and owner not in ("", call.sender.domain_id):
                 raise AccessDenied(f"bucket {bucket} belongs to another account")
+            if bucket and call.headers.get(header, owner) not in (owner, owner or call.sender.domain_id):
+                raise AccessDenied(f"bucket {bucket} does not belong to the account that {header} names")
 
 
 def _signed_parts(request: Request) -> sigv4.Request:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from starlette.responses import Response
 
-from modelarts_emulator.storage.errors import InvalidArgument, NotSupported, PreconditionFailed
+from modelarts_emulator.storage.errors import InvalidArgument, MetadataTooLarge, NotSupported, PreconditionFailed
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Attributes, Condition, ObjectInfo, Store
 from modelarts_emulator.storage.server import xml as documents
@@ -21,6 +21,8 @@ from modelarts_emulator.storage.server.dialect import Dialect
 from modelarts_emulator.storage.server.sigv4 import Identity
 
 META = "x-amz-meta-"
+MAX_METADATA_BYTES = 8 * 1024
+"""Of the names and values of an object's metadata (OBS; S3 itself allows 2 KiB)."""
 KEPT = ("cache-control", "content-disposition", "content-encoding", "content-language", "expires")
 """Standard headers that belong to an object and come back with it."""
 
@@ -69,6 +71,9 @@ class Call:
         for name, value in self.headers.items():
             if (name in KEPT or name == "content-type" or name.startswith(META)) and not is_header(name, value):
                 raise InvalidArgument(f"no HTTP header can have this name or value, change it: {name!r}")
+        metadata = {name[len(META) :]: value for name, value in self.headers.items() if name.startswith(META)}
+        if sum(len(name) + len(value) for name, value in metadata.items()) > MAX_METADATA_BYTES:
+            raise MetadataTooLarge(f"the metadata of an object (x-amz-meta-*) has at most {MAX_METADATA_BYTES} bytes")
         headers = {name: self.headers[name] for name in KEPT if name in self.headers}
         if "content-encoding" in headers:  # aws-chunked is the transfer's, not the object's
             codings = [coding.strip() for coding in headers.pop("content-encoding").split(",")]
@@ -76,7 +81,7 @@ class Call:
                 headers["content-encoding"] = kept
         return {
             "content_type": self.headers.get("content-type"),
-            "metadata": {name[len(META) :]: value for name, value in self.headers.items() if name.startswith(META)},
+            "metadata": metadata,
             "headers": headers,
         }
 

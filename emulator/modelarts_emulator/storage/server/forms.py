@@ -11,7 +11,7 @@ import hmac
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -41,6 +41,12 @@ _BLOCK = 1 << 20
 _UNNAMED = {"policy", "signature", "x-amz-signature", "file", "awsaccesskeyid", "accesskeyid"}
 """Fields that no condition of a policy needs to name."""
 
+_AS_HEADERS = {"acl": "x-amz-acl", "tagging": "x-amz-tagging"}
+"""Fields that have another name as the header of a PUT."""
+
+_SIGNING = {f"x-amz-{name}" for name in ("algorithm", "credential", "date", "security-token", "signature")}
+"""Fields that say who signed the policy."""
+
 _URL = re.compile(r"[\x21-\x7e]*")
 
 
@@ -54,8 +60,14 @@ class Form:
 
     @property
     def key(self) -> str:
-        """The object's key, with the file's name where it says so."""
-        return self.fields["key"].replace("${filename}", self._file.filename or "")
+        """The object's key, with the file's name, without its path, where it says so."""
+        name = re.split(r"[/\\]", self._file.filename or "")[-1]
+        return self.fields["key"].replace("${filename}", name)
+
+    @property
+    def security_token(self) -> str | None:
+        """The token of the temporary keys that signed the policy."""
+        return _security_token(self.fields)
 
     @property
     def redirect(self) -> str:
@@ -65,10 +77,10 @@ class Form:
     def headers(self) -> dict[str, str]:
         """The headers of a PUT of the same object; those of OBS have the names of S3, as of any call."""
         names = ("cache-control", "content-disposition", "content-encoding", "content-language", "content-md5")
-        kept = (*names, "content-type", "expires")
-        own = ("x-amz-meta-", "x-amz-checksum-", "x-amz-acl", "x-amz-storage-class", "x-amz-tagging")
-        fields = Dialect.OBS.read(self.fields.items())
-        return {name: value.strip() for name, value in fields.items() if name in kept or name.startswith(own)}
+        kept = {*names, "content-type", "expires"}
+        given = {_AS_HEADERS.get(name, name): value.strip() for name, value in self.fields.items()}
+        fields = Dialect.OBS.read(given.items()).items()
+        return {name: value for name, value in fields if name in kept or _is_header(name)}
 
     def body(self) -> Body:
         """The file, as the body of a PUT."""
@@ -106,27 +118,39 @@ def is_form(request: sigv4.Request) -> bool:
     return request.method == "POST" and not is_signed and kind.lower().startswith("multipart/form-data")
 
 
-async def read_form(request: Request, bucket: str, identities: Iterable[Identity], now: float) -> Form:
+IdentitiesOf = Callable[[str | None], Iterable[Identity]]
+"""Those whose keys may sign, by the security token of temporary keys."""
+
+
+async def read_form(request: Request, bucket: str, identities_of: IdentitiesOf, now: float) -> Form:
     """Read a form and check its policy; raises AccessDenied, SignatureDoesNotMatch and others."""
     try:
         data = await request.form(max_files=1, max_part_size=1 << 16)
     except (MultiPartException, MultipartParseError, ValueError) as error:
         raise InvalidArgument(f"the form cannot be read: {error}") from None
-    return _checked(data, bucket, identities, now)
+    return _checked(data, bucket, identities_of, now)
 
 
-def _checked(data: FormData, bucket: str, identities: Iterable[Identity], now: float) -> Form:
+def _checked(data: FormData, bucket: str, identities_of: IdentitiesOf, now: float) -> Form:
     fields = {name.lower(): value for name, value in data.multi_items() if isinstance(value, str)}
     file = data.get("file")
     if not isinstance(file, UploadFile) or not fields.get("key"):
         raise InvalidArgument("the form needs a field key and, last, a field file")
-    access_key = _verify(fields, identities)
+    access_key = _verify(fields, identities_of(_security_token(fields)))
     fields["bucket"] = bucket
     _obey(fields, _policy(fields["policy"]), file.size or 0, now)
     form = Form(access_key, fields, file)
     if _URL.fullmatch(form.redirect) is None:
         raise InvalidArgument("the URL in success_action_redirect or redirect must be printable ASCII without spaces")
     return form
+
+
+def _is_header(name: str) -> bool:
+    return name.startswith("x-amz-") and name not in _SIGNING
+
+
+def _security_token(fields: Mapping[str, str]) -> str | None:
+    return fields.get("x-amz-security-token") or fields.get("x-obs-security-token")
 
 
 def _verify(fields: Mapping[str, str], identities: Iterable[Identity]) -> str:

@@ -9,7 +9,13 @@ from typing import BinaryIO
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from modelarts_emulator.storage.errors import InvalidArgument, InvalidPartNumber, InvalidRange, PreconditionFailed
+from modelarts_emulator.storage.errors import (
+    InvalidArgument,
+    InvalidPartNumber,
+    InvalidRange,
+    InvalidRequest,
+    PreconditionFailed,
+)
 from modelarts_emulator.storage.multipart import MAX_PARTS
 from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Draft, ObjectInfo
 from modelarts_emulator.storage.server.call import (
@@ -24,6 +30,7 @@ from modelarts_emulator.storage.server.call import (
     with_checksums,
 )
 from modelarts_emulator.storage.server.checksums import CHECKSUM
+from modelarts_emulator.storage.server.dialect import Dialect
 from modelarts_emulator.storage.server.receiving import receive
 from modelarts_emulator.storage.server.xml import Content, timestamp
 
@@ -60,6 +67,8 @@ def _copy(call: Call) -> ObjectInfo:
     directive = call.headers.get("x-amz-metadata-directive", "COPY")
     if source is None or directive not in ("COPY", "REPLACE"):
         raise InvalidArgument("a copy needs x-amz-copy-source, and x-amz-metadata-directive is COPY or REPLACE")
+    if source == (call.bucket, call.key) and directive == "COPY" and call.dialect is Dialect.S3:
+        raise InvalidRequest("a copy of an object to itself changes nothing: set x-amz-metadata-directive to REPLACE")
     return call.store.copy(
         source,
         (call.bucket, call.key),
@@ -141,7 +150,7 @@ def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     if "partNumber" in call.query:
         return _only_part(call, info)
     match = _RANGE.fullmatch(call.headers.get("range", "").replace(" ", ""))
-    if match is None or match[0] == "bytes=-":
+    if match is None or match[0] == "bytes=-" or not _is_range_current(call, info):
         return 0, info.size, 200
     if match[1]:
         start = int(match[1])
@@ -153,6 +162,15 @@ def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     if start >= end:
         raise InvalidRange(f"the object has {info.size} bytes, none of those that are asked for")
     return start, end, 206
+
+
+def _is_range_current(call: Call, info: ObjectInfo) -> bool:
+    """Whether the range is one of the state that the client has the rest of. RFC 9110, 13.1.5."""
+    wanted = call.headers.get("if-range")
+    if wanted is None:
+        return True
+    seconds = http_seconds(wanted)
+    return wanted == f'"{info.etag}"' if seconds is None else int(info.modified) == seconds
 
 
 def _only_part(call: Call, info: ObjectInfo) -> tuple[int, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 import os
+from email.utils import formatdate
 from typing import Any
 from xml.etree import ElementTree
 
@@ -102,6 +103,48 @@ def test_boto3_moves_large_files_in_parts(s3: Any, bucket: str) -> None:
     assert s3.get_object(Bucket=bucket, Key="copy")["Body"].read() == content
 
 
+def test_common_prefixes_come_behind_the_marker_as_keys_do(s3: Any, bucket: str) -> None:
+    for key in ("a/b", "a/c", "d/e"):
+        s3.put_object(Bucket=bucket, Key=key, Body=b"")
+
+    pages = [
+        s3.list_objects_v2(Bucket=bucket, Delimiter="/", StartAfter="a/b"),
+        s3.list_objects(Bucket=bucket, Delimiter="/", Marker="a/b"),
+        s3.list_object_versions(Bucket=bucket, Delimiter="/", KeyMarker="a/b"),
+        s3.list_objects_v2(Bucket=bucket, Delimiter="/", StartAfter="a"),
+    ]
+
+    found = [[entry["Prefix"] for entry in page["CommonPrefixes"]] for page in pages]
+    assert found == [["d/"], ["d/"], ["d/"], ["a/", "d/"]]
+
+
+def test_buckets_are_listed_by_prefix_and_in_pages(s3: Any, storage: Storage) -> None:
+    names = [f"paged-{next(storage.numbers):04}" for _ in range(3)]
+    for name in names:
+        storage.store.create_bucket(name, location="east" if name == names[2] else "")
+
+    first = s3.list_buckets(Prefix="paged-", MaxBuckets=2)
+    second = s3.list_buckets(Prefix="paged-", MaxBuckets=2, ContinuationToken=first["ContinuationToken"])
+    east = s3.list_buckets(Prefix="paged-", BucketRegion="east")
+
+    assert [[entry["Name"] for entry in page["Buckets"]] for page in (first, second, east)] == [
+        names[:2],
+        names[2:],
+        names[2:],
+    ]
+    assert "ContinuationToken" not in second
+
+
+def test_a_bucket_of_another_account_than_expected_is_not_used(s3: Any, bucket: str) -> None:
+    """The client takes the bucket for that of another account."""
+    s3.put_object(Bucket=bucket, Key="x", Body=b"1", ExpectedBucketOwner="d0")
+
+    assert _error_of(s3.delete_object, Bucket=bucket, Key="x", ExpectedBucketOwner="d1") == (403, "AccessDenied")
+    copy = {"Bucket": bucket, "Key": "y", "CopySource": f"{bucket}/x"}
+    assert _error_of(s3.copy_object, **copy, ExpectedSourceBucketOwner="d1") == (403, "AccessDenied")
+    assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == ["x"]
+
+
 def test_boto3_pages_through_a_listing(s3: Any, storage: Storage, bucket: str) -> None:
     keys = [f"{folder}/{number:02d}" for folder in "abc" for number in range(10)]
     for key in keys:
@@ -112,6 +155,15 @@ def test_boto3_pages_through_a_listing(s3: Any, storage: Storage, bucket: str) -
         grouped = s3.get_paginator(operation).paginate(Bucket=bucket, Delimiter="/", PaginationConfig={"PageSize": 1})
         prefixes = [entry["Prefix"] for page in grouped for entry in page["CommonPrefixes"]]
         assert prefixes == ["a/", "b/", "c/"]
+
+
+def test_a_copy_to_itself_has_to_change_something(s3: Any, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="x", Body=b"1")
+    copy = {"Bucket": bucket, "Key": "x", "CopySource": f"{bucket}/x"}
+
+    assert _error_of(s3.copy_object, **copy) == (400, "InvalidRequest")
+    s3.copy_object(**copy, MetadataDirective="REPLACE", Metadata={"b": "2"})
+    assert s3.head_object(Bucket=bucket, Key="x")["Metadata"] == {"b": "2"}
 
 
 def test_a_copy_keeps_or_replaces_what_is_said_of_the_object(s3: Any, bucket: str) -> None:
@@ -138,6 +190,22 @@ def test_ranges_get_a_partial_response(s3: Any, bucket: str, wanted: str, expect
     got = s3.get_object(Bucket=bucket, Key="x", Range=wanted)
 
     assert (got["Body"].read(), got["ContentRange"]) == (expected, content_range)
+
+
+def test_a_range_is_one_of_the_object_that_the_client_has_the_rest_of(
+    storage: Storage, bucket: str, http: httpx.Client
+) -> None:
+    """Else all is sent, so that a download that goes on does not mix two objects."""
+    info = storage.store.put(bucket, "x", b"0123456789")
+    headers = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED) | {"range": "bytes=5-"}
+    dates = [formatdate(int(info.modified) + later, usegmt=True) for later in (0, 1)]
+
+    got = [
+        http.get(f"{storage.endpoint}/{bucket}/x", headers=headers | {"if-range": value}).content
+        for value in (f'"{info.etag}"', dates[0], '"other"', f'W/"{info.etag}"', dates[1])
+    ]
+
+    assert got == [b"56789", b"56789", b"0123456789", b"0123456789", b"0123456789"]
 
 
 def test_a_range_that_no_object_can_have_is_ignored(s3: Any, bucket: str) -> None:
@@ -233,6 +301,8 @@ def test_conditions_are_kept(s3: Any, bucket: str) -> None:
         ("list_objects_v2", {"ContinuationToken": "%%%"}, (400, "InvalidArgument")),
         ("list_objects_v2", {"MaxKeys": -1}, (400, "InvalidArgument")),
         ("copy_object", {"Key": "y", "CopySource": {"Bucket": "no-such-bucket", "Key": "x"}}, (404, "NoSuchBucket")),
+        ("put_object", {"Key": "x", "Metadata": {"a": "x" * 8192}}, (400, "MetadataTooLarge")),
+        ("put_object", {"Key": "x", "ContentMD5": "x"}, (400, "InvalidDigest")),
     ],
 )
 def test_errors_have_the_documented_code(

@@ -9,9 +9,10 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.emulator.storage.conftest import ACCESS_KEY, SECRET_KEY, Storage
+from tests.emulator.storage.conftest import ACCESS_KEY, SECRET_KEY, KeyPair, Storage, serving
 
 from modelarts_emulator.storage.server import sigv2
+from modelarts_emulator.storage.server.app import create_app
 
 
 def _post(storage: Storage, bucket: str, http: httpx.Client, fields: dict[str, str], *extra: Any) -> httpx.Response:
@@ -99,3 +100,55 @@ def test_a_stored_value_that_no_header_can_have_is_left_out(storage: Storage, bu
     for response in (s3.get_object(Bucket=bucket, Key="x"), s3.head_object(Bucket=bucket, Key="x")):
         assert (response["Metadata"], response["MissingMeta"]) == ({"b": "1"}, 1)
         assert response["ContentType"] == "binary/octet-stream"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "acl",
+        "tagging",
+        "x-amz-server-side-encryption",
+        "x-amz-website-redirect-location",
+        "x-amz-object-lock-mode",
+    ],
+)
+def test_what_a_put_cannot_ask_for_a_form_cannot_either(
+    storage: Storage, bucket: str, http: httpx.Client, field: str
+) -> None:
+    response = _post(storage, bucket, http, {field: "public-read"}, {"bucket": bucket})
+
+    assert (response.status_code, storage.store.list(bucket).objects) == (501, [])
+
+
+@pytest.mark.parametrize("name", ["file.txt", "../up/file.txt", "C:\\up\\file.txt"])
+def test_only_the_last_part_of_a_files_path_becomes_part_of_a_key(
+    storage: Storage, bucket: str, s3: Any, http: httpx.Client, name: str
+) -> None:
+    """So that who fills in the form does not choose another folder than its author."""
+    post = s3.generate_presigned_post(bucket, "in/${filename}")
+    lines = [
+        f'--b\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
+        for field, value in post["fields"].items()
+    ]
+    lines.append(f'--b\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\nposted\r\n--b--\r\n')
+    headers = {"content-type": "multipart/form-data; boundary=b"}
+
+    assert http.post(post["url"], content="".join(lines).encode(), headers=headers).status_code == 204
+
+    assert [info.key for info in storage.store.list(bucket).objects] == ["in/file.txt"]
+
+
+def test_a_form_may_be_signed_with_temporary_keys(storage: Storage, bucket: str, http: httpx.Client) -> None:
+    """With their security token as a field, as long as that is valid."""
+    temporary = KeyPair("TEMPORARY", "temporary-secret")
+    app = create_app(storage.store, [KeyPair()], temporary_identity={"valid": temporary}.get)
+    statuses = []
+    with serving(app) as endpoint:
+        for token in ("valid", "expired"):
+            keys = {"aws_access_key_id": temporary.access_key, "aws_secret_access_key": temporary.secret_key}
+            post = storage.boto3(aws_session_token=token, **keys).generate_presigned_post(bucket, token)
+            response = http.post(f"{endpoint}/{bucket}", data=post["fields"], files={"file": b"posted"})
+            statuses.append(response.status_code)
+
+    assert statuses == [204, 403]
+    assert [info.key for info in storage.store.list(bucket).objects] == ["valid"]
