@@ -27,7 +27,7 @@ __all__ = [
     "visualization_jobs",
 ]
 
-REVISION = "0011"  # the newest migration
+REVISION = "0012"  # the newest migration
 
 metadata = MetaData()
 
@@ -117,6 +117,8 @@ v2_jobs = Table(
     Column("create_time", BigInteger, nullable=False),
     Column("description", LONG_TEXT, nullable=False),
     Column("document", JSON, nullable=False),
+    # What lies before a page is read, too: the shorter its entries, the sooner the page is found.
+    Index("v2_job_times", "project_id", "create_time", "id"),
     # Holds all that a search asks about, so that it reads no more rows than its page has.
     Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
     # Unique also shows SQLite that it is the one to look names up in.
