@@ -117,7 +117,7 @@ class Bench:
         job = Run(name, "p", 1, self.count, SPEC | {"job_id": name, "name": name}, flavor_id="f")
         with self.database.writing() as connection:
             runs.add(connection, job)
-        self.supervisor.changed(job.id)
+        self.supervisor.added(job)
         return name
 
     def stop(self, job_id: str) -> None:

@@ -72,7 +72,6 @@ class ConnectionProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Parse what has arrived; once a request is rejected, nothing more of its connection is read."""
         self._unset_keepalive_if_required()
-        self._start_head_timer()
         while data and not self._is_rejected:
             self._bytes_since_progress += len(data)
             try:
@@ -86,6 +85,8 @@ class ConnectionProtocol(HttpToolsProtocol):
                 if self._bytes_since_progress > MAX_HEAD_BYTES:
                     self._rejection = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, _TOO_LONG
                     self._reject()
+                elif self._bytes_since_progress:  # most heads arrive as a whole, and need no timer
+                    self._start_head_timer()
                 return
 
     def on_message_begin(self) -> None:

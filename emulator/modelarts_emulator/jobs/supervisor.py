@@ -41,7 +41,7 @@ class Supervisor:
     """Lets the worker move every run through its phases.
 
     Nothing is moved while `supervision` is held by another process.
-    `changed`, `reload`, `wake` and `terminate` may be called from any thread.
+    `added`, `changed`, `reload`, `wake` and `terminate` may be called from any thread.
     """
 
     def __init__(self, worker: Worker, supervision: Supervision | None = None) -> None:
@@ -57,8 +57,14 @@ class Supervisor:
         self._polled_at = -POLL_INTERVAL_S
         self._poll_interval_s = FIRST_POLL_S
 
+    def added(self, run: Run) -> None:
+        """A run was created, and that is committed."""
+        if self._supervision.term:
+            self._worker.add(run)
+            self.wake()
+
     def changed(self, run_id: str) -> None:
-        """A run was created, changed or removed, and that is committed."""
+        """A run was changed or removed, and that is committed."""
         if self._supervision.term:
             self._worker.mark_changed(run_id)
             self.wake()

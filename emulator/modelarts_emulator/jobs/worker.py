@@ -11,7 +11,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import bindparam, delete, select
 
@@ -46,7 +46,7 @@ class Worker:
     """Moves every run through its phases; `clock` is in seconds since 1970, `timer` measures the time between retries.
 
     `max_running` runs at once, on as many nodes of each flavor as `nodes` says; a flavor that it does not name has
-    enough. Only `mark_changed` and `drop_cache` may be called while another thread is in a step.
+    enough. Only `add`, `mark_changed` and `drop_cache` may be called while another thread is in a step.
     """
 
     def __init__(
@@ -66,12 +66,17 @@ class Worker:
         self._executor = executor
         self._poller = ExecutorPoller(executor, archive, environments, timer)
         self._hints: deque[str] = deque()
+        self._added: deque[Run] = deque()
         self._cache: RunCache | None = None
         self._is_cache_dropped = False
         self._has_removals = True
         self._next_log_deletion: int | None = None
         self.is_draining = False
         self.next_deadline: float | None = None
+
+    def add(self, run: Run) -> None:
+        """Take the run, which was just stored, without reading it; if it has changed since, it is read again later."""
+        self._added.append(replace(run, spec={}))
 
     def mark_changed(self, run_id: str) -> None:
         """Read the run anew in the next step."""
@@ -96,7 +101,7 @@ class Worker:
     def is_idle(self) -> bool:
         """Whether nothing happens until a run is changed from outside."""
         cache = self._cache
-        if cache is None or self._is_cache_dropped or self._hints or self._has_removals:
+        if cache is None or self._is_cache_dropped or self._hints or self._added or self._has_removals:
             return False
         if self._next_log_deletion is not None and self._next_log_deletion <= self.now():
             return False
@@ -159,6 +164,7 @@ class Worker:
         self._is_cache_dropped = False
         self._cache = None
         self._hints.clear()
+        self._added.clear()
         with self._database.reading() as connection:
             self._cache = RunCache(runs.unfinished(connection), *self._capacity)
             self._poller.resume_logs(run_logs.unpublished(connection))
@@ -168,7 +174,10 @@ class Worker:
         return self._cache
 
     def _refresh(self, cache: RunCache) -> None:
-        """Read those runs again that have been changed."""
+        """Take those runs that have been added, and read those again that have been changed."""
+        while self._added:
+            if cache.get((run := self._added.popleft()).id) is None:
+                cache.update(run)
         run_ids: set[str] = set()
         while self._hints:
             run_ids.add(self._hints.popleft())

@@ -34,7 +34,7 @@ def create_training_job(v1: V1, call: Call) -> Response:
             run = make_run(v1.catalogue, call.project_id, name, settings, now)
             version = versions.add(connection, job, settings, output, run, None)
     if version is not None:
-        v1.supervisor.changed(version.run.id)
+        v1.supervisor.added(version.run)
     return Response(200, created_view(job, version) | {"resource_id": None if version is None else version.run.id})
 
 

@@ -42,7 +42,7 @@ def create_training_job_version(v1: V1, call: Call) -> Response:
         version = versions.add(connection, job, settings, output, run, before)
         if "job_desc" in request:
             jobs.describe(connection, job, request["job_desc"])
-    v1.supervisor.changed(version.run.id)
+    v1.supervisor.added(version.run)
     return Response(200, created_view(job, version))
 
 

@@ -36,7 +36,7 @@ def create_training_job(v2: V2, call: Call) -> Response:
     check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
     with v2.database.writing() as connection:
         jobs.add(connection, job, v2.max_jobs)
-    v2.supervisor.changed(job.run.id)
+    v2.supervisor.added(job.run)
     return Response(201, job_view(job, now))
 
 
