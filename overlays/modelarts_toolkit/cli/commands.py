@@ -78,7 +78,11 @@ class Commands(Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (click.Abort, click.exceptions.Exit):
+        except click.Abort:
+            if sys.stdin.isatty():
+                raise
+            fail("nothing was done: without a terminal, give the response as an option, such as --yes (see --help)", 1)
+        except click.exceptions.Exit:
             raise
         except click.ClickException as error:
             error.message = escaped(error.message, kept=LINES)  # type: ignore[misc]  # click declares it final

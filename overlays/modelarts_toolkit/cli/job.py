@@ -78,7 +78,7 @@ def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limi
 @chosen_by_argument
 @with_terminal
 def get(terminal: Terminal, job: str | None, last: bool) -> None:
-    """Show one job, given by id, by the begin of its id, or by name."""
+    """Show one job, given by id, by the first characters of its id, or by name."""
     show(terminal, find_job(terminal.connect(), job, last=last))
 
 
@@ -115,8 +115,9 @@ def show(terminal: Terminal, job: "Job") -> None:
 def events(terminal: Terminal, job: str | None, last: bool, level: str | None) -> None:
     """List what happened to a job, the oldest first."""
     found = find_job(terminal.connect(), job, last=last).events(level=level)
+    suffix = f" of level {level}" if level else " yet"
     rows = [{"time": when(each.occurred_at), "level": each.level, "event": each.message} for each in found]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "Nothing happened yet.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], f"There are no events{suffix}.")
 
 
 @click.command(cls=Command, examples=("modelarts job explain digits", "modelarts job explain --last -o json"))

@@ -1,4 +1,4 @@
-"""The job that a command is about: by id, by the begin of an id, by name, or the newest one."""
+"""The job that a command is about: by id, by the first characters of an id, by name, or the newest one."""
 
 import contextlib
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from .groups import fail
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, ModelArts
 
-NEWEST = 500  # jobs that the begin of an id is compared with
+NEWEST = 500  # jobs that the first characters of an id are compared with
 SHORTEST_PREFIX = 4  # characters of an id or a name
 
 
@@ -26,7 +26,7 @@ def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":
     """The job that the user means; raises UsageError if none is named, ClickException if it is not found."""
     if (job is None) != last:
-        raise click.UsageError("name one job: its id, the begin of its id, its name, or --last")
+        raise click.UsageError("name one job: its id, the first characters of its id, its name, or --last")
     if job is None:
         newest = ma.jobs.list(limit=1)
         if not newest:
@@ -44,7 +44,7 @@ def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":
         fail(f'there is no job "{job}"{_hint(job, known)}', REJECTED)
     if len(fitting) > 1:
         choices = ", ".join(f"{each.id} ({each.name})" for each in fitting[:5])
-        fail(f'"{job}" is the begin of {len(fitting)} ids: {choices}', REJECTED)
+        fail(f'"{job}" begins {len(fitting)} ids: {choices}', REJECTED)
     return fitting[0].refresh()
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,8 +30,31 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
+class Python(click.ParamType):  # type: ignore[type-arg]
+    """A Python by its path, or by the name of a command."""
+
+    name = "python"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if (found := shutil.which(Path(value).expanduser())) is None:
+            self.fail(f"{value} is neither a program nor a command: name a Python, like .venv/bin/python", param, ctx)
+        return Path(found)
+
+
+class RunCommand(Command):
+    """A command that says where the options of the script belong."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name
+            hint = f"if it is a hyperparameter of the script, write -- before it: SCRIPT -- {name} VALUE"
+            raise click.UsageError(f"No such option {name!r}; {hint}", ctx) from None
+
+
 @click.command(
-    cls=Command,
+    cls=RunCommand,
     examples=(
         "modelarts run train.py",
         "modelarts run train.py --data ./data --out ./out -- --lr 0.1 --epochs 3",
@@ -48,7 +72,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--engine",
     "python",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=Python(),
     metavar="PYTHON",
     help="Python that runs the script.  [default: that of the active virtual environment]",
 )

@@ -40,10 +40,10 @@ def test_an_empty_list_says_so_on_standard_error(run: Run, service: Emulator) ->
     assert run("job", "list", "-q").stderr == ""
 
 
-@pytest.mark.parametrize("way", ["id", "begin of the id", "name", "--last"])
+@pytest.mark.parametrize("way", ["id", "characters of the id", "name", "--last"])
 def test_a_job_is_named_by_id_by_its_begin_by_name_or_as_the_last(run: Run, submit: Submit, way: str) -> None:
     job = submit("digits")
-    word = {"id": job.id, "begin of the id": job.id[:6], "name": "digits", "--last": "--last"}[way]
+    word = {"id": job.id, "characters of the id": job.id[:6], "name": "digits", "--last": "--last"}[way]
 
     assert json.loads(run("job", "get", word, "-o", "json").stdout)["metadata"]["id"] == job.id
 
@@ -74,7 +74,7 @@ def test_one_job_has_to_be_named(run: Run, service: Emulator, arguments: list[st
     done = run("job", "get", *arguments)
 
     assert done.exit_code == 2
-    assert "name one job: its id, the begin of its id, its name, or --last" in done.stderr
+    assert "name one job: its id, the first characters of its id, its name, or --last" in done.stderr
 
 
 def test_there_is_no_last_job_in_a_new_project(run: Run, service: Emulator) -> None:
@@ -101,6 +101,14 @@ def test_events_come_oldest_first(run: Run, submit: Submit, service: Emulator) -
     assert lines[0].split() == ["TIME", "LEVEL", "EVENT"]
     assert len(lines) == len(documents) + 1 > 3
     assert [event["time"] for event in documents] == sorted(event["time"] for event in documents)
+
+
+def test_a_level_without_events_is_named(run: Run, submit: Submit, service: Emulator) -> None:
+    """That a job has no errors does not mean that nothing happened."""
+    submit("digits")
+    service.clock.advance(60)
+
+    assert "There are no events of level Error." in run("job", "events", "digits", "--level", "Error").stderr
 
 
 @pytest.mark.parametrize(
@@ -150,6 +158,18 @@ def test_deleting_asks_for_confirmation_unless_an_option_gives_it(run: Run, subm
     assert run("job", "delete", "digits", stdin="n\n").exit_code == 1
     assert "Deleted digits" in run("job", "delete", "digits", "--yes").stderr
     assert run("job", "get", "digits").exit_code == 6
+
+
+def test_a_confirmation_without_a_terminal_names_the_option(run: Run, submit: Submit) -> None:
+    submit("digits")
+
+    done = run("job", "delete", "digits", stdin="")
+
+    assert done.exit_code == 1
+    assert (
+        "nothing was done: without a terminal, give the response as an option, such as --yes (see --help)"
+        in done.stderr
+    )
 
 
 def test_outputs_and_logs_are_downloaded(run: Run, submit: Submit, service: Emulator, tmp_path: Path) -> None:

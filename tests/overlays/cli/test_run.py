@@ -9,7 +9,7 @@ from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.run import parameters_of
+from modelarts_toolkit.cli.run import Python, parameters_of
 
 SCRIPT = """\
 import argparse, pathlib, sys
@@ -81,6 +81,18 @@ def test_all_nodes_are_shown_with_their_names_and_the_platform_on_request(run: R
     assert "[ModelArts Service Log]" in done.stdout
 
 
+def test_the_python_can_be_named_as_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or as a path, relative to the current folder."""
+    python = Path(sys.executable)
+    monkeypatch.setenv("PATH", str(python.parent))
+    monkeypatch.chdir(python.parent.parent)
+
+    assert [Python().convert(each, None, None) for each in (python.name, f"{python.parent.name}/{python.name}")] == [
+        python,
+        Path(python.parent.name, python.name),
+    ]
+
+
 def test_without_an_emulator_it_starts_one_of_its_own(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -104,6 +116,8 @@ def test_without_an_emulator_it_starts_one_of_its_own(
         (["train.py", "--", "positional"], "a job passes arguments as --name=value, so write --name positional"),
         (["train.py", "--", "--flag"], "--flag has no value"),
         (["train.py", "--code", "data"], "train.py is not in the folder data"),
+        (["train.py", "--lr", "0.1"], "write -- before it: SCRIPT -- --lr VALUE"),
+        (["train.py", "--engine", "python99"], "python99 is neither a program nor a command"),
     ],
 )
 def test_wrong_usage_is_rejected(run: Run, running: Emulator, arguments: list[str], said: str) -> None:

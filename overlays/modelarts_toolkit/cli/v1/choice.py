@@ -1,4 +1,4 @@
-"""The job of version 1 that a command is about: by id, name, begin of a name, `NAME/V0002`, or the newest one."""
+"""The job of version 1 that a command is about: by id, by name or how it begins, by `NAME/V0002`, or the newest."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -27,7 +27,9 @@ def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "tuple[Training
     from modelarts_toolkit.cli.exit_status import REJECTED
 
     if (job is None) != last:
-        raise click.UsageError("name one job: its id, its name, the begin of its name, NAME/V0002, or --last")
+        raise click.UsageError(
+            "name one job: its id, its name, the first characters of its name, NAME/V0002, or --last"
+        )
     if job is None:
         newest = ma.v1_jobs.list(limit=1)
         if not newest:
@@ -43,7 +45,7 @@ def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "tuple[Training
         fail(f'there is no job "{wanted}" of version 1{hint}', REJECTED)
     if len(fitting) > 1:
         choices = ", ".join(f"{each.job_name} ({each.job_id})" for each in fitting[:5])
-        fail(f'"{wanted}" is the begin of {len(fitting)} names: {choices}', REJECTED)
+        fail(f'"{wanted}" begins {len(fitting)} names: {choices}', REJECTED)
     return fitting[0], version or None
 
 

@@ -3,10 +3,15 @@
 import json
 
 import click
+import httpx
 import pytest
+from click.exceptions import Exit
 from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
+from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.v1.visualization import show_running, visualization
 
 
 @pytest.fixture
@@ -34,6 +39,21 @@ def test_a_tool_is_started_opened_stopped_and_started_again(
     assert (stopped.exit_code, stopped.stdout) == (3, "")
     assert "modelarts v1 visualization restart curves starts it again" in stopped.stderr
     assert run("v1", "visualization", "restart", "curves").stdout.startswith("http")
+
+
+def test_a_tool_that_cannot_run_says_why(
+    capsys: pytest.CaptureFixture[str], emulator_environment: dict[str, str]
+) -> None:
+    """The job's own message, such as a library that the emulator lacks, rather than its status."""
+    job = {"job_id": 7, "job_name": "curves", "status": 11, "error_message": "TensorBoard is not installed"}
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, json=job))
+    client = ModelArts(endpoint="http://127.0.0.1:1", token="t", project_id="p", transport=transport)
+
+    with client as ma, click.Context(visualization), pytest.raises(Exit) as ended:
+        show_running(Terminal(quiet=True), ma, 7, is_opened=False)
+
+    assert ended.value.exit_code == 3
+    assert "curves does not run: TensorBoard is not installed; " in capsys.readouterr().err
 
 
 def test_jobs_are_listed_shown_and_deleted(run: Run, logs: str) -> None:
