@@ -91,7 +91,7 @@ soak: setup ## Run the tests that take long: many seeds, kills, jobs and request
 	@$(BIN)/pytest -m soak --timeout 3600
 
 .PHONY: mutation
-mutation: setup ## Change the code in small ways and see whether its tests notice; MODULES=paging: these only; SAMPLE=100: so many of each
+mutation: setup ## Change the code in small ways and see whether its tests notice; MODULES=paging: these only; SAMPLE=100: 100 of each
 	@$(BIN)/python scripts/mutation.py $(MODULES) --sample $(or $(SAMPLE),0)
 
 .PHONY: generate

@@ -140,11 +140,12 @@ def test_a_map_is_a_mapping():
     assert v2.EnvironmentsRequest(A="b") == v2.EnvironmentsRequest({"A": "b"}) == {"A": "b"}
 
 
-def test_an_empty_list_that_is_filled_is_sent():
+def test_an_empty_list_that_is_filled_is_sent_and_shown():
     status = v2.JobStatus.from_dict({"phase": "Running"})
     status.tasks.append("worker-0")
 
     assert status.to_dict() == {"phase": "Running", "tasks": ["worker-0"]}
+    assert repr(status) == "JobStatus(phase='Running', tasks=['worker-0'])"
 
 
 def test_a_field_of_a_response_that_is_set_to_none_is_null():
