@@ -1,6 +1,8 @@
 """Where settings are read, and values that make no sense."""
 
+import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -183,3 +185,56 @@ def test_the_password_of_a_proxy_does_not_show(file: Path) -> None:
     assert "hunter2" not in repr(load(file, MODELARTS_PROXY="http://me:hunter2@proxy.example.com"))
     with pytest.raises(ConfigError, match="proxy must start with one of http://"):
         load(file, MODELARTS_PROXY="ftp://proxy.example.com")
+
+
+def test_the_secrets_of_a_profile_may_be_in_the_keyring(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library is replaced by one that has a password only."""
+    keyring = ModuleType("keyring")
+    kept = {("modelarts-toolkit", "work/password"): "kept"}
+    keyring.get_keyring = lambda: SimpleNamespace(priority=5)  # type: ignore[attr-defined]
+    keyring.get_password = lambda service, name: kept.get((service, name))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    file.write_text('[profiles.work]\nusername = "u"\nkeyring = true\n')
+
+    config = load(file, "work")
+
+    assert (config.username, config.password, config.token) == ("u", "kept", None)
+
+
+def test_a_profile_is_used_although_the_variables_contradict_each_other(file: Path) -> None:
+    """Variables that are not used are not checked."""
+    file.write_text('[profiles.work]\niam_endpoint = "https://iam.c.example.com"\nusername = "u"\npassword = "p"\n')
+    named = {"OS_AUTH_URL": "https://iam.a.example.com", "MODELARTS_IAM_ENDPOINT": "https://iam.b.example.com"}
+
+    config = load(file, "work", OS_USERNAME="other", OS_PASSWORD="other", **named)
+
+    assert (config.iam_endpoint, config.password) == ("https://iam.c.example.com", "p")
+
+
+def test_a_region_as_argument_goes_before_that_of_the_object_storage(file: Path) -> None:
+    storage = {"MODELARTS_OBS_ENDPOINT": "https://obs.example.com", "MODELARTS_ACCESS_KEY": "a"}
+
+    assert load(file, **storage, MODELARTS_REGION="eu-de").region == "eu-de"
+    assert load(file, settings={"region": "eu-nl"}, **storage, MODELARTS_REGION="eu-de").region == "eu-nl"
+
+
+@pytest.mark.parametrize(
+    ("settings", "login"),
+    [({"token": "t"}, "token"), ({"username": "u"}, "password"), ({"access_key": "a", "secret_key": "s"}, "keys")],
+)
+def test_settings_that_are_given_to_the_config_itself_log_in_likewise(settings: Any, login: str) -> None:
+    complete: Any = {"iam_endpoint": "https://iam.example.com", "password": "p", "domain_name": "d"}
+    config = Config(
+        endpoint="https://x.example.com", project_id="p", **(complete if "username" in settings else {}), **settings
+    )
+
+    assert config.require_login() == login
+
+
+def test_the_domain_of_another_source_does_not_complete_a_region(file: Path) -> None:
+    """The password of the environment would go to a host that the default profile names."""
+    file.write_text('default_profile = "w"\n[profiles.w]\nendpoint_domain = "elsewhere.example.com"\n')
+
+    config = load(file, settings={"region": "xx-1"}, OS_USERNAME="u", OS_PASSWORD="p", OS_USER_DOMAIN_NAME="d")
+
+    assert (config.endpoint, config.iam_endpoint, config.password) == (None, None, "p")
