@@ -13,8 +13,8 @@ from collections.abc import Generator
 import pytest
 from hypothesis import Phase, settings
 
-CPU_LIMIT_S = 15
-WALL_LIMIT_S = 120
+CPU_LIMIT_S = 8
+WALL_LIMIT_S = 300
 LOOPED, TIMED_OUT = 24, 36
 
 settings.register_profile("mutation", phases=[Phase.explicit, Phase.generate], database=None)

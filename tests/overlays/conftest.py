@@ -160,14 +160,19 @@ def twin(request: pytest.FixtureRequest) -> Twin:
     return Twin(request.param)
 
 
+MOST_SLEEPS = 10_000  # of one test in virtual time: whoever sleeps more often does not find the end
+
+
 class VirtualTime:
-    """A clock that runs only when somebody sleeps."""
+    """A clock that runs only when somebody sleeps; it rejects what `time.sleep` rejects, and waits without end."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
         self.sleeps: list[float] = []
 
     def _pass(self, seconds: float) -> None:
+        assert seconds >= 0
+        assert len(self.sleeps) < MOST_SLEEPS
         self.sleeps.append(seconds)
         self.seconds += seconds
 

@@ -53,7 +53,8 @@ def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
     return over
 
 
-def test_the_completed_job_is_returned_and_every_response_is_reported(wait: Wait) -> None:
+def test_the_completed_job_is_returned_and_every_response_is_reported(wait: Wait, virtual_time: VirtualTime) -> None:
+    virtual_time.seconds = 1000
     heard: list[Progress] = []
 
     done = wait([job("Creating"), job("Pending"), job("Running"), job("Completed")], on_progress=heard.append)
@@ -61,7 +62,9 @@ def test_the_completed_job_is_returned_and_every_response_is_reported(wait: Wait
     assert isinstance(done, TrainingJob)
     assert done.to_dict()["status"]["phase"] == "Completed"
     assert [progress.phase for progress in heard] == ["Creating", "Pending", "Running", "Completed"]
+    assert heard[0].elapsed == 0
     assert [progress.elapsed for progress in heard] == sorted(progress.elapsed for progress in heard)
+    assert heard[-1].elapsed == virtual_time.seconds - 1000
 
 
 def test_a_job_is_given_as_model_or_as_id(wait: Wait) -> None:

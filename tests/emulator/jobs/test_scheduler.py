@@ -91,7 +91,7 @@ def test_a_job_that_left_or_that_waits_again_is_there_once() -> None:
 def test_a_job_that_is_withdrawn_does_not_start_and_keeps_its_room_until_it_is_released() -> None:
     queue = Queue({"a": 1}, 10)
     queue.update(job("running", launched=True))
-    queue.update(job("withdrawn"))
+    queue.update(job("withdrawn", create_time=0))
     queue.withdraw("withdrawn")
     queue.withdraw("running")
     queue.update(job("waiting"))
