@@ -64,11 +64,21 @@ def test_two_new_records_on_a_page_of_three_do_not_change_the_unit(caplog):
     assert "counts" not in caplog.text
 
 
-def test_a_wrong_total_does_not_change_the_unit(caplog):
-    """The page that would show that pages are counted has no new record at its end: the list has ended."""
-    service = search(10, unit="record", client_unit="record", total=lambda size: 12)
+@pytest.mark.parametrize("new", [0, 3])
+def test_a_wrong_total_does_not_change_the_unit(new, caplog):
+    """The page that would show that pages are counted ends with a known record, also if new ones came before it."""
 
-    assert service.all(limit=5) == service.records
+    class Growing(Service):
+        def response(self, position, size):
+            response = super().response(position, size)
+            if len(self.asked) == 3:
+                self.records[:0] = [self.record(100 + number) for number in range(new)]
+            return response
+
+    service = Growing(search(0).listed, 10, unit="record", client_unit="record", total=lambda size: 12)
+    before = list(service.records)
+
+    assert service.all(limit=5) == before
     assert [asked["offset"] for asked in service.asked] == [0, 5, 10, 1]
     assert [record.getMessage() for record in caplog.records if record.name == "modelarts_api"] == [
         "the list ended after 10 of 12 records"

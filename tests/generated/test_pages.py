@@ -292,7 +292,8 @@ def test_a_response_without_records_is_the_end(response):
 
 def test_records_without_an_id_are_all_given():
     service = search(0)
-    service.records = [{"metadata": {"id": None}}, {"metadata": {"id": ""}}, {}, {"metadata": None}, None, "x", {}]
+    odd = [{"metadata": {"id": value}} for value in (None, "", "", {"a": 1}, ["b"])]
+    service.records = [*odd, {}, {"metadata": None}, None, "x", {}]
 
     assert service.all(limit=3) == service.records
 
