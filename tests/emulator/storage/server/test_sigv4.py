@@ -97,6 +97,7 @@ def test_the_reference_s_presigned_url_is_accepted_until_it_expires() -> None:
         (replace(PRESIGNED, query=PRESIGNED.query.replace("86400", "000000001" + "9" * 5000)), StoreError),
         (replace(PRESIGNED, query=PRESIGNED.query.replace("86400", "86399")), SignatureDoesNotMatch),
         (replace(PRESIGNED, query=PRESIGNED.query + "&uploads"), SignatureDoesNotMatch),
+        (replace(PRESIGNED, headers=[*PRESIGNED.headers, ("x-amz-copy-source", "/b/secret")]), AccessDenied),
     ],
 )
 def test_whatever_is_changed_is_noticed(request_: sigv4.Request, error: type[Exception]) -> None:
