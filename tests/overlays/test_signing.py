@@ -126,6 +126,15 @@ def test_both_forms_are_accepted_by_an_independent_verifier(
     assert (request.headers["X-Project-Id"], request.headers["X-Security-Token"]) == (PROJECT, "temporary")
 
 
+@pytest.mark.parametrize(("project_id", "sent"), [("another", "another"), (None, None)])
+def test_the_same_keys_sign_for_another_project_or_for_none(project_id: str | None, sent: str | None) -> None:
+    verifier = Verifier()
+    auth = AkSkAuth(ACCESS_KEY, SECRET_KEY, project_id=PROJECT)
+
+    assert call(verifier, auth.of_project(project_id)) == call(verifier, auth) == 200
+    assert [request.headers.get("X-Project-Id") for request in verifier.requests] == [sent, PROJECT]
+
+
 @pytest.mark.parametrize("keys", [(ACCESS_KEY, "SK-OF-OTHERS"), ("AK-OF-OTHERS", SECRET_KEY)])
 def test_a_wrong_key_is_unauthorized_after_one_request(twin: Twin, keys: tuple[str, str]) -> None:
     verifier = Verifier()
