@@ -15,7 +15,7 @@ from modelarts_contract.commands import contract
 from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
 
 
-def answer_always(status: int, body: bytes, content_type: str = "application/json") -> Any:
+def respond_always(status: int, body: bytes, content_type: str = "application/json") -> Any:
     return lambda request, forward: ProxyResponse(status, body, {"content-type": content_type, "retry-after": "0"})
 
 
@@ -31,16 +31,16 @@ def after(number: int, respond: Any) -> Any:
     return interfere
 
 
-EXPIRED = answer_always(401, b'{"error_code": "ModelArts.0203", "error_msg": "The token has expired."}')
+EXPIRED = respond_always(401, b'{"error_code": "ModelArts.0203", "error_msg": "The token has expired."}')
 
 
 @pytest.mark.parametrize(
     ("interfere", "said"),
     [
-        (answer_always(200, b"<html>hello</html>", "text/html"), "is not ModelArts"),
-        (answer_always(404, b"not found", "text/plain"), "rejects a first request|is not ModelArts|login"),
-        (answer_always(429, b"{}"), "429"),
-        (after(3, answer_always(429, b"{}")), r"asks to slow down \(429\)"),
+        (respond_always(200, b"<html>hello</html>", "text/html"), "is not ModelArts"),
+        (respond_always(404, b"not found", "text/plain"), "rejects a first request|is not ModelArts|login"),
+        (respond_always(429, b"{}"), "429"),
+        (after(3, respond_always(429, b"{}")), r"asks to slow down \(429\)"),
         (after(3, EXPIRED), "does not accept the credentials any more.*has expired"),
     ],
     ids=["HTML", "another service", "only 429", "429 in the middle", "token expires in the middle"],

@@ -18,7 +18,7 @@ def knobs(operation: Any) -> dict[str, dict[str, Any]]:
     return {p["name"]: p["schema"] for p in parameters if p["in"] == "query"} | body.get("properties", {})
 
 
-def answer_of(operation: Any) -> dict[str, Any]:
+def response_of(operation: Any) -> dict[str, Any]:
     """The schema of the response."""
     (response,) = operation.successes.values()
     return dict(operation.resolve(response["content"]["application/json"]["schema"]))
@@ -48,7 +48,7 @@ def test_the_parameters_and_members_of_pages_exist(operation: Any) -> None:
     assert given[pages["limit"]]["type"] == given[pages["position"]]["type"] == "integer"
     assert given[pages["limit"]].get("maximum") == pages.get("largest")
     assert given[pages["position"]].get("minimum", 0) <= pages["first"]
-    response = answer_of(operation)
+    response = response_of(operation)
     items = member(operation, response, pages["items"])
     assert "array" in items["type"]
     assert "total" not in pages or "integer" in member(operation, response, pages["total"])["type"]

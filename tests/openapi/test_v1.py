@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-REFUSAL = {"is_success": False, "error_code": "ModelArts.0105", "error_message": "Error string"}
+REJECTION = {"is_success": False, "error_code": "ModelArts.0105", "error_message": "Error string"}
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_every_success_has_status_200(responses: dict[str, tuple[Any, dict[str, 
 
 
 def test_a_rejection_may_have_the_status_of_a_success(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
-    findings = {name: operation.findings(schema, REFUSAL) for name, (operation, schema) in responses.items()}
+    findings = {name: operation.findings(schema, REJECTION) for name, (operation, schema) in responses.items()}
 
     assert {name: found for name, found in findings.items() if found} == {}
 

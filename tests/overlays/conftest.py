@@ -77,11 +77,11 @@ class Twin:
             time.sleep(self.delay)
             return service(request)
 
-        async def answer_async(request: httpx.Request) -> httpx.Response:
+        async def respond_async(request: httpx.Request) -> httpx.Response:
             await asyncio.sleep(self.delay)
             return service(request)
 
-        return httpx.MockTransport(answer_async if self.is_async else response)
+        return httpx.MockTransport(respond_async if self.is_async else response)
 
     def do(self, work: Callable[[Any], Any], **arguments: Any) -> Any:
         """What `work(client)` comes to: a result, an awaitable of it, or an iterator whose items are listed."""

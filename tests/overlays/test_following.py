@@ -18,8 +18,8 @@ from modelarts_toolkit.waiting import Progress
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 NOT_READY = httpx.Response(400, json={"error_code": "ModelArts.2818", "error_msg": "not generated"})
 
-Answer = httpx.Response | type[Exception]
-Round = tuple[Answer | str, Answer | str]
+Outcome = httpx.Response | type[Exception]
+Round = tuple[Outcome | str, Outcome | str]
 Follow = Callable[..., list[str]]
 
 
@@ -107,7 +107,7 @@ def test_lines_come_once_until_the_job_has_ended(follow: Follow) -> None:
 
 
 @pytest.mark.parametrize("missing", [httpx.Response(204), NOT_READY])
-def test_a_log_that_is_not_there_yet_is_waited_for(follow: Follow, missing: Answer) -> None:
+def test_a_log_that_is_not_there_yet_is_waited_for(follow: Follow, missing: Outcome) -> None:
     assert follow([("Pending", missing)] * 4 + [("Running", missing)] * 4 + [("Completed", "a\n")]) == ["a"]
 
 
@@ -187,7 +187,7 @@ def test_a_file_with_another_log_is_not_mixed_in(follow: Follow, file: File) -> 
 
 
 @pytest.mark.parametrize("fault", [ConnectionFailed, httpx.Response(503), httpx.Response(429), httpx.Response(502)])
-def test_an_outage_neither_loses_nor_repeats_a_line(follow: Follow, fault: Answer) -> None:
+def test_an_outage_neither_loses_nor_repeats_a_line(follow: Follow, fault: Outcome) -> None:
     rounds: list[Round] = [
         (fault, fault),
         ("Running", "a\n"),

@@ -16,7 +16,7 @@ from modelarts_toolkit.transport import BufferedTransport, ErrorMappingTransport
 CANARY = "CANARY-7f3a"
 
 
-class Answer(BaseHTTPRequestHandler):
+class Endpoint(BaseHTTPRequestHandler):
     """Logs everybody in with a secret token, and repeats secrets in the headers of any other response."""
 
     def respond(self) -> None:
@@ -36,7 +36,7 @@ class Answer(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Endpoint) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.01])
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"

@@ -18,7 +18,7 @@ from modelarts_toolkit.waiting import Progress, TimeLimit, waiting
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
-Answer = httpx.Response | type[Exception]
+Outcome = httpx.Response | type[Exception]
 Wait = Callable[..., Any]
 
 
@@ -31,7 +31,7 @@ def job(phase: str, **status: Any) -> httpx.Response:
 def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
     """Waits for a job of which each poll returns the next of `phases`, the last one for ever."""
 
-    def over(phases: list[Answer], log: Answer | None = None, job: Any = JOB, **options: Any) -> Any:
+    def over(phases: list[Outcome], log: Outcome | None = None, job: Any = JOB, **options: Any) -> Any:
         def response(question: httpx.Request) -> httpx.Response:
             is_log = question.url.path.endswith("/logs/preview")
             step = (log or httpx.Response(204)) if is_log else phases.pop(0) if len(phases) > 1 else phases[0]
@@ -112,7 +112,7 @@ def test_a_failure_reports_exit_codes_messages_and_the_end_of_the_log(wait: Wait
 @pytest.mark.parametrize(
     "log", [httpx.Response(204), httpx.Response(400, json={"error_code": "ModelArts.2819"}), ConnectionFailed]
 )
-def test_a_log_that_cannot_be_read_does_not_hide_the_failure(wait: Wait, log: Answer) -> None:
+def test_a_log_that_cannot_be_read_does_not_hide_the_failure(wait: Wait, log: Outcome) -> None:
     with pytest.raises(JobFailed) as caught:
         wait([job("Failed")], log=log)
 
@@ -123,7 +123,7 @@ def test_a_log_that_cannot_be_read_does_not_hide_the_failure(wait: Wait, log: An
     ("response", "error"), [(httpx.Response(503), ServiceFailure), (ConnectionFailed, ConnectionFailed)]
 )
 def test_a_timeout_without_a_single_response_says_why_there_was_none(
-    wait: Wait, virtual_time: VirtualTime, response: Answer, error: type[Exception]
+    wait: Wait, virtual_time: VirtualTime, response: Outcome, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
         wait([response], timeout=5.0, poll=(1.0, 2.0))
@@ -212,7 +212,7 @@ def test_an_outage_without_end_is_never_silent(
 
 
 class Log:
-    """Answers with the job, and with a log that names the task that was asked for."""
+    """Responds with the job, and with a log that names the task that was asked for."""
 
     def __init__(self, status: dict[str, Any]) -> None:
         self.status = status

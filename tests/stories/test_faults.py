@@ -184,7 +184,7 @@ def test_a_job_whose_creation_got_no_response_exists_once(
 
 
 def test_the_service_s_clock_decides_whose_job_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it is an hour earlier than here, as where time was frozen, an unanswered creation is found, too."""
+    """Where it is an hour earlier than here, as where time was frozen, a creation without a response is found, too."""
     with Emulator(executor="simulated", clock=lambda: time.time() - 3600) as late:
         for name, value in late.environment().items():
             monkeypatch.setenv(name, value)
@@ -199,7 +199,7 @@ def test_the_service_s_clock_decides_whose_job_it_is(monkeypatch: pytest.MonkeyP
 
 
 def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: ModelArts) -> None:
-    """Answers lost, tokens expired, pages of a proxy: three jobs at once come to their ends."""
+    """Responses lost, tokens expired, pages of a proxy: three jobs at once come to their ends."""
     emulator.plans.add(duration=0.3)
 
     async def one(client: AsyncModelArts, name: str) -> str:

@@ -45,7 +45,7 @@ def test_a_wrong_password_is_rejected_with_401_and_never_shown(
     assert "not-the-password" not in f"{rejection.value!r} {rejection.value}"
 
 
-REFUSED = {
+REJECTED = {
     "unknown flavor": ({"spec": {"resource": {"flavor_id": "no.such.flavor", "node_count": 1}}}, "flavor"),
     "unknown engine": ({"algorithm": {"engine": {"engine_id": "no-such-engine"}}}, "engine"),
     "boot file outside": ({"algorithm": {"boot_file": "/stories/elsewhere/boot.py"}}, "ModelArts.2792"),
@@ -55,7 +55,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("change", "expected"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("change", "expected"), REJECTED.values(), ids=REJECTED)
 def test_a_job_that_cannot_run_is_rejected_with_the_documented_code(
     ma: ModelArts, submit: Any, change: dict[str, Any], expected: str
 ) -> None:

@@ -201,7 +201,7 @@ def odd_keys_are_kept():
     assert len(deleted["Deleted"]) == len(ODD_KEYS)
 
 
-def features_that_the_store_lacks_are_answered():
+def features_that_the_store_lacks_look_unused():
     S3.put_object(Bucket=BUCKET, Key="plain", Body=b"")
     assert "Status" not in S3.get_bucket_versioning(Bucket=BUCKET)
     assert S3.get_bucket_acl(Bucket=BUCKET)["Grants"][0]["Permission"] == "FULL_CONTROL"

@@ -20,7 +20,7 @@ def change(body: Any, path: str, value: Any) -> Any:
 OBS = {"obs": {"obs_url": "/cnnorth4-job-test-v2/pytorch/fast_example/data/"}}
 CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
 
-REFUSALS = [
+REJECTIONS = [
     # the program
     ("algorithm", None, 400, "ModelArts.2788"),
     ("algorithm", {}, 400, "ModelArts.2757"),
@@ -98,7 +98,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "status", "code"), REFUSALS)
+@pytest.mark.parametrize(("path", "value", "status", "code"), REJECTIONS)
 def test_a_job_that_cannot_be_run_as_asked_is_rejected_with_the_services_code(
     api: Any, path: str, value: Any, status: int, code: str
 ) -> None:

@@ -179,12 +179,12 @@ class Links(BaseHTTPRequestHandler):
     """Where pip looks for packages: it gets no response until it may have one."""
 
     asked = threading.Event()
-    may_answer = threading.Event()
+    may_respond = threading.Event()
     package = b""
 
     def do_GET(self) -> None:
         self.asked.set()
-        self.may_answer.wait(60)
+        self.may_respond.wait(60)
         page = b'<!DOCTYPE html><a href="/asked_for-1.0-py3-none-any.whl">asked_for</a>'
         body, kind = (self.package, "application/zip") if self.path.endswith(".whl") else (page, "text/html")
         with suppress(ConnectionError):
@@ -202,7 +202,7 @@ class Links(BaseHTTPRequestHandler):
 def links(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Links]]:
     """Links whose responses are kept back by the test."""
     Links.asked.clear()
-    Links.may_answer.clear()
+    Links.may_respond.clear()
     Links.package = next(wheels.glob("asked_for-*")).read_bytes()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Links)
     server.daemon_threads = True
@@ -210,7 +210,7 @@ def links(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Links]
     thread.start()
     monkeypatch.setenv("PIP_FIND_LINKS", f"http://127.0.0.1:{server.server_port}/")
     yield Links
-    Links.may_answer.set()
+    Links.may_respond.set()
     server.shutdown()
     thread.join()
     server.server_close()
@@ -226,7 +226,7 @@ def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(installing: B
     os.kill(json.loads(bench.place(killed).claim.read_text())["pid"], signal.SIGKILL)
 
     assert bench.end(killed).exit_code == 137
-    links.may_answer.set()
+    links.may_respond.set()
     assert bench.end(waiting).exit_code == 0, bench.log(waiting)
     assert found(bench, waiting)[0] == "1.0"
     assert "Successfully installed asked_for-1.0" in bench.log(waiting)
