@@ -42,6 +42,15 @@ BROUGHT: Mapping[str, str] = {
 }
 
 
+# What to do about an error of the system.
+_REMEDIES: Mapping[type[OSError], str] = {
+    FileNotFoundError: ": correct the path",
+    IsADirectoryError: ": name a file in it",
+    NotADirectoryError: ": correct the path",
+    PermissionError: ": change its permissions, or choose another path",
+}
+
+
 class Commands(Group):
     """Loads a command when it is asked for; one whose libraries are missing says what to install.
 
@@ -78,11 +87,10 @@ class Commands(Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except click.Abort:
-            if sys.stdin.isatty():
-                raise
-            fail("nothing was done: without a terminal, give the response as an option, such as --yes (see --help)", 1)
         except click.exceptions.Exit:
+            raise
+        except click.Abort as error:
+            _explain_abort(ctx, error)
             raise
         except click.ClickException as error:
             error.message = escaped(error.message, kept=LINES)  # type: ignore[misc]  # click declares it final
@@ -102,8 +110,19 @@ class Commands(Group):
                 fail(str(error), status_of(error))
             if isinstance(error, OSError) and error.strerror:
                 place = f"{error.filename}: " if error.filename is not None else ""
-                raise click.ClickException(escaped(f"{place}{error.strerror}")) from error
+                remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
+                raise click.ClickException(escaped(f"{place}{error.strerror}{remedy}")) from error
             raise
+
+
+def _explain_abort(ctx: click.Context, error: click.Abort) -> None:
+    """End the command if a question got no answer, because of Ctrl-C or because nobody is there."""
+    if isinstance(error.__context__, KeyboardInterrupt):
+        click.echo("\nInterrupted.", err=True)
+        ctx.exit(130)
+    if isinstance(error.__context__, EOFError):
+        click.echo(err=True)
+        fail("nothing was done: without a terminal, give the response as an option, such as --yes (see --help)", 1)
 
 
 def _ignore_output() -> None:

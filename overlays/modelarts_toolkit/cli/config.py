@@ -59,6 +59,7 @@ def init(terminal: Terminal, name: str, no_keyring: bool, offline: bool, **given
     settings: dict[str, Any] = {setting: value for setting, value in given.items() if value}
     if not settings.get("region") and not settings.get("endpoint"):
         settings["region"] = _ask("Region")
+    _check_region(settings)
     if not settings.get("username") and not settings.get("access_key"):
         settings["access_key"] = _ask("Access key (empty: log in with a password)", default="")
         if not settings["access_key"]:
@@ -67,7 +68,7 @@ def init(terminal: Terminal, name: str, no_keyring: bool, offline: bool, **given
     settings |= _secrets(settings)
     file = _file()
     is_kept = write_profile(file, name, settings, use_keyring=not no_keyring)
-    place = "the system's keyring" if is_kept else str(file)
+    place = "the system's keyring" if is_kept else "it, too"
     terminal.note(f'Wrote profile "{name}" into {file}; its secrets are in {place}.')
     if not offline:
         _try(Terminal(terminal.format, name, None, terminal.quiet))
@@ -161,6 +162,21 @@ def _try(terminal: Terminal) -> None:
         "Object storage": settings.obs_endpoint,
     }
     terminal.show_fields(fields, {name.lower().replace(" ", "_"): value for name, value in fields.items() if value})
+
+
+def _check_region(settings: dict[str, Any]) -> None:
+    """Raise UsageError for a region whose endpoints are neither known nor given."""
+    from difflib import get_close_matches
+
+    from modelarts_toolkit.endpoints import DOMAINS, endpoints_of
+
+    region = settings.get("region")
+    if region and not settings.get("endpoint") and not endpoints_of(region):
+        near = get_close_matches(region, DOMAINS, 1)
+        hint = f"did you mean {near[0]}, or " if near else ""
+        raise click.UsageError(
+            f"the endpoints of region {region} are not known: {hint}give --endpoint, --iam-endpoint and --obs-endpoint"
+        )
 
 
 def _secrets(settings: dict[str, Any]) -> dict[str, str]:

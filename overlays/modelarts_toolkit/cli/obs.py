@@ -111,7 +111,7 @@ def list_buckets(terminal: Terminal) -> None:
 def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:
     """Send a file or folder, and print what was sent."""
     if not Path(source).exists():
-        raise click.ClickException(f"{source}: No such file or directory")
+        raise click.ClickException(f"{source}: No such file or directory: correct the path")
     with UploadBar(terminal, source) as bar:
         done = terminal.connect().obs.upload(source, url, sync=is_sync, on_progress=bar.update)
     fields = {"files": done.files, "bytes": done.bytes, "unchanged": done.unchanged, "removed": done.removed}

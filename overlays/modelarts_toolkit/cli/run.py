@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -95,6 +96,8 @@ def run(context: click.Context, /, script: Path, quiet: bool, is_new: bool, **gi
     terminal = Terminal(quiet=quiet)
     python, requirements = given["python"], given["requirements"]
     parameters = parameters_of(given["arguments"])
+    if given["out"] is not None:
+        _check_writable(given["out"])
     needs_own = is_new or python is not None or requirements is not None
     environment = None if needs_own else running_environment()
     if environment is not None:
@@ -106,6 +109,13 @@ def run(context: click.Context, /, script: Path, quiet: bool, is_new: bool, **gi
             status = _run(terminal, own.environment, script, parameters, given, python, is_own=True)
             own.is_done = True
     context.exit(status)
+
+
+def _check_writable(folder: Path) -> None:
+    """Make the folder; raises OSError, before the script trains, if its outputs could not be written there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):
+        pass
 
 
 def parameters_of(arguments: Sequence[str]) -> list[dict[str, str]]:

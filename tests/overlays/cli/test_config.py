@@ -143,3 +143,10 @@ def test_errors_are_one_sentence(run: Run, file: Path, arguments: list[str], sta
 
     assert done.exit_code == status, done.stderr
     assert said in done.stderr
+
+
+def test_a_region_without_known_endpoints_is_not_written(run: Run, file: Path) -> None:
+    done = run("config", "init", "work", "--region", "eu-df", "--access-key", "AK", "--offline", stdin="secret\n")
+
+    assert (done.exit_code, file.exists()) == (2, False)
+    assert "the endpoints of region eu-df are not known: did you mean eu-de" in done.stderr

@@ -14,7 +14,7 @@ from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.cli import terminal
-from modelarts_toolkit.cli.commands import OWN, modelarts
+from modelarts_toolkit.cli.commands import OWN, Commands, modelarts
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.terminal import table
 
@@ -186,3 +186,42 @@ def test_without_a_library_for_yaml_a_sentence_says_what_to_install(
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_learns_to_complete(run: Run, shell: str) -> None:
     assert "_MODELARTS_COMPLETE" in run("completion", shell).stdout
+
+
+@pytest.mark.parametrize("command", [["job"], ["v1", "job"]], ids=" ".join)
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("missing.yaml", "missing.yaml: No such file or directory: correct the path"),
+        (".", ".: Is a directory: name a file in it"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_a_fact_with_a_remedy(
+    run: Run, command: list[str], file: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also without any settings, because nothing is sent."""
+    monkeypatch.chdir(tmp_path)
+
+    done = run(*command, "submit", file)
+
+    assert (done.exit_code, done.stderr) == (1, f"Error: {said}\n")
+
+
+def test_ctrl_c_at_a_question_has_the_same_status() -> None:
+    """Click makes one exception of it and of the end of standard input."""
+    group = Commands("modelarts")
+
+    @group.command()
+    def ask() -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            raise click.Abort from None
+
+    done = CliRunner().invoke(group, ["ask"])
+
+    assert (done.exit_code, done.stderr) == (130, "\nInterrupted.\n")
+
+
+def test_a_question_that_is_answered_with_no_ends_the_command(run: Run) -> None:
+    assert run("algorithm", "delete", "some-id", stdin="n\n").exit_code == 1

@@ -127,6 +127,16 @@ def test_wrong_usage_is_rejected(run: Run, running: Emulator, arguments: list[st
     assert said in " ".join(done.stderr.split())
 
 
+def test_a_folder_that_cannot_take_the_outputs_is_found_before_the_script_runs(run: Run, running: Emulator) -> None:
+    """Else what it trained would be lost."""
+    Path("a-file").touch()
+
+    done = run("run", "train.py", "--data", "data", "--out", "a-file/out")
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == "Error: a-file/out: Not a directory: correct the path\n"
+
+
 def test_help_says_how_arguments_arrive_and_which_are_rejected(run: Run) -> None:
     text = " ".join(run("run", "--help").stdout.split())
 

@@ -1,5 +1,6 @@
 """`modelarts v1 config`: stored settings of training jobs."""
 
+import secrets
 from typing import Any
 
 import click
@@ -83,12 +84,14 @@ def create(terminal: Terminal, config_name: str, file: str | None, replace: bool
 
     What is local is uploaded first, as when a job is submitted.
     """
-    from .submit import prepared, read_plan
+    from .submit import local_check, prepared, read_plan
 
     settings, _ = settings_of_options(given)
     plan, document = read_plan(file, settings)
+    run_id = secrets.token_hex(4)
+    local_check(plan, document, run_id, is_stored=True)
     ma = terminal.connect()
-    request, _ = prepared(terminal, ma, plan, document)
+    request, _ = prepared(terminal, ma, plan, run_id)
     body: Any = {**request["config"], "spec_id": spec_id(ma, request["config"])}
     body.pop("flavor", None)
     if description := request.get("job_desc"):
@@ -119,6 +122,8 @@ def spec_id(ma: Any, config: dict[str, Any]) -> int:
     if "spec_id" in config:
         return int(config["spec_id"])
     code = config.get("flavor", {}).get("code")
+    if code is None:
+        raise click.UsageError("flavor is missing: modelarts v1 flavor list shows the flavors")
     specs = {each.spec_code: each.spec_id for each in ma.v1.resource_specs.list_job_resource_specs().specs}
     if code not in specs:
         raise click.UsageError(f"there is no flavor {code}: modelarts v1 flavor list shows those that there are")

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from modelarts_toolkit.v1_plans import V1Plan
 
 
+PROGRAM_FIELDS = ("boot_file_url", "model_id", "user_image_url")
+
+
 @click.command(
     cls=Command,
     examples=(
@@ -57,9 +60,11 @@ def submit(
     """
     settings, form = settings_of_options(given)
     terminal = replace(terminal, format=cast("Format", form))
+    plan, document = read_plan(file, settings, stored_settings(terminal, config))
+    run_id = secrets.token_hex(4)
+    local_check(plan, document, run_id)
     ma = terminal.connect()
-    plan, document = read_plan(file, settings, stored_settings(ma, config))
-    request, outputs = prepared(terminal, ma, plan, document)
+    request, outputs = prepared(terminal, ma, plan, run_id)
     job = create(terminal, ma, request, unique=not plan.plan.has_own_name, exact_name=exact_name)
     follow(terminal, ma, job, outputs, detach=detach)
 
@@ -93,13 +98,16 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
     show_problems(terminal, problems, document, plan.plan.name)
 
 
-def problems_of(plan: "V1Plan", run_id: str) -> "list[Problem]":
+def problems_of(plan: "V1Plan", run_id: str, *, is_stored: bool = False) -> "list[Problem]":
     """What is wrong with the request and the local code, as far as the documents say."""
     from modelarts_api.v1.models import CreateTrainingJobRequest
-    from modelarts_toolkit.job_checks import check_fields
+    from modelarts_toolkit.job_checks import Problem, check_fields
 
     request, _ = plan.staged(staging_url(None, plan.plan), run_id)
-    return [*check_code(plan.plan), *check_fields(request, CreateTrainingJobRequest)]
+    problems = [*check_code(plan.plan), *check_fields(request, CreateTrainingJobRequest)]
+    if not is_stored and not any(request["config"].get(field) for field in PROGRAM_FIELDS):
+        problems.append(Problem(("config",), "says nothing to run: give code and a boot file, a model_id, or an image"))
+    return problems
 
 
 def read_plan(
@@ -121,26 +129,31 @@ def read_plan(
     return v1_plan_of(JobFile("configuration", {"config": kept}), settings), None
 
 
-def stored_settings(ma: "ModelArts", name: str | None) -> Mapping[str, Any] | None:
+def stored_settings(terminal: Terminal, name: str | None) -> Mapping[str, Any] | None:
     """The settings of a stored configuration, as a job's request has them."""
     if name is None:
         return None
     from modelarts_api.v1.models import TrainingConfigRequest
     from modelarts_toolkit.v1_jobs import settings_of
 
-    return settings_of(ma.v1.training_job_configs.show_training_job_config(name), TrainingConfigRequest)
+    found = terminal.connect().v1.training_job_configs.show_training_job_config(name)
+    return settings_of(found, TrainingConfigRequest)
+
+
+def local_check(plan: "V1Plan", document: "JobFile | None", run_id: str, *, is_stored: bool = False) -> None:
+    """End the command if the request is wrong, before anything is sent; what `is_stored` need not be complete."""
+    if problems := problems_of(plan, run_id, is_stored=is_stored):
+        what = "the configuration was not stored" if is_stored else "the job was not submitted"
+        fail(f"{what}:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
 
 
 def prepared(
-    terminal: Terminal, ma: "ModelArts", plan: "V1Plan", document: "JobFile | None"
+    terminal: Terminal, ma: "ModelArts", plan: "V1Plan", run_id: str
 ) -> tuple[dict[str, Any], dict[str, Path]]:
-    """Check the plan, choose the engine, and upload what is local: the request, and local folders for the results."""
+    """Choose the engine, and upload what is local: the request, and local folders for the results."""
     from modelarts_toolkit import flows
     from modelarts_toolkit.v1_plans import choosing_v1_engine
 
-    run_id = secrets.token_hex(4)
-    if problems := problems_of(plan, run_id):
-        fail("the job was not submitted:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
     if plan.plan.engine:
         plan.config["engine_id"] = flows.run(choosing_v1_engine(ma.v1, plan.plan.engine))
     place = staging_url(ma, plan.plan)

@@ -243,3 +243,13 @@ def test_a_check_finds_what_the_service_does_not_have(
 
 def test_something_has_to_describe_the_job(run: Run, quick: Emulator, v1_project: Path) -> None:
     assert run("v1", "job", "submit").exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["submit", "check"])
+def test_a_file_that_says_nothing_to_run_is_rejected(run: Run, v1_project: Path, command: str) -> None:
+    (v1_project / "job.yaml").write_text("")
+
+    done = run("v1", "job", command, "job.yaml")
+
+    assert done.exit_code == 1
+    assert "config: says nothing to run: give code and a boot file, a model_id, or an image" in done.stderr
