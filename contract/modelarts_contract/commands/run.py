@@ -62,7 +62,7 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
     type=click.IntRange(1),
     default=2000,
     show_default=True,
-    help="With --seeds: how many cases each sends at least.",
+    help="With --seeds: how many cases each sends to each document at least.",
 )
 @click.option(
     "--report",
