@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from modelarts_contract.run import documents
-from modelarts_contract.run.seeding import search
+from modelarts_contract.run.setup import prepared
 
 from . import first_version
 
@@ -133,7 +133,7 @@ def path_of(service: Any, chain: Chain, document: str, operation_id: str) -> dic
 def job_for(service: Any, chain: Chain, operation_id: str, path: dict[str, Any]) -> str:
     """The id of a job that the operation can describe: one of which a trial runs, one that was analysed, or any."""
     if operation_id == "showAutoSearchTrials":
-        return str(search(service, "3600")["training_job_id"])
+        return str(prepared(service, "v2", "searching")["searching"]["training_job_id"])
     if operation_id == "showAutoSearchParamsAnalysis":
         return str(service.stand_ins["searched"]["training_job_id"])
     body = bodies(service, chain, path)["createTrainingJob"]()

@@ -41,7 +41,7 @@ def test_a_run_that_breaks_off_is_a_failure(exit_status: int, found: int, expect
     broken = outcome(exit_status, found)
 
     assert broken.failures == expected
-    assert Row(1, [outcome(), broken], 1.0).failures == expected
+    assert Row(1, "v2", [outcome(), broken], 1.0).failures == expected
 
 
 def test_the_rate_of_all_runs_is_by_the_clock_on_the_wall() -> None:

@@ -7,6 +7,7 @@ have bodies of any form, with runtime expressions at any depth, which many tools
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +15,41 @@ import yaml
 
 import modelarts_openapi
 
-__all__ = ["OVERLAYS", "TRIED", "link", "load", "overlay", "shares", "signatures"]
+__all__ = ["OVERLAYS", "TRIED", "add", "each", "link", "load", "overlay", "shares", "signatures"]
 
 OVERLAYS = Path(__file__).parents[1] / "overlays"
 TRIED = modelarts_openapi.NAMES
 """The documents whose operations are tried."""
 REPLACES_THE_BODY = {"x-schemathesis": {"merge_body": False}}
+FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
+
+
+def add(name: str, document: dict[str, Any], contract: dict[str, Any]) -> None:
+    """Let `load` and `overlay` know one more document, with its overlay, in this process."""
+    FURTHER[name] = document, contract
 
 
 @functools.cache
 def overlay(name: str) -> dict[str, Any]:
     """Return the overlay of the document of that name; an empty one if it has none."""
+    if name in FURTHER:
+        return {**EMPTY, **FURTHER[name][1]}
     file = OVERLAYS / f"{name}.yaml"
     found: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) if file.exists() else {}
-    return {"operations": {}, **found}
+    return {**EMPTY, **found}
+
+
+EMPTY: Mapping[str, Any] = {"operations": {}, "setup": {}}
 
 
 @functools.cache
 def load(name: str) -> dict[str, Any]:
     """Return the document of that name with its overlay, which all callers share and none changes.
 
-    Raises LookupError if the overlay is about an unknown operation.
+    What the overlay says of the whole document is its `x-contract`. Raises LookupError if the overlay is about an
+    unknown operation.
     """
-    document = modelarts_openapi.load(name)
+    document = FURTHER[name][0] if name in FURTHER else modelarts_openapi.load(name)
     operations = {operation["operationId"]: operation for operation in each(document)}
     for operation_id, further in overlay(name)["operations"].items():
         operation = operations[operation_id]
@@ -44,6 +57,7 @@ def load(name: str) -> dict[str, Any]:
         for status, links in further.get("links", {}).items():
             found = operation["responses"][status].setdefault("links", {})
             found.update({name: {**link, **REPLACES_THE_BODY} for name, link in links.items()})
+    document["x-contract"] = {key: value for key, value in overlay(name).items() if key not in EMPTY}
     return document
 
 
@@ -68,5 +82,6 @@ def link(name: str, entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def each(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The operations of a document."""
     paths = document["paths"].values()
     return [operation for path in paths for operation in path.values() if isinstance(operation, dict)]

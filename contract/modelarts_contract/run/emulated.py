@@ -10,11 +10,11 @@ from typing import Any
 
 from modelarts_toolkit.config import Config
 
-from . import emulator, login
+from . import documents, emulator, login
 from .emulator import Identity
 from .objects import Objects
-from .seeding import seed, upload_code
 from .service import Service, kept
+from .setup import prepared, put_objects
 
 __all__ = ["login_of", "objects_of", "serving"]
 
@@ -38,14 +38,20 @@ def serving(folder: Path) -> Iterator[Service]:
     """Serve an emulator with its data in this folder; raises EmulatorError if it does not start."""
     owner, neighbour = Identity("owner"), Identity("neighbour")
     with emulator.serving(folder, owner, neighbour) as running:
-        # Jobs of version 1 have no annotations.
-        running.plan(job="*-short-*", duration=0, log=["hello"])
-        running.plan(job="*-long-*", duration=3600)
         environment = {**kept(), **running.environment}
-        upload_code(objects_of(environment))
+        for name in documents.TRIED:
+            for plan in documents.overlay(name).get("plans", ()):
+                running.plan(**plan)
+            put_objects(objects_of(environment), documents.overlay(name).get("objects", ()))
         right = login_of(environment)
         service = Service(environment, login.token(running.endpoint, right), right, "contract-", emulator=running)
         theirs = login.body(neighbour.user, neighbour.password, neighbour.account, name=neighbour.project)
-        stranger = {"project_id": neighbour.project_id, "token": login.token(running.endpoint, theirs)}
-        own = {"project": environment["MODELARTS_PROJECT_ID"], "region_id": environment["OS_REGION_NAME"]}
-        yield dataclasses.replace(service, stand_ins={**seed(service, "/contract/code/"), **own, "neighbour": stranger})
+        known = {
+            "neighbour": {"project_id": neighbour.project_id, "token": login.token(running.endpoint, theirs)},
+            "project": environment["MODELARTS_PROJECT_ID"],
+            "region_id": environment["OS_REGION_NAME"],
+            "plans": service.plans,
+        }
+        for name in documents.TRIED:
+            known = prepared(dataclasses.replace(service, stand_ins=known), name)
+        yield dataclasses.replace(service, stand_ins=known)

@@ -4,7 +4,7 @@
     $name.job                       a name that nothing else has, with this word in it
     $short-name                     the same, of at most 20 characters
     $login.auth                     a part of the body of the right login
-    $token                          a token that is right
+    $token                          a token that is right; `$new-token` another one, that can be deleted
     $request.path.job_id            a parameter of the request's path
     $request.body#/metadata/name    a part of the request's body, `$response.body#/...` of the response's
 
@@ -19,9 +19,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import httpx
+
 from .made_up import NAMES
 
-__all__ = ["at", "evaluate", "fill"]
+__all__ = ["Scope", "at", "changed", "evaluate", "fill"]
 
 EMBEDDED = re.compile(r"\{(\$[^{}]+)\}")
 Scope = Mapping[str, Any]
@@ -58,13 +60,15 @@ def evaluate(value: Any, scope: Scope) -> Any:
 def value_of(expression: str, scope: Scope) -> Any:
     head, _, rest = expression.removeprefix("$").partition(".")
     if head == "name":
-        return NAMES.take(rest)
+        return scope.get("names", NAMES).take(rest)
     if head == "short-name":
-        return NAMES.take_short()
+        return scope.get("names", NAMES).take_short()
     if head == "login":
         return at(json.loads(os.environ["CONTRACT_LOGIN"]), "/" + rest.replace(".", "/"))
     if head == "token":
         return os.environ["CONTRACT_TOKEN"]
+    if head == "new-token":
+        return new_token()
     if head == "known":
         return at(scope["known"], "/" + rest.replace(".", "/"))
     if head in ("request", "response"):
@@ -73,3 +77,33 @@ def value_of(expression: str, scope: Scope) -> Any:
         found = scope.get(f"{head}.{part}")
         return at(found, pointer) if part == "body" else (found or {}).get(name)
     raise LookupError(f"an overlay has the unknown expression {expression}")
+
+
+def new_token() -> str:
+    """The token of a login of its own."""
+    response = httpx.post(
+        f"{os.environ['MODELARTS_IAM_ENDPOINT']}/v3/auth/tokens",
+        json=json.loads(os.environ["CONTRACT_LOGIN"]),
+        trust_env=False,
+    )
+    return response.raise_for_status().headers["X-Subject-Token"]
+
+
+def changed(body: Mapping[str, Any], change: Mapping[str, Any], scope: Scope, number: int = 0) -> dict[str, Any]:
+    """The body with the members of `keep` only, without those of `remove`, and with the values of `set` at pointers.
+
+    `vary` has more values to set, of which the body of this number takes its turn.
+    """
+    kept = {name: value for name, value in body.items() if name in change.get("keep", body)}
+    found = {name: value for name, value in kept.items() if name not in change.get("remove", ())}
+    variants = change.get("vary", [{}])
+    values = {**change.get("set", {}), **variants[number % len(variants)]}
+    for pointer, value in values.items():
+        *parents, last = pointer.split("/")[1:]
+        place = found
+        for parent in parents:
+            inner = place.get(parent)
+            place[parent] = dict(inner) if isinstance(inner, dict) else {}
+            place = place[parent]
+        place[last] = evaluate(value, scope)
+    return found

@@ -1,18 +1,17 @@
 """What schemathesis must know beyond the documents: how to log in, what exists, and two promises it cannot infer.
 
-Loaded by the `st` command. What differs between documents is in `hints/`, a module per document. Everything comes from
-the environment: the variables that `modelarts emulator env` prints, and what runs.py adds: CONTRACT_DOCUMENT, the name
-of the document on trial, CONTRACT_TOKEN and CONTRACT_LOGIN, a token and the body of the login that gives one,
-CONTRACT_STAND_INS, a JSON object of things that exist at the service (seeding.py), CONTRACT_PREFIX, with which the
-names of all that is created start, CONTRACT_RECORD, the file that gets a line per exchange, CONTRACT_SEED,
-CONTRACT_THOROUGH (`1`: leave out none of many like cases), CONTRACT_SIGNED (`1`: sign some requests),
-CONTRACT_CHAINS_ONLY, and CONTRACT_GUARDED (`1`: a service that others use too, which is only read).
+Loaded by the `st` command. What differs between documents is in their overlays. Everything comes from the environment:
+the variables that `modelarts emulator env` prints, and what runs.py adds: CONTRACT_DOCUMENT, the file of the document
+on trial with its overlay, CONTRACT_URL, where it is served, CONTRACT_SIGNATURES, the forms in which its requests may be
+signed, CONTRACT_TOKEN and CONTRACT_LOGIN, a token and the body of the login that gives one, CONTRACT_STAND_INS, a JSON
+object of things that exist at the service (setup.py), CONTRACT_PREFIX, with which the names of all that is created
+start, CONTRACT_RECORD, the file that gets a line per exchange, CONTRACT_SEED, CONTRACT_THOROUGH (`1`: leave out none of
+many like cases), CONTRACT_CHAINS_ONLY, and CONTRACT_GUARDED (`1`: a service that others use too, which is only read).
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,9 @@ import schemathesis.cli
 from hypothesis import strategies
 from schemathesis.baseline import Baseline
 
-from . import documents, logins
-from .hints.base import Hints
-from .hints.cases import (
+from . import logins
+from .cases import (
     CHAINS_ONLY,
-    DOCUMENT,
     GUARDED,
     PREFIX,
     STAND_INS,
@@ -37,11 +34,11 @@ from .hints.cases import (
     operation_of,
     things_of,
 )
+from .hints import Hints
 from .recording import record_into
 from .thinning import Thinned
 
-MODULE = f"modelarts_contract.run.hints.{DOCUMENT}"  # not every document needs one
-HINTS: Hints = Hints() if GUARDED or not importlib.util.find_spec(MODULE) else importlib.import_module(MODULE).HINTS
+HINTS = Hints()
 SUCCESS = {200, 201}
 GROUNDED: set[str] = set()
 
@@ -53,7 +50,7 @@ TITLES = {
 }
 BASELINE = Baseline.load(Path(os.environ["CONTRACT_BASELINE"])) if "CONTRACT_BASELINE" in os.environ else Baseline([])
 
-SIGNED = logins.SomeSigned(documents.signatures(DOCUMENT) if os.environ["CONTRACT_SIGNED"] == "1" else [])
+SIGNED = logins.SomeSigned(json.loads(os.environ["CONTRACT_SIGNATURES"]))
 THINNED = Thinned(int(os.environ["CONTRACT_SEED"])) if os.environ.get("CONTRACT_THOROUGH") != "1" else None
 
 RECORD = Path(os.environ["CONTRACT_RECORD"])
@@ -66,10 +63,6 @@ def after_call(context: schemathesis.HookContext, case: schemathesis.Case, respo
     """Remember what exists, so that a link which names it is followed as it is written."""
     if kind_of(case) == "change" and case.method.upper() == "DELETE":
         HINTS.deleted |= things_of(case)
-    if response.status_code in SUCCESS and kind_of(case) == "create":
-        created = HINTS.created_by(case, response.json())
-        HINTS.created |= created
-        HINTS.deleted -= created
     HINTS.after_call(case, response)
 
 
@@ -96,7 +89,7 @@ def is_grounded(case: schemathesis.Case) -> bool:
             return False
     things |= HINTS.things_in(case, given)
     is_there = all(HINTS.exists(thing) for thing in things) and not things & HINTS.deleted
-    return is_there and HINTS.is_ready(case, things)
+    return is_there and HINTS.is_ready(case)
 
 
 @schemathesis.hook
@@ -112,9 +105,10 @@ def before_generate_body(
 
 @schemathesis.hook
 def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> schemathesis.Case:
-    """Ground three of four well-formed requests."""
-    HINTS.aim(case)
-    HINTS.ground_body(case)
+    """Ground three of four well-formed requests; at a service that others use, nothing is known to exist."""
+    if not GUARDED:
+        HINTS.aim(case)
+        HINTS.ground_body(case)
     return case
 
 
@@ -154,7 +148,7 @@ class CreatedIsFound:
         known = things_of(case) & self.alive
         if case.method == "DELETE":
             self.alive -= known
-        elif known and HINTS.is_absent(case, error_in(response), known):
+        elif known and HINTS.is_absent(error_in(response), known):
             raise AssertionError(f"{case.method} {case.path} does not find {known}, which was created and not deleted")
 
 

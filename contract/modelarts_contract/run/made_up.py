@@ -7,9 +7,7 @@ import json
 import os
 import secrets
 
-__all__ = ["NAMES", "fingerprint"]
-
-PREFIX = os.environ.get("CONTRACT_PREFIX", "")
+__all__ = ["NAMES", "Names", "fingerprint"]
 
 
 def fingerprint(value: object) -> int:
@@ -23,20 +21,21 @@ def fingerprint(value: object) -> int:
 
 
 class Names:
-    """Names that no other object has."""
+    """Names that no other object has, all with this prefix."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
         self.used = 0
         self.process = secrets.token_hex(4)
 
     def take(self, kind: str) -> str:
         self.used += 1
-        return f"{PREFIX}{kind}-{self.process}-{self.used}"
+        return f"{self.prefix}{kind}-{self.process}-{self.used}"
 
     def take_short(self) -> str:
         """A name of at most 20 characters."""
         self.used += 1
-        return f"{PREFIX}{self.process[:4]}-{self.used}"
+        return f"{self.prefix}{self.process[:4]}-{self.used}"
 
 
-NAMES = Names()
+NAMES = Names(os.environ.get("CONTRACT_PREFIX", ""))

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import documents
 
-__all__ = ["HARMLESS", "METHODS", "Operation", "find", "named", "operations"]
+__all__ = ["HARMLESS", "METHODS", "Operation", "find", "named", "operations", "read"]
 
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -50,10 +50,18 @@ class Operation:
         return (before + parameter).format_map(parameters)
 
     @property
+    def path_names(self) -> list[str]:
+        """The parameters of the path, in their order, without the project's."""
+        return [name for name in re.findall(r"\{(\w+)\}", self.path) if name != "project_id"]
+
+    def target(self, parameters: Mapping[str, Any]) -> str:
+        """The thing that a path with these parameters is about: the last that it names; empty if it names none."""
+        return self.thing(self.path_names[-1], parameters) if self.path_names else ""
+
+    @property
     def owner_parameter(self) -> str | None:
         """The path parameter that holds the id of what is changed."""
-        names = [name for name in re.findall(r"\{(\w+)\}", self.path) if name != "project_id"]
-        return names[0] if names else None
+        return self.path_names[0] if self.path_names else None
 
     def path_parameters(self, path: str) -> dict[str, str] | None:
         """The parameters of a path of this operation, None for another path or an id with special characters."""
@@ -73,6 +81,7 @@ def operations(document: str) -> Mapping[str, Operation]:
 
 
 def read(document: Mapping[str, Any]) -> Iterator[Operation]:
+    """Yield the operations of a document that has its overlay."""
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:

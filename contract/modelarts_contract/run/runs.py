@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ SEED = 20250801
 # The phases in two runs that can go side by side: calls of single operations, and chains of calls.
 CALLS = ("--phases", "examples,coverage,fuzzing")
 CHAINS = ("--phases", "stateful")
-CHAIN_EXAMPLES = {"iam": 10, "v1": 30, "v2": 30}  # runs of up to 20 steps; IAM has three links to follow
+CHAIN_EXAMPLES = 30  # runs of up to 20 steps, unless the overlay has another number
 # A real service is read: no thousands of values of each parameter, and few chains.
 READ = ("--phases", "examples,fuzzing")
 # Against a real service: no made-up credentials, and the guard may wait before it sends a request.
@@ -47,7 +46,7 @@ def fitted(service: Service, name: str) -> dict[str, Any]:
     """
     document = copy.deepcopy(documents.load(name))
     by_id = operations(name)
-    for operation in each(document):
+    for operation in documents.each(document):
         if not service.is_real:
             operation["responses"].pop("default", None)
             continue
@@ -61,9 +60,15 @@ def fitted(service: Service, name: str) -> dict[str, Any]:
     return document
 
 
-def each(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for path in document["paths"].values():
-        yield from (operation for operation in path.values() if isinstance(operation, dict))
+def configuration(document: str) -> str:
+    """The settings of schemathesis, with the statuses that the overlay expects of valid requests."""
+    tables = [
+        f"[[operations]]\ninclude-operation-id = {json.dumps(id_)}\n"
+        f"checks.positive_data_acceptance.expected-statuses = {json.dumps(operation.contract['statuses'])}\n"
+        for id_, operation in operations(document).items()
+        if "statuses" in operation.contract
+    ]
+    return "\n".join([CONFIG.read_text("utf-8"), *tables])
 
 
 def run(
@@ -77,7 +82,7 @@ def run(
     baseline: Path | None = None,
     thorough: bool = False,
 ) -> Outcome:
-    """Run schemathesis with schemathesis.toml over the document, in a new folder of this name.
+    """Run schemathesis over the document, in a new folder of this name.
 
     RuntimeError if schemathesis does not get as far as a report.
     """
@@ -85,17 +90,20 @@ def run(
     baseline = baseline and baseline.resolve()
     folder.mkdir(parents=True)
     (folder / "openapi.json").write_text(json.dumps(fitted(service, document)))
-    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
+    (folder / CONFIG.name).write_text(configuration(document))
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(folder / CONFIG.name), "run"]
     command += [str(folder / "openapi.json"), "--url", url or service.url_of(document), "--no-color"]
     command += ["--report", "json"]
     command += ["--report-json-path", str(folder / "report.json")]
     if options[: len(CHAINS)] == CHAINS:
-        command += ["--max-examples", str(CHAIN_EXAMPLES[document])]
+        command += ["--max-examples", str(documents.overlay(document).get("chains", CHAIN_EXAMPLES))]
     command += ["--seed", str(seed), *options]
     if baseline:
         command += ["--baseline", str(baseline)]
     if service.is_real:
         command += guarded_options(document)
+    # A signature is about the service's own host: nothing may stand in front of it.
+    forms = documents.signatures(document) if url is None and not service.is_real else []
     environment = {
         **service.environment,
         "SCHEMATHESIS_HOOKS": HOOKS,
@@ -103,7 +111,8 @@ def run(
         "HYPOTHESIS_STORAGE_DIRECTORY": str(platformdirs.user_cache_path("modelarts-toolkit") / "hypothesis"),
         # Everything goes to this machine: without it, requests searches the environment for a proxy for every call.
         "NO_PROXY": "127.0.0.1",
-        "CONTRACT_DOCUMENT": document,
+        "CONTRACT_DOCUMENT": str(folder / "openapi.json"),
+        "CONTRACT_URL": service.url_of(document),
         "CONTRACT_RECORD": str(folder / "record.jsonl"),
         "CONTRACT_STAND_INS": json.dumps(service.stand_ins),
         "CONTRACT_CHAINS_ONLY": str(int(options[: len(CHAINS)] == CHAINS)),
@@ -112,8 +121,7 @@ def run(
         "CONTRACT_TOKEN": service.token,
         "CONTRACT_SEED": str(seed),
         "CONTRACT_THOROUGH": str(int(thorough)),
-        # A signature is about the service's own host: nothing may stand in front of it.
-        "CONTRACT_SIGNED": str(int(url is None and not service.is_real)),
+        "CONTRACT_SIGNATURES": json.dumps(forms),
         "CONTRACT_LOGIN": json.dumps(service.login_body),
         **({"CONTRACT_BASELINE": str(baseline)} if baseline else {}),
     }

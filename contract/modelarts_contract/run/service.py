@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import documents
 from .emulator import Emulator
 from .guard import Guard
 
@@ -91,7 +92,8 @@ class Service:
         return None if self.emulator is None else self.emulator.cpu_s()
 
     def url_of(self, document: str) -> str:
-        return self.environment["MODELARTS_IAM_ENDPOINT"] if document == "iam" else self.endpoint
+        """The URL at which a document is served."""
+        return self.environment[documents.overlay(document).get("endpoint", "MODELARTS_ENDPOINT")]
 
     def name(self, kind: str) -> str:
         """A name that nothing else has."""

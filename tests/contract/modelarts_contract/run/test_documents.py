@@ -10,9 +10,17 @@ import pytest
 from modelarts_contract.run import documents
 from modelarts_contract.run.operations import operations
 
-KEYS = {"kind", "name", "creates", "needs", "may-need", "body", "share"}
+KEYS = {
+    *("kind", "statuses", "name", "creates", "creates-in", "needs", "may-need", "is", "is-not", "becomes", "ceases"),
+    *("wait", "leads", "leads-chains", "harmless", "body", "share"),
+}
+OF_DOCUMENTS = {
+    *("endpoint", "signatures", "chains", "objects", "plans", "known", "setup", "exist", "states", "parameters"),
+    *("query", "no-chains", "absent", "private", "public", "printed", "operations"),
+}
+CALLS = {"call", "path", "query", "body", "example", "set", "until", "keep"}
 CHANGES = {"keep", "remove", "set", "vary"}
-HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|request\.|response\.)"
+HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|request\.|response\.)"
 
 
 def texts(value: Any) -> list[str]:
@@ -26,13 +34,16 @@ def texts(value: Any) -> list[str]:
 @pytest.mark.parametrize("name", documents.TRIED)
 def test_an_overlay_says_only_what_is_understood(name: str) -> None:
     contracts = [operation.contract for operation in operations(name).values() if operation.contract]
+    setup = [step for steps in documents.overlay(name)["setup"].values() for step in steps]
 
     assert set(documents.overlay(name)["operations"]) <= set(operations(name))
     assert {key for contract in contracts for key in contract} <= KEYS
     assert {key for contract in contracts for key in contract.get("body", {})} <= CHANGES
-    found = [match for contract in contracts for text in texts(contract) for match in re.findall(r"\$[^\s{}]+", text)]
+    assert set(documents.overlay(name)) <= OF_DOCUMENTS
+    assert {key for step in setup for key in step} <= CALLS
+    found = {match for text in texts(documents.overlay(name)) for match in re.findall(r"\$[^\s{}]+", text)}
     assert [expression for expression in found if not re.match(HEADS, expression)] == []
 
 
 def test_a_document_without_an_overlay_can_be_read() -> None:
-    assert documents.overlay("no-such-document") == {"operations": {}}
+    assert documents.overlay("no-such-document") == {"operations": {}, "setup": {}}

@@ -1,16 +1,17 @@
-"""What hooks.py and the hints of the documents share: the run's settings, and what a case of schemathesis is."""
+"""What hooks.py and hints.py share: the run's settings, and what a case of schemathesis is."""
 
 from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 from typing import Any
 
 import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import ComponentInfo
 
-from modelarts_contract.run.operations import Operation, operations
+from .operations import Operation, read
 
 __all__ = [
     "CHAINS_ONLY",
@@ -20,7 +21,10 @@ __all__ = [
     "PREFIX",
     "STAND_INS",
     "TIMEOUT_S",
+    "TOKEN",
+    "URL",
     "has_good_path",
+    "is_fuzzed",
     "is_positive",
     "is_stateful",
     "kind_of",
@@ -33,8 +37,10 @@ STAND_INS: dict[str, Any] = json.loads(os.environ.get("CONTRACT_STAND_INS", "{}"
 PREFIX = os.environ["CONTRACT_PREFIX"]
 CHAINS_ONLY = os.environ.get("CONTRACT_CHAINS_ONLY") == "1"
 GUARDED = os.environ.get("CONTRACT_GUARDED") == "1"
-DOCUMENT = os.environ["CONTRACT_DOCUMENT"]
-OPERATIONS = operations(DOCUMENT)
+TOKEN = os.environ["CONTRACT_TOKEN"]
+URL = os.environ["CONTRACT_URL"]
+DOCUMENT: dict[str, Any] = json.loads(Path(os.environ["CONTRACT_DOCUMENT"]).read_text("utf-8"))
+OPERATIONS = {operation.operation_id: operation for operation in read(DOCUMENT)}
 
 
 def operation_of(case: schemathesis.Case) -> Operation:
@@ -55,6 +61,10 @@ def things_of(case: schemathesis.Case) -> set[str]:
 
 def is_stateful(case: schemathesis.Case) -> bool:
     return case.meta is not None and case.meta.phase.name.value == "stateful"
+
+
+def is_fuzzed(case: schemathesis.Case) -> bool:
+    return case.meta is not None and case.meta.phase.name.value == "fuzzing"
 
 
 def is_positive(case: schemathesis.Case) -> bool:

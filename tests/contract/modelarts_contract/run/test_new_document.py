@@ -1,0 +1,178 @@
+"""A document that the engine has never seen is tried with an overlay alone."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from modelarts_contract import loopback
+from modelarts_contract.run import documents, runs
+from modelarts_contract.run.completeness import missed_links, never_succeeded, rejected_too_often
+from modelarts_contract.run.service import Service, kept
+from modelarts_contract.run.setup import prepared
+
+DOCUMENT = """
+openapi: 3.1.0
+info: {title: Notes, version: '1'}
+paths:
+  /notes/{project_id}/drawers:
+    post:
+      operationId: createDrawer
+      parameters: [&project {name: project_id, in: path, required: true, schema: {type: string}}]
+      responses: &one
+        '200': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}}
+        '400': &no {description: Rejected.}
+        '401': *no
+  /notes/{project_id}/notes:
+    post:
+      operationId: createNote
+      parameters: [*project]
+      requestBody:
+        required: true
+        content: {application/json: {schema: {$ref: '#/components/schemas/Note'}}}
+      responses:
+        '200':
+          description: It.
+          content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}
+          links:
+            readNote: {operationId: readNote, parameters: {note_id: $response.body#/id}}
+        '400': *no
+        '401': *no
+  /notes/{project_id}/notes/{note_id}:
+    get:
+      operationId: readNote
+      parameters:
+        - *project
+        - &id {name: note_id, in: path, required: true, schema: {type: string, pattern: '^n[0-9]+$'}}
+      responses:
+        '200':
+          description: It.
+          content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}
+          links:
+            dropNote: {operationId: dropNote, parameters: {note_id: $response.body#/id}}
+        '400': *no
+        '401': *no
+    delete:
+      operationId: dropNote
+      parameters: [*project, *id]
+      responses: {<<: *one, '409': {description: It is not ready.}}
+components:
+  schemas:
+    Note:
+      type: object
+      required: [drawer, title]
+      properties: {drawer: {type: string}, title: {type: string, minLength: 1}}
+      additionalProperties: false
+    Thing: {type: object, required: [id], properties: {id: {type: string}}}
+  securitySchemes: {token: {type: apiKey, in: header, name: X-Auth-Token}}
+security: [token: []]
+"""
+OVERLAY = """
+chains: 5
+setup:
+  things:
+    - {call: createDrawer, keep: {drawer: $response.body#/id}}
+    - {call: createNote, body: {drawer: $known.drawer, title: $name.note}, keep: {note_id: $response.body#/id}}
+    - {call: readNote, path: {note_id: $known.note_id}, until: {/state: ready}}
+exist: ['drawers/{$known.drawer}', 'notes/{$known.note_id}']
+parameters: {note_id: $known.note_id}
+operations:
+  createDrawer:
+    x-contract: {creates: ['drawers/{$response.body#/id}']}
+    links:
+      '200':
+        createNote:
+          operationId: createNote
+          requestBody: {drawer: $response.body#/id, title: In a new drawer.}
+  createNote:
+    x-contract:
+      creates: ['notes/{$response.body#/id}']
+      needs: ['drawers/{$request.body#/drawer}']
+      body: {set: {/drawer: $known.drawer}}
+  readNote:
+    x-contract: {becomes: [read]}
+  dropNote: # which must have been read before
+    x-contract:
+      is: [read]
+      statuses: [2xx, 400, 409]
+      wait: {call: readNote, at: /state, until: [ready]}
+"""
+TOKEN = "token-of-the-notes"
+READY = 3  # looks at a note after which it can be dropped
+
+
+def notes() -> Starlette:
+    """A service that keeps notes in drawers; a note has to be read several times before it can be dropped."""
+    numbers, drawers, found = itertools.count(1), set[str](), dict[str, int]()
+
+    def refused(request: Request) -> Response | None:
+        return None if request.headers.get("x-auth-token") == TOKEN else Response(status_code=401)
+
+    async def create_drawer(request: Request) -> Response:
+        drawers.add(name := f"d{next(numbers)}")
+        return refused(request) or JSONResponse({"id": name})
+
+    async def create_note(request: Request) -> Response:
+        if rejection := refused(request):
+            return rejection
+        try:
+            body: Any = await request.json()
+        except ValueError:
+            return Response(status_code=400)
+        is_right = isinstance(body, dict) and set(body) == {"drawer", "title"} and bool(body["title"])
+        if not is_right or not isinstance(body["title"], str) or body["drawer"] not in [*drawers]:
+            return Response(status_code=400)
+        found[name := f"n{next(numbers)}"] = 0
+        return JSONResponse({"id": name})
+
+    async def note(request: Request) -> Response:
+        name = request.path_params["note_id"]
+        if rejection := refused(request):
+            return rejection
+        if name not in found:
+            return Response(status_code=400)
+        if request.method == "DELETE":
+            if found[name] < READY:
+                return Response(status_code=409)
+            del found[name]
+            return JSONResponse({"id": name})
+        found[name] += 1
+        state = "ready" if found[name] >= READY else "new"
+        return JSONResponse({"id": name, "state": state})
+
+    return Starlette(
+        routes=[
+            Route("/notes/{project_id}/drawers", create_drawer, methods=["POST"]),
+            Route("/notes/{project_id}/notes", create_note, methods=["POST"]),
+            Route("/notes/{project_id}/notes/{note_id}", note, methods=["GET", "DELETE"]),
+        ]
+    )
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    documents.add("notes", yaml.safe_load(DOCUMENT), yaml.safe_load(OVERLAY))
+    with loopback.serving(notes()) as url:
+        environment = {**kept(), "MODELARTS_ENDPOINT": url, "MODELARTS_PROJECT_ID": "p"}
+        service = Service(environment, TOKEN, {}, "contract-")
+        yield Service(environment, TOKEN, {}, "contract-", stand_ins=prepared(service, "notes"))
+
+
+def test_a_new_document_is_tried_with_an_overlay_alone(service: Service, tmp_path: Path) -> None:
+    """Its things are made, valid requests are about them, and its links are followed."""
+    found = [runs.run(service, tmp_path, "calls", "notes", *runs.CALLS)]
+    found.append(runs.run(service, tmp_path, "chains", "notes", *runs.CHAINS))
+
+    assert [outcome.failures for outcome in found] == [0, 0], found[0].output + found[1].output
+    assert never_succeeded("notes", found, service) == set()
+    assert missed_links("notes", found) == set()
+    assert rejected_too_often("notes", found) == {}
