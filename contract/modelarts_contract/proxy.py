@@ -1,56 +1,114 @@
-"""A reverse proxy on this machine, in front of a service, that keeps the exchanges of clients of any kind."""
+"""A reverse proxy on this machine: each request goes to a function, which may send it on to the upstream service."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+import contextlib
+import functools
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 from urllib.parse import urlsplit
 
+import anyio
 import httpx
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from modelarts_toolkit.config import Config
 from modelarts_toolkit.transport import proxy_for, tls_context
 
 from . import loopback
-from .exchange import Exchange
-from .recording import Keep
 
-__all__ = ["serving"]
+__all__ = ["Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving"]
 
 TIMEOUT_S = 60
+# Headers of a connection, and those that httpx or uvicorn write themselves; httpx decodes what it says it can decode.
+NOT_FORWARDED = {
+    *("host", "content-length", "connection", "transfer-encoding", "keep-alive", "te", "upgrade", "accept-encoding"),
+}
+NOT_RETURNED = {"content-length", "content-encoding", "transfer-encoding", "connection", "date", "server"}
 
 
-@contextmanager
-def serving(upstream: str, keep: Keep, port: int = 0) -> Iterator[str]:
-    """Serve what is behind the URL on 127.0.0.1, on a free port for 0; yields the proxy's URL.
+@dataclass(frozen=True)
+class ProxyRequest:
+    """A request on its way; `auth` is how it is authenticated on top of its headers."""
 
-    Requests that are signed for the service's host cannot pass a proxy: clients need a token.
-    Raises OSError if the port is in use.
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+    auth: httpx.Auth | None = field(default=None, repr=False)
+
+    @property
+    def target(self) -> str:
+        """The path with the query."""
+        return f"{self.path}?{self.query}" if self.query else self.path
+
+
+@dataclass(frozen=True)
+class ProxyResponse:
+    """The response that goes back to the client."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(repr=False)
+
+    def with_json(self, change: Callable[[Any], Any]) -> ProxyResponse:
+        """The same, if it is a success, with its JSON changed."""
+        if self.status not in {200, 201} or not self.body:
+            return self
+        return replace(self, body=json.dumps(change(json.loads(self.body))).encode())
+
+
+Forward = Callable[[ProxyRequest], ProxyResponse]
+Handle = Callable[[ProxyRequest, Forward], ProxyResponse]
+
+
+@contextlib.contextmanager
+def serving(
+    upstream: str, handle: Handle, *, config: Config | None = None, port: int = 0, at_a_time: int = 1
+) -> Iterator[str]:
+    """Serve what is behind `upstream` through the function, so many requests at a time; yield the address.
+
+    `config` has the certificates and the proxy of the way to `upstream`. Raises ValueError for what is not a URL,
+    ConfigError if the settings cannot be used, OSError if the port is in use.
     """
     parts = urlsplit(upstream)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{upstream} is not an http or https URL")
-    tls, proxy = tls_context(is_https=parts.scheme == "https"), proxy_for(upstream)
-    client = httpx.Client(base_url=upstream, timeout=TIMEOUT_S, verify=tls, proxy=proxy, trust_env=False)
+    config = config or Config()
+    tls = tls_context(is_https=parts.scheme == "https", ca_bundle=config.ca_bundle)
+    client = httpx.Client(
+        base_url=upstream, timeout=TIMEOUT_S, verify=tls, proxy=proxy_for(upstream, config.proxy), trust_env=False
+    )
+    limiter = functools.cache(lambda: anyio.CapacityLimiter(at_a_time))  # made in the server's event loop
+
+    def forward(request: ProxyRequest) -> ProxyResponse:
+        found = client.request(
+            request.method,
+            request.target,
+            content=request.body,
+            headers=dict(request.headers),
+            auth=request.auth,
+            follow_redirects=False,
+        )
+        return ProxyResponse(found.status_code, found.content, dict(found.headers))
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        target = scope["raw_path"].decode() + (f"?{request.url.query}" if request.url.query else "")
-        headers = loopback.forwarded(request.headers)
-        started_at = datetime.now(UTC)
+        received = Request(scope, receive)
+        headers = {name: value for name, value in received.headers.items() if name not in NOT_FORWARDED}
+        body = await received.body()
+        request = ProxyRequest(received.method, scope["raw_path"].decode(), received.url.query, headers, body)
         try:
-            body = await request.body()
-            found = await run_in_threadpool(client.request, request.method, target, content=body, headers=headers)
+            response = await anyio.to_thread.run_sync(handle, request, forward, limiter=limiter())
         except httpx.TransportError as error:
             text = f"no response from {upstream}: {type(error).__name__}"
-            await Response(text, 502, media_type="text/plain")(scope, receive, send)
-            return
-        await Response(found.content, found.status_code, loopback.returned(found.headers))(scope, receive, send)
-        keep(Exchange.of(found, started_at))
+            response = ProxyResponse(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
+        returned = {name: value for name, value in response.headers.items() if name not in NOT_RETURNED}
+        await Response(response.body, response.status, returned)(scope, receive, send)
 
     with client, loopback.serving(app, port) as url:
         yield url

@@ -23,6 +23,7 @@ __all__ = ["modelarts_exchanges", "modelarts_proxy"]
 MARKER = "modelarts_contract"
 SERVICES = pytest.StashKey[set[str]]()  # hosts, with their ports, that have served a documented operation in this run
 CONTROL = "/_emulator/"  # calls that control the emulator are not calls of the API
+AT_A_TIME = 40  # requests through a proxy
 
 
 class Hooks:
@@ -76,9 +77,13 @@ def modelarts_exchanges(request: pytest.FixtureRequest) -> Generator[list[Exchan
 def modelarts_proxy(modelarts_exchanges: list[Exchange]) -> Iterator[Callable[[str], str]]:
     """Gives, for the URL of a service, that of a recording proxy in front of it, for clients without httpx."""
     from .proxy import serving
+    from .recording import keeping
+
+    def proxy(url: str) -> str:
+        return stack.enter_context(serving(url, keeping(url, modelarts_exchanges.append), at_a_time=AT_A_TIME))
 
     with contextlib.ExitStack() as stack:
-        yield lambda url: stack.enter_context(serving(url, modelarts_exchanges.append))
+        yield proxy
 
 
 @pytest.hookimpl(wrapper=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 
@@ -15,7 +17,10 @@ from . import har
 from .exchange import Exchange
 from .redaction import Redaction
 
-__all__ = ["AsyncRecordingTransport", "Recording", "RecordingTransport", "recorded"]
+if TYPE_CHECKING:
+    from .proxy import Forward, Handle, ProxyRequest, ProxyResponse
+
+__all__ = ["AsyncRecordingTransport", "Recording", "RecordingTransport", "keeping", "recorded"]
 
 Keep = Callable[[Exchange], None]
 
@@ -41,6 +46,29 @@ class Recording:
             else:
                 har.write(self.file, [redacted])
             self._count += 1
+
+
+def keeping(upstream: str, keep: Keep) -> Handle:
+    """Return what a proxy in front of `upstream` does to keep the exchanges that pass."""
+
+    def handle(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        started_at, began = datetime.now(UTC), time.monotonic()
+        response = forward(request)
+        exchange = Exchange(
+            method=request.method,
+            url=upstream.rstrip("/") + request.target,
+            status=response.status,
+            request_headers=request.headers,
+            request_body=request.body,
+            response_headers=response.headers,
+            response_body=response.body,
+            started_at=started_at,
+            duration_s=time.monotonic() - began,
+        )
+        keep(exchange)
+        return response
+
+    return handle
 
 
 class RecordingTransport(httpx.BaseTransport):

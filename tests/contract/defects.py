@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 import modelarts_openapi
-from modelarts_contract.run import proxy
-from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract import proxy
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 
 __all__ = ["Defect", "ProxyRequest", "ProxyResponse", "serving"]
 

@@ -15,11 +15,12 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
+from modelarts_contract import proxy
 from modelarts_contract.commands import contract
-from modelarts_contract.run import login, operations, proxy
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.run import login, operations
 from modelarts_contract.run.emulated import login_of, objects_of
 from modelarts_contract.run.objects import Objects
-from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_emulator.server import Emulator
 
 __all__ = ["CANARY", "RATE", "Colleague", "Played", "Sent", "playing", "run"]

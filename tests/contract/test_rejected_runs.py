@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.contract.played import CANARY, Played, run
 
 from modelarts_contract.commands import contract
-from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 
 
 def respond_always(status: int, body: bytes, content_type: str = "application/json") -> Any:

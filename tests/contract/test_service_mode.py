@@ -19,11 +19,11 @@ from click.testing import CliRunner
 from tests.contract.played import RATE, Colleague, Played, run
 
 from modelarts_contract.commands import contract
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.run import operations, real
 from modelarts_contract.run.journal import Journal, abandoned
 from modelarts_contract.run.objects import Objects
 from modelarts_contract.run.promises import Project
-from modelarts_contract.run.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.run.result import read
 from modelarts_contract.run.service import Service
 

@@ -212,17 +212,14 @@ def check_operations(documents: tuple[str, ...], chosen: tuple[str, ...]) -> Non
 
 @contextlib.contextmanager
 def reporting(report: Path | None) -> Iterator[Path]:
-    """The folder for what schemathesis writes; below the report's, or a temporary one."""
-    if report is None:
-        with tempfile.TemporaryDirectory(prefix="modelarts-contract-") as name:
-            yield Path(name)
-        return
-    try:
-        report.mkdir(parents=True, exist_ok=True)
-        work = tempfile.TemporaryDirectory(prefix=".work-", dir=report)
-    except OSError as error:
-        raise click.UsageError(f"{report} cannot be written ({error.strerror}): name another folder") from None
-    with work as name:
+    """A temporary folder for what schemathesis writes; the one of the report exists and can be written."""
+    if report is not None:
+        try:
+            report.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=report).close()
+        except OSError as error:
+            raise click.UsageError(f"{report} cannot be written ({error.strerror}): name another folder") from None
+    with tempfile.TemporaryDirectory(prefix="modelarts-contract-") as name:
         yield Path(name)
 
 

@@ -18,14 +18,15 @@ from typing import Any
 
 import httpx
 
+from modelarts_contract import proxy
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_toolkit.client import auth_of
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ToolkitError
 
-from . import operations, proxy
+from . import operations
 from .journal import Journal
 from .operations import HARMLESS, Operation
-from .proxy import Forward, ProxyRequest, ProxyResponse
 
 __all__ = ["TOKEN", "Guard"]
 

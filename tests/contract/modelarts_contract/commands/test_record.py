@@ -68,3 +68,36 @@ def test_a_port_in_use_is_reported(tmp_path: Path) -> None:
 
     assert done.exit_code == 2
     assert f"port {port} cannot be used (Address already in use)" in " ".join(done.output.split())
+
+
+def test_the_service_and_the_way_to_it_can_be_those_of_a_profile(
+    emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its address is reached through its proxy, here the emulator for a host that does not exist."""
+    profiles = tmp_path / "config.toml"
+    profiles.write_text(f'[profiles.work]\nendpoint = "http://modelarts.example.com"\nproxy = "{emulator.endpoint}"\n')
+    monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(profiles))
+    file = tmp_path / "session.har"
+    command = [str(MODELARTS), "contract", "record", "--profile", "work", str(file)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        response = httpx.get(said.split()[1] + "/v3")
+        process.send_signal(signal.SIGINT)
+        process.wait()
+
+    assert "instead of http://modelarts.example.com;" in said
+    assert (response.status_code, len(list(har.read(file)))) == (421, 1)  # the emulator does not serve that host
+
+
+def test_without_a_service_anywhere_the_command_says_what_to_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty.toml").touch()
+    monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(tmp_path / "empty.toml"))
+    monkeypatch.delenv("MODELARTS_ENDPOINT", raising=False)
+
+    done = CliRunner().invoke(contract, ["record", str(tmp_path / "session.har")])
+
+    assert done.exit_code == 2
+    assert "no service is configured: name its URL" in " ".join(done.output.split())

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from modelarts_contract.run.proxy import serving
+from modelarts_contract.proxy import serving
 from modelarts_toolkit.config import Config
 
 
@@ -68,3 +68,21 @@ def test_the_service_is_reached_through_the_proxy_of_the_settings() -> None:
         config = Config(proxy=f"http://{proxy}")
 
         assert through("http://modelarts.example.com", config) == "http://modelarts.example.com/v2"
+
+
+def test_the_service_is_reached_through_the_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy of the settings goes before it."""
+    with hello() as proxy:
+        monkeypatch.setenv("http_proxy", f"http://{proxy}")
+        monkeypatch.setenv("no_proxy", "")
+
+        assert through("http://modelarts.example.com", Config()) == "http://modelarts.example.com/v2"
+
+
+@pytest.mark.parametrize("upstream", ["modelarts", "ftp://example.com", "https://"])
+def test_what_is_not_a_url_is_rejected(upstream: str) -> None:
+    with (
+        pytest.raises(ValueError, match="is not an http or https URL"),
+        serving(upstream, lambda request, forward: forward(request)),
+    ):
+        pass
