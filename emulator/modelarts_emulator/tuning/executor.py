@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import threading
+import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,9 @@ from modelarts_emulator.tuning.suggestion_client import SuggestionClient
 from modelarts_emulator.tuning.trial_runner import TrialRunner
 
 __all__ = ["SearchExecutor"]
+
+QUIET_S = 1.0  # after which a search is looked at although no trial reports anything new: logs grow meanwhile
+JUMP_S = 0.05  # by which the clock goes on more than real time does only if somebody has moved it
 
 
 class SearchExecutor(Executor):
@@ -64,6 +68,8 @@ class SearchExecutor(Executor):
         self._lock = threading.RLock()
         self._ids = state.ids()
         self._hung: set[str] = set()
+        self._clock = clock
+        self._quiet_since: dict[str, tuple[float, float]] = {}  # of searches that only wait: clock, monotonic time
         self.owns_queue = inner.owns_queue
 
     def submit(self, spec: JobSpec) -> str:
@@ -90,11 +96,14 @@ class SearchExecutor(Executor):
 
     def _advance(self, job_id: str) -> None:
         with self._lock:
-            search = self._state.search(job_id)
+            self._quiet_since.pop(job_id, None)
+            search, before = self._state.search(job_id), self._runner.saves
             if search is not None and search.outcome is None and self._runner.advance(search, self._is_blocking):
                 self._hung.add(job_id)
             else:
                 self._hung.discard(job_id)
+            if self._runner.saves == before and not self._suggestions.is_asked(job_id):
+                self._quiet_since[job_id] = self._clock(), time.monotonic()
 
     def poll(self, handles: Collection[str]) -> PollResult:
         """Report every task; of a search, as it was stored last."""
@@ -110,9 +119,22 @@ class SearchExecutor(Executor):
         return results
 
     def changed_jobs(self) -> Collection[str] | None:
-        """The jobs that may report something new: what the inner executor says of others, and all searches."""
+        """The jobs that may report something new: what the inner executor says of others, and searches.
+
+        A search that waits for its trials is left out for a second, unless one of these has changed.
+        """
         changed = self._inner.changed_jobs()
-        return None if changed is None else {*changed, *self._ids}
+        if changed is None:
+            return None
+        owners = {run_id.rpartition("-")[0] for run_id in changed}
+        quiet = {job_id for job_id in list(self._quiet_since) if self._is_quiet(job_id)}
+        return {*changed, *(self._ids - (quiet - owners))}
+
+    def _is_quiet(self, job_id: str) -> bool:
+        """Whether the search was looked at less than a second ago, and the clock was not moved since then."""
+        moment, looked_at = self._quiet_since[job_id]
+        elapsed_s = time.monotonic() - looked_at
+        return elapsed_s < QUIET_S and 0 <= self._clock() - moment < elapsed_s + JUMP_S
 
     def cancel(self, handle: str) -> None:
         """Ask every task to end."""
@@ -147,6 +169,7 @@ class SearchExecutor(Executor):
             shutil.rmtree(self._folder / job_id, ignore_errors=True)
             self._state.remove(job_id)
             self._ids.discard(job_id)
+            self._quiet_since.pop(job_id, None)
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The task's log, or the merged log of a search's trials, from this byte on; empty at its end."""
@@ -194,6 +217,7 @@ class SearchExecutor(Executor):
             for job_id in self._ids:
                 self._runner.forget(job_id)
             self._hung.clear()
+            self._quiet_since.clear()
             self._ids = self._state.ids()
         self._inner.forget()
 

@@ -29,7 +29,7 @@ MAX_REPORTS = 1000  # of one trial that are kept
 
 
 class TrialRunner:
-    """Moves searches on; `log_path` says where the log of a search's task is."""
+    """Moves searches on; `log_path` says where the log of a search's task is, `saves` counts what was stored."""
 
     def __init__(
         self,
@@ -50,14 +50,14 @@ class TrialRunner:
         self._algorithms = algorithms
         self._logs: dict[tuple[str, str], MergedLog] = {}
         self._cancelled: set[tuple[str, int]] = set()
-        self._saves = 0
+        self.saves = 0
 
     def advance(self, search: Search, repeatedly: bool) -> bool:
         """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs."""
         for _ in range(MAX_STEPS):
-            before = self._saves
+            before = self.saves
             is_hung = self._step(search)
-            if search.outcome is not None or not repeatedly or before == self._saves:
+            if search.outcome is not None or not repeatedly or before == self.saves:
                 return is_hung
         return is_hung  # the supervisor calls again: what changes for ever must not hold up all others
 
@@ -249,7 +249,7 @@ class TrialRunner:
         self._save(search)
 
     def _save(self, search: Search, *trials: Trial) -> None:
-        self._saves += 1
+        self.saves += 1
         self._state.save(search, *trials)
 
     def _log(self, search: Search, task: str) -> MergedLog:

@@ -263,3 +263,17 @@ def test_a_search_that_another_process_runs_is_known_here(bench: Bench, spec: Ca
     other.close()
     assert report.exit_code == 0
     assert len(bench.trials("elsewhere")) == 10
+
+
+def test_a_search_that_waits_for_its_trials_is_looked_at_once_a_second(
+    bench: Bench, spec: Callable[..., JobSpec]
+) -> None:
+    """Unless the clock was moved: logs may have grown."""
+    bench.executor.submit(spec("one"))
+    for _ in range(2):  # what the trials report first is new
+        reports_of(bench.executor, "one")
+        bench.executor.changed_jobs()
+
+    assert "one" not in (bench.executor.changed_jobs() or ())
+    bench.clock.advance_to(bench.clock() + 0.5)
+    assert "one" in (bench.executor.changed_jobs() or ())

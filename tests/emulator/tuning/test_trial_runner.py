@@ -10,10 +10,10 @@ class Restless(TrialRunner):
     """Every step changes something."""
 
     def __init__(self) -> None:
-        self._saves = 0
+        self.saves = 0
 
     def _step(self, search: Search) -> bool:
-        self._saves += 1
+        self.saves += 1
         return False
 
 
@@ -24,4 +24,4 @@ def test_a_search_that_never_comes_to_rest_lets_others_have_their_turn() -> None
     for _ in range(2):
         runner.advance(search, repeatedly=True)
 
-    assert runner._saves == 2 * MAX_STEPS
+    assert runner.saves == 2 * MAX_STEPS
