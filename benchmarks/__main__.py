@@ -5,13 +5,13 @@ from __future__ import annotations
 import platform
 import sys
 
-from benchmarks import calls, commands, decoding, imports, objects, scale, service, throughput
+from benchmarks import calls, commands, decoding, following, imports, objects, scale, service, throughput
 
 
 def main() -> int:
     print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
     results = []
-    for part in (imports, commands, decoding, calls, service, throughput, scale, objects):
+    for part in (imports, commands, decoding, calls, following, service, throughput, scale, objects):
         for result in part.measure():
             print(result.row(), flush=True)
             results.append(result)
