@@ -263,7 +263,11 @@ class Controller:
         process = self._process = TaskProcess(container, arguments, environment, self._paths, self._log)
         self._started_at = time.time()
         process_id = process_tree.ProcessId.of(process.pid)
-        record = {"started_at": self._started_at, "process": asdict(process_id) if process_id else None}
+        record = {
+            "started_at": self._started_at,
+            "process": asdict(process_id) if process_id else None,
+            "folder_id": records.folder_id(self._place),
+        }
 
         def write() -> None:
             self._handle_signals()  # it may be repeated for minutes
@@ -367,7 +371,8 @@ def run_task(
         return 0
     try:
         is_first = json_files.retry(
-            lambda: records.write_once(place.claim, {**asdict(me), **claim}), spec["settings"]["full_disk_timeout"]
+            lambda: records.write_once(place.claim, {**asdict(me), "folder_id": records.folder_id(place), **claim}),
+            spec["settings"]["full_disk_timeout"],
         )
     except FileNotFoundError:
         return 0  # removed before it began

@@ -36,6 +36,7 @@ __all__ = [
     "TaskPlace",
     "UnreadableFile",
     "add_event",
+    "folder_id",
     "newest_attempt",
     "parse_event",
     "read",
@@ -203,13 +204,31 @@ def _node_count(spec: Mapping[str, Any]) -> int | None:
     return count if type(count) is int and 0 < count <= MAX_NODES else None
 
 
+def folder_id(place: TaskPlace) -> int:
+    """What distinguishes the folder of the task's records from a copy of it, also after it was moved."""
+    return place.folder.stat().st_ino
+
+
+def _is_copy(place: TaskPlace, value: Mapping[str, Any]) -> bool:
+    """Whether a record with a process is a copy: the process belongs to the emulator of another folder."""
+    with suppress(FileNotFoundError):
+        here = folder_id(place)
+        return bool(value.get("folder_id", here) != here)
+    return False
+
+
 def read_claim(place: TaskPlace) -> ProcessId | None:
-    """The task's controller, or None as long as none has claimed it; UNKNOWN if the record cannot be read."""
+    """The task's controller, or None as long as none has claimed it.
+
+    UNKNOWN, which never lives, if the record cannot be read, or is a copy.
+    """
     try:
         value = read(place.claim, _MAX_RECORD_BYTES)
     except UnreadableFile:
         return UNKNOWN
-    return None if value is None else _process(value) or UNKNOWN
+    if value is None:
+        return None
+    return UNKNOWN if _is_copy(place, value) else _process(value) or UNKNOWN
 
 
 def read_start(place: TaskPlace) -> Start | None:
@@ -218,7 +237,10 @@ def read_start(place: TaskPlace) -> Start | None:
         value = read(place.process, _MAX_RECORD_BYTES)
     except UnreadableFile:
         value = {}
-    return None if value is None else Start(_time(value.get("started_at")), _process(value.get("process")))
+    if value is None:
+        return None
+    process = None if _is_copy(place, value) else _process(value.get("process"))
+    return Start(_time(value.get("started_at")), process)
 
 
 def read_failure(place: TaskPlace) -> FailureKind | None:
