@@ -16,7 +16,9 @@ __all__ = ["clean"]
 @click.option("--cloud", metavar="NAME", help="Cloud of OpenStack's clouds.yaml instead.")
 @click.option("--rate", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="Requests/s.")
 def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> None:
-    """Delete what runs with --write left at a service that were killed; their journals say what it is.
+    """Delete what killed runs with --write have left at a service.
+
+    Journals on this machine say what it is.
 
     \b
     Example:

@@ -61,7 +61,9 @@ def environment_of(folder: Path) -> dict[str, str]:
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 @about_a_folder
 def start_command(folder: Path, options: tuple[str, ...]) -> None:
-    """Start an emulator in the background; OPTIONS are those of `modelarts emulator`.
+    """Start an emulator in the background.
+
+    OPTIONS are those of `modelarts emulator`.
 
     \b
     Examples:
@@ -82,7 +84,7 @@ def start_command(folder: Path, options: tuple[str, ...]) -> None:
 @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @about_a_folder
 def status(folder: Path, output: str) -> None:
-    """Say whether an emulator runs, where, and what time it is for it; exit status 3 if none runs.
+    """Show the running emulator and its clock; exit status 3 if none runs.
 
     \b
     Example:
@@ -110,7 +112,9 @@ def status(folder: Path, output: str) -> None:
 @click.command()
 @about_a_folder
 def stop(folder: Path) -> None:
-    """Stop the emulator and its running jobs; queued jobs run after the next start. Exit status 3 if none runs.
+    """Stop the emulator and its running jobs.
+
+    Queued jobs run after the next start. Exit status 3 if none runs.
 
     \b
     Example:
@@ -134,7 +138,7 @@ def stop(folder: Path) -> None:
 @click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines.")
 @about_a_folder
 def logs(folder: Path, follow: bool, tail: int | None) -> None:
-    """Print what an emulator in the background said.
+    """Print the log of an emulator in the background.
 
     \b
     Example:
@@ -163,7 +167,9 @@ def logs(folder: Path, follow: bool, tail: int | None) -> None:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @about_a_folder
 def reset(folder: Path, yes: bool) -> None:
-    """Delete jobs, algorithms, objects, faults and plans of the running emulator.
+    """Delete what the running emulator has: jobs, objects, and the rest.
+
+    These are jobs, algorithms, objects, faults and plans.
 
     \b
     Example:
@@ -181,7 +187,9 @@ def reset(folder: Path, yes: bool) -> None:
 @click.argument("value", type=float, required=False)
 @about_a_folder
 def clock(folder: Path, action: str, value: float | None) -> None:
-    """Show or move the clock of simulated jobs: advance by seconds, or to a time in seconds since 1970.
+    """Show, freeze or move the clock of simulated jobs.
+
+    It advances by seconds, or to a time in seconds since 1970.
 
     \b
     Examples:
@@ -226,7 +234,7 @@ def list_faults(folder: Path) -> None:
 @click.argument("members", nargs=-1, metavar="[NAME=VALUE]...")
 @about_a_folder
 def add_fault(folder: Path, kind: str, members: tuple[str, ...]) -> None:
-    """Add a fault: a KIND and its members, as docs/emulator-control.md lists them.
+    """Add a fault: a KIND and its fields, as docs/emulator-control.md lists them.
 
     Values are JSON where they can be read so, else text; operations is a list: operations=createTrainingJob,stop...
     """
@@ -253,7 +261,9 @@ def clear_faults(folder: Path) -> None:
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @about_a_folder
 def run(folder: Path, command: tuple[str, ...]) -> None:
-    """Run COMMAND with the variables of the running emulator; this shell's own stay as they are.
+    """Run COMMAND with the variables of the running emulator.
+
+    Those of this shell stay as they are.
 
     \b
     Example:
@@ -292,4 +302,4 @@ def _folder_option(folder: Path) -> str:
 
 def _clock_text(found: dict[str, Any]) -> str:
     now = datetime.fromtimestamp(found["now"], UTC).astimezone()
-    return f"its clock says {now:%Y-%m-%d %H:%M:%S}{', and stands still' if found['frozen'] else ''}"
+    return f"clock {now:%Y-%m-%d %H:%M:%S}{', frozen' if found['frozen'] else ''}"

@@ -28,7 +28,7 @@ class ClockControl:
 
     @property
     def is_frozen(self) -> bool:
-        """Whether time stands still."""
+        """Whether the clock is frozen."""
         return self._time_travel.is_frozen
 
     def freeze(self) -> None:

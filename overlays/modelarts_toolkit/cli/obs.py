@@ -71,9 +71,10 @@ def cp(terminal: Terminal, source: str, target: str) -> None:
 @click.argument("url")
 @with_terminal
 def sync(terminal: Terminal, folder: str, url: str) -> None:
-    """Make a place in object storage like a folder: send what changed, remove what the folder does not have.
+    """Mirror a folder in object storage.
 
-    What .modelartsignore in the folder names is neither sent nor removed.
+    Changed files are sent, objects that the folder does not have are removed. What .modelartsignore in the folder
+    names is neither sent nor removed.
     """
     upload(terminal, folder, url, is_sync=True)
 

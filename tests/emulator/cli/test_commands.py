@@ -83,13 +83,13 @@ def test_the_status_says_where_it_is(run: Run, serving: Emulator) -> None:
 
 
 def test_the_clock_is_shown_and_moved(run: Run, serving: Emulator) -> None:
-    assert "and stands still" in run("clock", "freeze").stdout
+    assert ", frozen" in run("clock", "freeze").stdout
     before = serving.clock.now
 
     run("clock", "advance", 3600)
 
     assert serving.clock.now == before + 3600
-    assert "stands still" not in run("clock", "resume").stdout
+    assert "frozen" not in run("clock", "resume").stdout
     assert run("clock", "advance").exit_code == 2
     assert run("clock", "freeze", 3).exit_code == 2
 

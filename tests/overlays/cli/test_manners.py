@@ -52,6 +52,17 @@ def test_every_help_has_an_example_and_fits_the_terminal(
     assert max(map(len, help_text.splitlines())) <= max(width, 48)
 
 
+@pytest.mark.parametrize("path", [(), ("obs",), ("config",), ("v1",), ("emulator",), ("contract",)])
+def test_no_line_of_a_menu_is_cut(path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Click ends what is too long with three dots: the first sentence of a command has to be short."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    menu = CliRunner().invoke(modelarts, [*path, "--help"]).stdout.partition("Commands:")[2]
+
+    assert menu
+    assert [line for line in menu.partition("Examples:")[0].splitlines() if line.endswith("...")] == []
+
+
 def test_every_command_of_the_menu_can_be_loaded() -> None:
     """And each says in a sentence what it does."""
     assert len(EVERY) > 40

@@ -26,7 +26,7 @@ class Clock:
 
     @property
     def is_frozen(self) -> bool:
-        """Whether time stands still until `advance_to` or `resume`."""
+        """Whether the clock is frozen until `advance_to` or `resume`."""
         return self._frozen_at is not None
 
     def freeze(self) -> None:

@@ -11,7 +11,7 @@ from ...model import Model
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class RequiredAffinity(Model):
-    """Nodes that have to stand close to each other."""
+    """How close the nodes have to be to each other."""
 
     affinity_type: str | None = None
     """What they share: a cabinet or a supernode.

@@ -13,7 +13,7 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class RequiredAffinityRequest(Model):
-    """Nodes that have to stand close to each other."""
+    """How close the nodes have to be to each other."""
 
     affinity_type: _models.RequiredAffinityRequestAffinityType | Unset = UNSET
     """What they share: a cabinet or a supernode."""

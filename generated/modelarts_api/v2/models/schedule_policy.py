@@ -15,11 +15,11 @@ class SchedulePolicy(Model):
     """How the scheduler treats a job in a dedicated pool."""
 
     required_affinity: _models.RequiredAffinity | None = None
-    """Which nodes have to stand together."""
+    """How close the nodes of the job have to be to each other."""
     priority: int | None = None
-    """Rank in the queue, 1 to 3; higher goes first."""
+    """Priority in the queue, 1 to 3; higher priorities start first."""
     preemptible: bool | None = None
-    """Whether a job of higher rank may push this one out."""
+    """Whether a job of higher priority may preempt this one."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

@@ -16,11 +16,11 @@ class SchedulePolicyRequest(Model):
     """How the scheduler treats a job in a dedicated pool."""
 
     required_affinity: _models.RequiredAffinityRequest | _models.RequiredAffinityRequestDict | Unset = UNSET
-    """Which nodes have to stand together."""
+    """How close the nodes of the job have to be to each other."""
     priority: int | Unset = UNSET
-    """Rank in the queue, 1 to 3; higher goes first."""
+    """Priority in the queue, 1 to 3; higher priorities start first."""
     preemptible: bool | Unset = UNSET
-    """Whether a job of higher rank may push this one out."""
+    """Whether a job of higher priority may preempt this one."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
