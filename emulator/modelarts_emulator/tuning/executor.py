@@ -44,7 +44,8 @@ class SearchExecutor(Executor):
     """Runs jobs with `search` as trials on `inner`; the logs of searches lie below `folder`.
 
     If `is_blocking`, `advance` does all that can be done at the present moment: for a clock that is frozen.
-    If `is_shared`, other processes may start and run searches, too.
+    If `is_shared`, other processes may start and run searches, too. `suggestions` is closed with this executor, unless
+    it is given by the caller.
     """
 
     def __init__(
@@ -57,13 +58,15 @@ class SearchExecutor(Executor):
         algorithms: Mapping[str, Mapping[str, Any]],
         is_blocking: bool = False,
         is_shared: bool = False,
+        suggestions: SuggestionClient | None = None,
     ) -> None:
         self._inner = inner
         self._state = state
         self._folder = folder
         self._is_blocking = is_blocking
         self._is_shared = is_shared
-        self._suggestions = SuggestionClient(is_blocking)
+        self._owns_suggestions = suggestions is None
+        self._suggestions = suggestions or SuggestionClient(is_blocking)
         self._runner = TrialRunner(inner, state, self._suggestions, plots, self._log_path, clock, algorithms)
         self._lock = threading.RLock()
         self._ids = state.ids()
@@ -227,7 +230,8 @@ class SearchExecutor(Executor):
 
     def close(self) -> None:
         """Let go of the advisor; trials that run go on."""
-        self._suggestions.close()
+        if self._owns_suggestions:
+            self._suggestions.close()
 
     def _log_path(self, job_id: str, task: str) -> Path:
         search = self._state.search(job_id)

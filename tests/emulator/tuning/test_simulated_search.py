@@ -25,14 +25,16 @@ from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.tuning.state import State, Trial
+from modelarts_emulator.tuning.suggestion_client import SuggestionClient
 from modelarts_emulator.tuning.views import reports_view
 
 
 class Bench:
     """A search executor on simulated jobs; `restart` is what a crash leaves."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, suggestions: SuggestionClient) -> None:
         self.folder = folder
+        self.suggestions = suggestions
         self.clock = Clock()
         self.clock.freeze()
         self.engine: Engine = open_database(folder / "state.db")
@@ -42,11 +44,20 @@ class Bench:
 
     def open(self) -> None:
         self.inner = SimulatedExecutor(self.folder / "jobs", self.clock)
+        self.executor = self.new_executor()
+
+    def new_executor(self, is_shared: bool = False) -> SearchExecutor:
         store = FolderStore(self.folder / "objects")
-        plots = Plots(self.database, store, Archive(store))
-        algorithms = catalogue.load().search_algorithms
-        self.executor = SearchExecutor(
-            self.inner, self.state, plots, self.folder / "searches", self.clock, algorithms, is_blocking=True
+        return SearchExecutor(
+            self.inner,
+            self.state,
+            Plots(self.database, store, Archive(store)),
+            self.folder / "searches",
+            self.clock,
+            catalogue.load().search_algorithms,
+            is_blocking=True,
+            is_shared=is_shared,
+            suggestions=self.suggestions,
         )
 
     def close(self) -> None:
@@ -71,9 +82,17 @@ class Bench:
         return self.state.trials(job_id)
 
 
+@pytest.fixture(scope="module")
+def suggestions() -> Iterator[SuggestionClient]:
+    """An advisor for all tests: its libraries take seconds to load."""
+    suggestions = SuggestionClient(is_blocking=True)
+    yield suggestions
+    suggestions.close()
+
+
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
+def bench(tmp_path: Path, suggestions: SuggestionClient) -> Iterator[Bench]:
+    bench = Bench(tmp_path, suggestions)
     yield bench
     bench.close()
     bench.engine.dispose()
@@ -242,12 +261,7 @@ def test_a_reset_removes_the_trials_of_a_search(log_in: Any, search_body: Any) -
 def test_a_search_that_another_process_runs_is_known_here(bench: Bench, spec: Callable[..., JobSpec]) -> None:
     """Its joint log is read, and the search is continued as soon as this process supervises."""
     first = bench.executor
-    algorithms = catalogue.load().search_algorithms
-    store = FolderStore(bench.folder / "objects")
-    plots = Plots(bench.database, store, Archive(store))
-    other = SearchExecutor(
-        bench.inner, bench.state, plots, bench.folder / "searches", bench.clock, algorithms, True, is_shared=True
-    )
+    other = bench.new_executor(is_shared=True)
     first.submit(spec("elsewhere"))
     bench.run("elsewhere", until=3)
 
