@@ -133,7 +133,7 @@ class Colleague:
 
     def work(self) -> None:
         with self.played.client() as client:
-            while not self.stop.wait(0.3):
+            while not self.stop.wait(1):
                 self.submit(client)
                 client.post("/training-job-searches", json={"limit": 10}).raise_for_status()
 

@@ -43,7 +43,6 @@ class Machine:
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
             "PIP_ROOT_USER_ACTION": "ignore",
             "PIP_NO_COMPILE": "1",
-            "PYTHONPYCACHEPREFIX": str(folder / "pycache"),
             "PYTEST_ADDOPTS": "-p no:schemathesis -p no:hypothesispytest -p no:xdist",
         }
 
