@@ -26,6 +26,15 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With another database, leave out the tests that would do the same again because they have no such emulator."""
+    if config.getoption("--database") == "sqlite":
+        return
+    kept = [item for item in items if {"new_database", "postgresql_server"} & set(getattr(item, "fixturenames", ()))]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
+
+
 def pytest_collection_finish() -> None:
     """Look for garbage from now on, but not among modules and tests, which stay until the end."""
     gc.freeze()

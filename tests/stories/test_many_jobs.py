@@ -14,7 +14,7 @@ from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import JobFailed, ModelArts
 
-JOBS = 40
+JOBS = 25
 FLOOD = """
     import os
     while not os.path.exists(os.environ["GATE"]):
