@@ -71,6 +71,7 @@ _LOGIN_SETTINGS: Mapping[Login, tuple[str, ...]] = {
     "keys": ("access_key", "secret_key"),
 }
 _INSTEAD = " Instead of a password, token, or access_key and secret_key, will do."
+_INSTEAD_OF_ENDPOINTS = " Instead of endpoints, a region (MODELARTS_REGION) will do, such as eu-de."
 _PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 _ENDPOINTS = ("endpoint", "iam_endpoint", "obs_endpoint")
 
@@ -171,6 +172,7 @@ class Config:
             return
         listed = ", ".join(f"{name} ({' or '.join(ENVIRONMENT[name][:2])})" for name in missing)
         instead = _INSTEAD if "password" in missing else ""
+        instead += _INSTEAD_OF_ENDPOINTS if "endpoint" in missing and self.region is None else ""
         notes = "".join(f" {note}." for note in dict.fromkeys(self.unused.get(name) for name in missing) if note)
         raise ConfigError(
             f"not configured: {listed}.{notes}{instead} Set the environment variables, pass the names as arguments, "
@@ -213,7 +215,8 @@ def _of_region(
     region, domain = (arguments.values.get(name) or values.get(name) for name in ("region", "endpoint_domain"))
     if region and not chosen["endpoint"] and not endpoints_of(region, domain):
         known = ", ".join(DOMAINS)
-        unused["endpoint"] = f"The endpoints of region {region} are not known (only {known}): give endpoint_domain, too"
+        remedy = "give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN), too"
+        unused["endpoint"] = f"The endpoints of region {region} are not known (only {known}): {remedy}"
     return implied_by_region({**chosen, "region": region, "endpoint_domain": domain})
 
 

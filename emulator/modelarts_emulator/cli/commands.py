@@ -234,8 +234,9 @@ def list_faults(folder: Path) -> None:
 @click.argument("members", nargs=-1, metavar="[NAME=VALUE]...")
 @about_a_folder
 def add_fault(folder: Path, kind: str, members: tuple[str, ...]) -> None:
-    """Add a fault: a KIND and its fields, as docs/emulator-control.md lists them.
+    """Add a fault: its KIND, and its fields as NAME=VALUE.
 
+    docs/emulator-control.md lists them.
     Values are JSON where they can be read so, else text; operations is a list: operations=createTrainingJob,stop...
     """
     body: dict[str, Any] = {"kind": kind}

@@ -123,6 +123,7 @@ def test_a_changed_password_is_stored(run: Run, emulator: Emulator, file: Path) 
     ("arguments", "status", "said"),
     [
         (["whoami"], 1, "not configured: endpoint (MODELARTS_ENDPOINT)"),
+        (["whoami"], 1, "Instead of endpoints, a region (MODELARTS_REGION) will do, such as eu-de."),
         (["whoami", "--profile", "none"], 1, 'profile "none" not found'),
         (["job", "list", "--profile", "a", "--cloud", "b"], 2, "--profile and --cloud are two sources"),
         (["config", "use", "none"], 1, 'no profile "none"'),
