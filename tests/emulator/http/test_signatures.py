@@ -324,6 +324,16 @@ def test_the_query_is_signed_as_the_body_in_the_scoped_form_only() -> None:
     assert caught.value.code is Problem.SIGNATURE_INVALID
 
 
+@pytest.mark.parametrize("notes", [[("x-note", "")], []], ids=["empty", "not sent"])
+def test_a_signed_header_may_be_empty(notes: list[tuple[str, str]]) -> None:
+    """A proxy may remove it on the way."""
+    request = Request("GET", "/v2/p/things", "", [("host", "h:1"), ("x-sdk-date", "20191115T033655Z"), *notes], b"")
+    block = "host:h:1\nx-note:\nx-sdk-date:20191115T033655Z\n"
+    lines = ["GET", "/v2/p/things/", "", block, "host;x-note;x-sdk-date", hashlib.sha256(b"").hexdigest()]
+
+    verify(request, by_hand(request, lines, "secret", None), "secret", [PUBLISHED_TIME])
+
+
 TEXT = st.text(st.characters(max_codepoint=255, exclude_categories=["Cc"]), max_size=40)
 
 
