@@ -86,6 +86,16 @@ def test_a_stopped_job_is_terminated_on_both_levels() -> None:
         assert events[-1].message == "The job has been stopped."
 
 
+def test_a_job_that_is_being_stopped_is_not_stopped_again_when_its_time_is_over() -> None:
+    one = job()
+    lifecycle.apply_reports(one, 2000, [running()])
+    assert lifecycle.deadline(one) == 1000 + 2 * HOUR_MS
+
+    lifecycle.stop(one, 3000)
+
+    assert lifecycle.deadline(one) is None
+
+
 def test_a_job_that_is_restarted_waits_again_and_counts_its_attempts_together() -> None:
     """It is given up after half an hour in the queue, and stopped after two hours of running in all."""
     one = job(retries_allowed=1)
