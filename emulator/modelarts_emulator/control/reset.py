@@ -19,6 +19,7 @@ from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
 
@@ -115,6 +116,7 @@ class Reset:
         await self._visualizations.settle()
         await self._time_travel.reset()
         await asyncio.to_thread(self._store.clear)
+        await asyncio.to_thread(Uploads(self._store).forget)
 
     def _clear_tables(self) -> None:
         with self._database.writing() as connection:

@@ -162,6 +162,13 @@ class Uploads:
         """Forget the upload and its parts."""
         shutil.rmtree(self._root / upload.upload_id, ignore_errors=True)
 
+    def forget(self, bucket: str | None = None) -> None:
+        """Forget all uploads, or those into a bucket: they were deleted."""
+        for path in self._root.glob("*"):
+            upload = self._read(path.name)
+            if upload is not None and bucket in (None, upload.bucket):
+                self.abort(upload)
+
     def sweep(self) -> None:
         """Remove what killed writers have left, and uploads that were given no part for a day: they were abandoned."""
         for folder in self._root.glob("*"):

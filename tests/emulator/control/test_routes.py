@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from modelarts_emulator.storage.multipart import Uploads
+
 CALLS = [("POST", "reset"), *itertools.product(("GET", "POST"), ["clock"])]
 CALLS += itertools.product(("GET", "POST", "DELETE"), ["plans", "faults"])
 
@@ -61,6 +63,8 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     staged.eventually(lambda: job_id in puppet.reports)
     for number in range(3):
         staged.store.put(staged.bucket, f"many/{number}/object", b"x")
+    uploads = Uploads(staged.store)
+    uploads.begin(staged.bucket, "x", {})
 
     assert staged.http.post("/_emulator/reset").status_code == 204
 
@@ -68,6 +72,7 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     assert ("remove", job_id) in puppet.calls
     assert staged.call("POST", "/training-job-searches", json={}).json()["total"] == 0
     staged.store.create_bucket(staged.bucket)
+    assert uploads.list(staged.bucket) == []
     staged.store.put(staged.bucket, "pytorch/fast_example/code/cpu/test-pytorch.py", b"")
     body = staged.algorithm_body()
     assert staged.call("POST", "/algorithms", json=body).status_code == 201

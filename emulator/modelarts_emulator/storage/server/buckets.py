@@ -95,8 +95,9 @@ async def head_bucket(call: Call) -> Response:
 
 
 async def delete_bucket(call: Call) -> Response:
-    """Delete an empty bucket."""
+    """Delete an empty bucket, with uploads into it that were not completed: the next of its name may be another's."""
     await run_in_threadpool(call.store.delete_bucket, call.bucket)
+    await run_in_threadpool(call.uploads.forget, call.bucket)
     return empty(204)
 
 

@@ -12,7 +12,7 @@ from anycrc import Model
 
 from modelarts_emulator.storage.errors import BadDigest, InvalidDigest, InvalidRequest
 
-__all__ = ["CHECKSUM", "Digest", "Digests", "PartDigests"]
+__all__ = ["CHECKSUM", "CHECKSUMS", "Digest", "Digests", "PartDigests"]
 
 CHECKSUM = "x-amz-checksum-"
 
@@ -49,6 +49,9 @@ _ALGORITHMS: dict[str, Callable[[], Digest]] = {
     "sha1": hashlib.sha1,
     "sha256": hashlib.sha256,
 }
+CHECKSUMS = frozenset(f"{CHECKSUM}{name}" for name in _ALGORITHMS)
+"""The headers with a checksum."""
+
 _DECIMAL = f"{CHECKSUM}crc64ecma"
 """OBS writes this one as a decimal number, all others are base64."""
 

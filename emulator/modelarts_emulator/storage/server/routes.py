@@ -9,6 +9,7 @@ from starlette.responses import Response
 from modelarts_emulator.storage.errors import MethodNotAllowed, NoSuchVersion, NotSupported
 from modelarts_emulator.storage.server import absent_features, appending, buckets, objects, uploads
 from modelarts_emulator.storage.server.call import Call
+from modelarts_emulator.storage.server.checksums import CHECKSUM, CHECKSUMS
 
 __all__ = ["Handler", "find_handler"]
 
@@ -64,6 +65,9 @@ _REJECTED_HEADERS = (
     "x-amz-write-offset-bytes",
     "x-amz-copy-source-server-side-encryption",
 )
+_ABOUT_CHECKSUMS = {f"{CHECKSUM}{word}" for word in ("algorithm", "mode", "type")}
+"""Headers that say which checksum is meant."""
+
 _ONLY_VALUES = {
     "x-amz-acl": {"private"},
     "x-amz-storage-class": {"STANDARD"},
@@ -97,6 +101,10 @@ def find_handler(method: str, bucket: str, key: str, query: Mapping[str, str], h
 
 
 def _check_headers(headers: Mapping[str, str]) -> None:
+    trailers = {name.strip().lower() for name in headers.get("x-amz-trailer", "").split(",")}
+    for name in sorted(trailers | headers.keys()):
+        if name.startswith(CHECKSUM) and name not in CHECKSUMS | _ABOUT_CHECKSUMS:
+            raise NotSupported(f"checksum {name} is not supported by this object store: use one of its others")
     for name, value in headers.items():
         if name.startswith(_REJECTED_HEADERS) or value not in _ONLY_VALUES.get(name, {value}):
             raise NotSupported(f"header {name} is not supported by this object store, leave it out")

@@ -69,6 +69,19 @@ def test_a_checksum_of_bytes_that_are_not_ascii_is_rejected(
     assert (response.status_code, f"<Code>{code}</Code>" in response.text) == (400, True)
 
 
+@pytest.mark.parametrize("name", ["x-amz-checksum-sha512", "x-amz-trailer"])
+def test_a_checksum_that_cannot_be_verified_is_rejected(
+    storage: Storage, bucket: str, http: httpx.Client, name: str
+) -> None:
+    """The client relies on it."""
+    headers = signed(storage, "PUT", f"/{bucket}/x", "", sigv4.UNSIGNED, {name: "x-amz-checksum-sha512"})
+
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"hello", headers=headers)
+
+    assert (response.status_code, "x-amz-checksum-sha512" in response.text) == (501, True)
+    assert storage.store.list(bucket).objects == []
+
+
 @pytest.mark.parametrize(
     ("checksum", "length", "expected"),
     [("NhCmhg==", "5", (200, "")), ("AAAAAA==", "5", (400, "BadDigest")), ("NhCmhg==", "6", (400, "IncompleteBody"))],

@@ -96,3 +96,15 @@ def test_an_object_of_parts_that_is_not_as_announced_is_not_made(
 
     assert rejection.value.response["Error"]["Code"] == code
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def test_uploads_end_with_their_bucket(s3: Any, bucket: str) -> None:
+    """The next bucket of the name may be that of another account."""
+    name = {"Bucket": bucket, "Key": "x"}
+    name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
+    s3.delete_bucket(Bucket=bucket)
+    s3.create_bucket(Bucket=bucket)
+
+    assert "Uploads" not in s3.list_multipart_uploads(Bucket=bucket)
+    with pytest.raises(ClientError, match="NoSuchUpload"):
+        s3.list_parts(**name)
