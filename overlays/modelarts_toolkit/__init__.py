@@ -41,9 +41,13 @@ if TYPE_CHECKING:
     from .job_handles import Job as Job
     from .job_state import TERMINAL_PHASES as TERMINAL_PHASES
     from .job_state import Phase as Phase
+    from .jobs import Rows as Rows
     from .log_cursor import LogCursor as LogCursor
+    from .obs import StoredObject as StoredObject
+    from .obs import Transfer as Transfer
     from .requests import as_request as as_request
     from .signing import AkSkAuth as AkSkAuth
+    from .uploads import UploadProgress as UploadProgress
     from .waiting import Progress as Progress
 
 _HOMES = {
@@ -72,8 +76,11 @@ _HOMES = {
     "job_handles": ("AsyncJob", "Job"),
     "signing": ("AkSkAuth",),
     "job_state": ("TERMINAL_PHASES", "Phase"),
+    "jobs": ("Rows",),
     "log_cursor": ("LogCursor",),
+    "obs": ("StoredObject", "Transfer"),
     "requests": ("as_request",),
+    "uploads": ("UploadProgress",),
     "waiting": ("Progress",),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}

@@ -62,7 +62,12 @@ class Emit:
 
 
 def collected(items: Iterable[T] | AsyncIterable[T], limit: int | None = None) -> Any:
-    """A step: the first items of an iterator, as a list; of an asynchronous one an awaitable of it."""
+    """A step: the first items of an iterator, as a list; of an asynchronous one an awaitable of it.
+
+    Raises ValueError for a negative limit.
+    """
+    if limit is not None and limit < 0:
+        raise ValueError(f"limit must be 0 or more, or None for all, not {limit}")
     if not isinstance(items, AsyncIterable):
         return list(islice(items, limit))
 
@@ -207,7 +212,10 @@ class Pace:
     GROWTH = 1.15  # from pause to pause in silence: what happens is noticed after this part more of its time, at most
 
     def __init__(self, bounds: tuple[float, float]) -> None:
-        self.shortest, self.longest = bounds
+        try:
+            self.shortest, self.longest = bounds
+        except (TypeError, ValueError):
+            raise TypeError(f"poll must be (shortest, longest) seconds, not {bounds!r}") from None
         if not 0 < self.shortest <= self.longest:
             raise ValueError(f"poll must be (shortest, longest) seconds with 0 < shortest <= longest, not {bounds}")
         self._pause = self.shortest

@@ -40,10 +40,16 @@ class Jobs:
     def __init__(self, ma: "ModelArts") -> None:
         self._ma = ma
 
+    def __repr__(self) -> str:
+        return f"Jobs({self._ma!r})"
+
     def list(
         self, *, name: str | None = None, phase: str | Iterable[str] | None = None, limit: int | None = None
     ) -> _Jobs:
-        """List jobs, newest first: those whose names contain `name`, in this phase or one of these phases."""
+        """List jobs, newest first: those whose names contain `name`, in this phase or one of these phases.
+
+        `limit` is the number of jobs at most. Raises ValueError for a phase that no job has.
+        """
         return [Job(self._ma, found) for found in flows.run(jobs.searching(self._ma.v2, name, phase, limit))]
 
     def get(self, job: AnyJob) -> "Job":
@@ -202,6 +208,9 @@ class AsyncJobs:
 
     def __init__(self, ma: "AsyncModelArts") -> None:
         self._ma = ma
+
+    def __repr__(self) -> str:
+        return f"AsyncJobs({self._ma!r})"
 
     async def list(
         self, *, name: str | None = None, phase: str | Iterable[str] | None = None, limit: int | None = None

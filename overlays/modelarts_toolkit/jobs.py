@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from .errors import ConfigError, NotFound, ObsError
 from .explain import Verdict, explaining
 from .flows import Call, Clock, Flow, collected
-from .job_state import AnyJob, JobState, job_id, models_at, value_at
+from .job_state import AnyJob, JobState, Phase, job_id, models_at, value_at
 from .local_files import path_below
 from .log_cursor import LogCursor
 from .logs import Fetch, following
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .obs import Transfer
 
 TRIALS_PER_PAGE = 50
+PHASES: tuple[str, ...] = get_args(Phase)
 
 # The usual form of ids; any other text is first looked up as a name.
 _ID = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -46,8 +47,17 @@ class Rows(list[dict[str, Any]]):
 def searching(
     api: Any, name: str | None, phase: str | Iterable[str] | None, limit: int | None
 ) -> "Flow[list[TrainingJob]]":
-    """Find jobs whose names contain `name` and whose phase is one of `phase`, newest first, `limit` at most."""
+    """Find jobs whose names contain `name` and whose phase is one of `phase`, newest first, `limit` at most.
+
+    Raises ValueError for a phase that no job has: the service would find nothing.
+    """
     phases = [phase] if isinstance(phase, str) else list(phase or ())
+    for unknown in set(phases).difference(PHASES):
+        from difflib import get_close_matches
+
+        near = get_close_matches(str(unknown), PHASES, 1)
+        hint = f"did you mean {near[0]}?" if near else f"use {', '.join(PHASES)}"
+        raise ValueError(f"{unknown!r} is not a phase of a job: {hint}")
     filters = [{"key": "name", "operator": "like", "value": [name]}] if name else []
     filters += [{"key": "phase", "operator": "in", "value": phases}] if phases else []
     query: dict[str, Any] = {"sort_by": "create_time", "order": "desc", "filters": filters}

@@ -30,6 +30,9 @@ class V1Jobs:
     def __init__(self, ma: "ModelArts") -> None:
         self._ma = ma
 
+    def __repr__(self) -> str:
+        return f"V1Jobs({self._ma!r})"
+
     def list(self, *, name: str | None = None, status: int | None = None, limit: int | None = None) -> "_Jobs":
         """List jobs, newest first: those whose names contain `name`, whose newest version has this status."""
         return flows.run(v1_jobs.searching(self._ma.v1, name, status, limit))
@@ -118,6 +121,9 @@ class AsyncV1Jobs:
 
     def __init__(self, ma: "AsyncModelArts") -> None:
         self._ma = ma
+
+    def __repr__(self) -> str:
+        return f"AsyncV1Jobs({self._ma!r})"
 
     async def list(self, *, name: str | None = None, status: int | None = None, limit: int | None = None) -> "_Jobs":
         """As `V1Jobs.list`."""

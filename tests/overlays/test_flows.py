@@ -206,6 +206,12 @@ def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, 
     assert asyncio.run(run_async(calling(Async()))) == outcome
 
 
+@pytest.mark.parametrize("bounds", [5, (1.0,), "ab1"])
+def test_pauses_that_are_no_pair_are_rejected(bounds: Any) -> None:
+    with pytest.raises(TypeError, match="poll must be \\(shortest, longest\\) seconds, not "):
+        Pace(bounds)
+
+
 def test_pauses_grow_with_silence_and_are_short_again_after_news() -> None:
     pace = Pace((1.0, 1.4))
 

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +12,7 @@ import httpx
 import pytest
 from tests.overlays.conftest import PROJECT, Service, Twin
 
-from modelarts_toolkit import ConfigError, JobFailed, NotFound, ObsError
+from modelarts_toolkit import ConfigError, JobFailed, ModelArts, NotFound, ObsError
 from modelarts_toolkit.config import Settings
 from modelarts_toolkit.jobs import Rows, output_urls
 
@@ -328,3 +329,27 @@ def test_numbers_and_booleans_of_hyperparameters_become_text(run: Any) -> None:
     assert body["algorithm"]["environments"] == {"DEBUG": "1"}
     assert body["spec"] == {"n": 1}
     assert parameters[0]["value"] == 0.1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"phase": "Runing"}, "'Runing' is not a phase of a job: did you mean Running?"),
+        ({"phase": ["Running", "xyz"]}, "'xyz' is not a phase of a job: use Creating, Pending"),
+        ({"limit": -1}, "limit must be 0 or more, or None for all, not -1"),
+    ],
+)
+def test_a_list_of_what_cannot_be_is_rejected(run: Any, options: dict[str, Any], said: str) -> None:
+    """The service would return an empty list for a phase that is misspelt."""
+    jobs = Jobs(job())
+
+    with pytest.raises(ValueError, match=re.escape(said)):
+        run(jobs, lambda ma: ma.jobs.list(**options))
+
+    assert jobs.calls == []
+
+
+def test_jobs_say_of_which_project_they_are(settings: Settings) -> None:
+    with ModelArts(**settings) as ma:
+        assert repr(ma.jobs) == f"Jobs({ma!r})"
+        assert PROJECT in repr(ma.v1_jobs)

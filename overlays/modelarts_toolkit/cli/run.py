@@ -153,6 +153,8 @@ def _run(
         job: Job | None = None
         try:
             resources = thread.submit(_resources, ma, given["nodes"])
+            if is_own:
+                ma.obs.create_bucket(BUCKET)
             request: Any = _upload(ma, place, script, given)
             engine, flavor = resources.result()
             request["algorithm"] |= {"engine": {"engine_id": engine}, "parameters": parameters}
