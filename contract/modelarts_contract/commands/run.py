@@ -21,6 +21,7 @@ from .documents_option import documents_option
 from .service_errors import as_exit_status
 
 if TYPE_CHECKING:
+    from modelarts_contract.run.outcome import Outcome
     from modelarts_contract.run.real import Access
     from modelarts_contract.run.result import PromiseResult, Result
     from modelarts_contract.run.service import Service
@@ -225,12 +226,19 @@ def reporting(report: Path | None) -> Iterator[Path]:
 
 def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     """Try what the plan says, on an emulator of the run's own or at a service; errors become exit statuses."""
-    from modelarts_contract.run import session
+    from modelarts_contract.run import session, text_report
     from modelarts_contract.run.emulated import serving
     from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.real import real, upload_code
     from modelarts_contract.run.story import run_story
 
+    def note(outcome: Outcome) -> None:
+        """Say that a part of the run is done, which takes half a minute."""
+        found = text_report.counted(outcome.failures, "finding")
+        responses = text_report.counted(outcome.cases().total(), "response")
+        click.echo(f"{outcome.name}: {responses} checked, {found}", err=True)
+
+    click.echo(f"Trying {', '.join(plan.documents)} on {access.service if access else 'an emulator'} ...", err=True)
     numbers = iter(range(2))
 
     def another() -> AbstractContextManager[Service]:
@@ -241,9 +249,9 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     with as_exit_status():
         if access is None:
             with another() as service:
-                return session.tried(plan, service, another, folder)
+                return session.tried(plan, service, another, folder, note=note)
         with real(access) as (service, config, journal):
             story: Iterable[PromiseResult] = ()
             if journal is not None:
                 story = run_story(service, upload_code(config, Objects(config), journal))
-            return session.tried(plan, service, another, folder, story)
+            return session.tried(plan, service, another, folder, story, note)

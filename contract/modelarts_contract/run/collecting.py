@@ -6,6 +6,7 @@ import hashlib
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,7 @@ def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
         yield Skipped("a share of valid requests, every link", "a run at a real service is short")
         yield Skipped("other projects", "a second user of the service is not configured")
     else:
-        yield Skipped("the story of --write", "an emulator gets everything that it does in other ways")
+        yield Skipped("the story of --write", "on the emulator, the other checks do all of it")
     if plan.operations:
         yield Skipped("what only a whole run shows", "operations were chosen")
 
@@ -135,7 +136,8 @@ def findings_of(
     for id_ in sorted(never_succeeded(name, outcomes, service)):
         yield whole_run(plan, name, id_, "never_succeeded", "every operation must succeed at least once")
     for id_, shown in rejected_too_often(name, outcomes).items():
-        yield whole_run(plan, name, id_, "rejected_too_often", shown)
+        example: dict[str, Any] = {part: Message(**redact.message(sent)) for part, sent in shown.example.items()}
+        yield replace(whole_run(plan, name, id_, "rejected_too_often", str(shown)), **example)
     for source, link in sorted(missed_links(name, outcomes)):
         yield whole_run(plan, name, source, "link_not_followed", f"the link {link} was not followed", link)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from . import documents
@@ -11,7 +12,7 @@ from .operations import Operation, operations
 from .outcome import Outcome
 from .service import Service
 
-__all__ = ["missed_links", "never_succeeded", "rejected_too_often"]
+__all__ = ["Rejections", "missed_links", "never_succeeded", "rejected_too_often"]
 
 # The share of well-formed requests about existing things that must succeed. It is less for calls whose conditions and
 # optional members have rules that no schema states; chains call these with less luck, and are not counted.
@@ -62,8 +63,21 @@ def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
                 yield operation.operation_id, link, content
 
 
-def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, str]:
-    """The operations that reject more requests than they may, by id, with how many succeeded of how many."""
+@dataclass(frozen=True)
+class Rejections:
+    """How many valid requests succeeded of how many, and what one of the others sent and received."""
+
+    succeeded: int
+    tried: int
+    share: float
+    example: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.succeeded} of {self.tried} succeeded, at least {self.share:.0%} must; one that was rejected:"
+
+
+def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, Rejections]:
+    """The operations that reject more valid requests than they may, by id."""
     lines = [line for outcome in outcomes for line in outcome.record if line.get("grounded")]
     shares = documents.shares(document)
     found = {}
@@ -74,7 +88,8 @@ def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, 
             mine = [line for line in mine if line["phase"] != "stateful"]
         accepted = sum(200 <= line["status"] < 400 for line in mine)
         if chance_of_fewer(accepted, len(mine), share or SHARE) < CHANCE:
-            found[id_] = f"{accepted} of {len(mine)} succeeded"
+            example: Mapping[str, Any] = next((line["rejected"] for line in mine if "rejected" in line), {})
+            found[id_] = Rejections(accepted, len(mine), share or SHARE, example)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from html import escape
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def page(result: Result) -> str:
     known = len(result.findings) - len(result.new)
     facts = {
         "service": result.service,
-        "started": result.started_at,
+        "started": f"{datetime.fromisoformat(result.started_at):%Y-%m-%d %H:%M %Z}",
         "duration": f"{result.duration_s:.0f} s",
         "cases": f"{result.cases:,}",
         "cases per second": f"{result.cases / result.duration_s:.0f}" if result.duration_s else "0",
@@ -42,8 +43,9 @@ def page(result: Result) -> str:
     parts = [
         f'<header class="{verdict}"><h1>{escape(heading)}</h1>{definitions(facts)}</header>',
         section("Findings", map(finding, [*result.new, *(f for f in result.findings if f.known)])),
-        section("Promises", [promises(result)] if result.promises else []),
+        section("Promises that no single response shows", [promises(result)] if result.promises else []),
         *(section(f"Operations of {name}", [operations(document)]) for name, document in result.documents.items()),
+        f"<footer>{escape(LEGEND)}</footer>",
         section("Left out", [skipped(result)] if result.skipped else []),
     ]
     return (
@@ -51,6 +53,15 @@ def page(result: Result) -> str:
         '<meta name="viewport" content="width=device-width">'
         f"<title>{escape(heading)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
     )
+
+
+# What a reader of the table of operations asks.
+LEGEND = (
+    "A case is a request whose response was checked. Most are malformed on purpose, or about things that do not exist: "
+    "a status of 4xx is right for these. Examples are the documents' own, coverage tries each value and limit of a "
+    "schema, fuzzing draws requests at random, and chains follow the documents' links."
+)
+PHASES = {"stateful": "chains"}
 
 
 def section(title: str, parts: Iterable[str]) -> str:
@@ -66,10 +77,11 @@ def finding(found: Finding) -> str:
     """What was sent, what was received, which promise broke, and how to repeat it."""
     name = found.operation or found.label or "the whole run"
     mark = ' <span class="tag">known</span>' if found.known else ""
+    phase = {"found by": PHASES.get(found.phase, found.phase)} if found.phase else {}
     head = f"<summary><b>{escape(found.title)}</b> <code>{escape(found.document)} {escape(name)}</code>{mark}</summary>"
     body = [
         f'<p class="message">{escape(found.message)}</p>',
-        definitions({"check": found.check, "phase": found.phase or "-", "id": found.id}),
+        definitions({"check": found.check, **phase, "id": found.id}),
         message("Sent", found.request),
         message("Received", found.response),
         block("Repeat this finding", found.repeat),
@@ -109,7 +121,7 @@ def promises(result: Result) -> str:
 
 def operations(document: DocumentResult) -> str:
     rows = (operation_row(id_, operation) for id_, operation in document.operations.items())
-    return table(("operation", "method and path", "cases", "statuses", "phases", "left out"), rows)
+    return table(("operation", "method and path", "cases", "statuses", "made by"), rows)
 
 
 def operation_row(id_: str, operation: OperationResult) -> str:
@@ -117,12 +129,12 @@ def operation_row(id_: str, operation: OperationResult) -> str:
         f'<span class="s{status[0]}">{status}&times;{count}</span>'
         for status, count in sorted(operation.statuses.items())
     )
-    phases = ", ".join(f"{phase} {count}" for phase, count in operation.phases.items())
+    phases = ", ".join(f"{count}\u00a0{PHASES.get(phase, phase)}" for phase, count in operation.phases.items())
     place = f"{operation.method} {operation.path}"
     return (
         f"<tr><td><code>{escape(id_)}</code></td><td><code>{escape(place)}</code></td>"
-        f'<td class="number">{operation.cases}</td><td>{statuses}</td><td>{escape(phases)}</td>'
-        f"<td>{escape(operation.skipped or '')}</td></tr>"
+        f'<td class="number">{operation.cases}</td><td>{statuses}</td>'
+        f"<td>{escape(operation.skipped or phases)}</td></tr>"
     )
 
 

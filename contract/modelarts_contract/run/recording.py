@@ -53,7 +53,7 @@ def record_into(
             interaction = event.recorder.interactions.get(case_id)
             if interaction is None or interaction.response is None:
                 return
-            line = {
+            line: dict[str, Any] = {
                 "phase": event.phase.value,
                 "operation": f"{node.value.method} {node.value.path}",
                 "status": interaction.response.status_code,
@@ -62,6 +62,8 @@ def record_into(
             }
             if case_id in signed:
                 line["signed"] = signed[case_id]
+            if line["grounded"] and line["status"] >= 400:
+                line["rejected"] = sent_and_received(interaction)
             if node.transition is not None and node.is_transition_applied and is_whole(node.transition):
                 line["link"] = node.transition.id
             self.write(line)

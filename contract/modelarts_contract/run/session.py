@@ -31,6 +31,11 @@ CHAIN_SEEDS = 4  # most runs of chains, until every link was followed
 ROUND = 1_000_000  # between the seeds of two runs of chains, so that none repeats another one
 
 Another = Callable[[], AbstractContextManager[Service]]
+Note = Callable[[Outcome], None]
+
+
+def ignore(_: Outcome) -> None:
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +63,20 @@ class Plan:
         return not self.operations or bool(set(self.operations) & set(operations(document)))
 
 
-def tried(plan: Plan, service: Service, another: Another, folder: Path, story: Iterable[PromiseResult] = ()) -> Result:
-    """Try what the plan says, and then the story; `folder` keeps what schemathesis says.
+def tried(
+    plan: Plan,
+    service: Service,
+    another: Another,
+    folder: Path,
+    story: Iterable[PromiseResult] = (),
+    note: Note = ignore,
+) -> Result:
+    """Try what the plan says, and then the story; `folder` keeps what schemathesis says, `note` gets each outcome.
 
     Raises ServiceError if nothing more can be sent to the service.
     """
     started_at, began = datetime.now(UTC), time.monotonic()
-    found, cpu_s = outcomes(plan, service, another, folder)
+    found, cpu_s = outcomes(plan, service, another, folder, note)
     duration_s = time.monotonic() - began
     promises = [*([] if plan.operations else checked(service, plan.documents)), *story]
     if service.trouble is not None:
@@ -73,7 +85,7 @@ def tried(plan: Plan, service: Service, another: Another, folder: Path, story: I
 
 
 def outcomes(
-    plan: Plan, service: Service, another: Another, folder: Path
+    plan: Plan, service: Service, another: Another, folder: Path, note: Note = ignore
 ) -> tuple[dict[str, list[Outcome]], float | None]:
     """Run schemathesis over every document: calls and chains, as many processes at a time as there are cores.
 
@@ -85,33 +97,35 @@ def outcomes(
     if service.is_real:
         found = {}
         for name in names:
-            found[name] = [calls(plan, service, name, folder)]
+            found[name] = [calls(plan, service, name, folder, note)]
             if service.trouble is None and not plan.operations:
-                found[name] += chains(plan, service, name, folder)
+                found[name] += chains(plan, service, name, folder, note)
             if service.trouble is not None:
                 raise ServiceError(service.trouble)
         return found, None
     with ThreadPoolExecutor(os.cpu_count()) as pool, contextlib.ExitStack() as stack:
         services = [service]
         before = service.cpu_s() or 0.0
-        called = {name: pool.submit(calls, plan, service, name, folder) for name in names}
+        called = {name: pool.submit(calls, plan, service, name, folder, note) for name in names}
         chained = {}
         if not plan.operations:
             services.append(stack.enter_context(another()))
             before += services[1].cpu_s() or 0.0
-            chained = {name: pool.submit(chains, plan, services[1], name, folder) for name in names}
+            chained = {name: pool.submit(chains, plan, services[1], name, folder, note) for name in names}
         found = {name: [called[name].result(), *(chained[name].result() if name in chained else [])] for name in names}
         return found, sum(one.cpu_s() or 0.0 for one in services) - before
 
 
-def calls(plan: Plan, service: Service, document: str, folder: Path) -> Outcome:
+def calls(plan: Plan, service: Service, document: str, folder: Path, note: Note) -> Outcome:
     """Call each operation for itself."""
     given: dict[str, Any] = {"seed": plan.seed, "baseline": plan.baseline, "thorough": plan.thorough}
     phases = READ if service.is_real else CALLS
-    return run(service, folder, f"{document}-calls", document, *phases, *plan.options(), **given)
+    found = run(service, folder, f"{document}-calls", document, *phases, *plan.options(), **given)
+    note(found)
+    return found
 
 
-def chains(plan: Plan, service: Service, document: str, folder: Path) -> list[Outcome]:
+def chains(plan: Plan, service: Service, document: str, folder: Path, note: Note) -> list[Outcome]:
     """Run chains of calls until every link was followed, under at most four seeds.
 
     Ids come from the service, so that no seed makes two runs alike, and where a repetition goes another way than the
@@ -123,6 +137,7 @@ def chains(plan: Plan, service: Service, document: str, folder: Path) -> list[Ou
     for number in range(1 if service.is_real else CHAIN_SEEDS):
         name, seed = f"{document}-chains-{number + 1}", plan.seed + number * ROUND
         found.append(run(service, folder, name, document, *CHAINS, seed=seed, baseline=plan.baseline))
+        note(found[-1])
         if found[-1].failures or not missed_links(document, found):
             break
     return found

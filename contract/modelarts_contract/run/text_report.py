@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from modelarts_toolkit.cli.escapes import LINES, escaped
+
 from .result import DocumentResult, Finding, Message, Result
 
 __all__ = ["FILE", "counted", "described", "summary", "text", "write"]
@@ -33,7 +35,7 @@ def text(result: Result) -> str:
 
 def summary(result: Result) -> str:
     """What was sent, and the verdict; the last line says it."""
-    lines = [row("document", "operations", "succeeded", "cases", "links")]
+    lines = [row("document", "operations", "succeeded", "cases", "links seen")]
     lines += [document_row(name, document) for name, document in result.documents.items()]
     rate = result.cases / result.duration_s if result.duration_s else 0
     lines.append(
@@ -46,7 +48,8 @@ def summary(result: Result) -> str:
     if kinds:
         lines.append("promises: " + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
     known = len(result.findings) - len(result.new)
-    lines.append(f"{counted(len(result.new), 'finding')}" + (f", and {known} known" if known else ""))
+    found = counted(len(result.new), "finding") + (f", and {known} known" if known else "")
+    lines.append(f"The contract is {'kept' if result.is_kept else 'broken'}: {found}")
     return "\n".join(lines)
 
 
@@ -89,7 +92,8 @@ def described(finding: Finding) -> str:
         lines.append(f"  received: status {finding.response.status}{shortened(finding.response)}")
     if finding.curl:
         lines.append(f"  send it: {finding.curl}")
-    return "\n".join([*lines, f"  repeat: {finding.repeat}"])
+    # A terminal would obey the control characters of a service.
+    return escaped("\n".join([*lines, f"  repeat: {finding.repeat}"]), kept=LINES)
 
 
 def shortened(message: Message) -> str:

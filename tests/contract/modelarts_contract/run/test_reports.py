@@ -117,8 +117,13 @@ def test_junit_counts_new_findings_as_failures_and_known_ones_as_output(tmp_path
 def test_the_text_ends_with_the_verdict() -> None:
     lines = text_report.text(RESULT).splitlines()
 
-    assert lines[-1] == "2 findings, and 1 known"
+    assert lines[-1] == "The contract is broken: 2 findings, and 1 known"
     assert "5 cases in 2.0 s, 2 per second, seed 7; 1.5 ms of the emulator per case" in lines
+
+
+def test_control_characters_of_a_service_do_not_reach_the_terminal() -> None:
+    assert "<b>&\\x1b[31m" in text_report.described(FINDING)
+    assert "\x1b" not in text_report.text(RESULT)
 
 
 def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
