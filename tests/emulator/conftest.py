@@ -283,10 +283,17 @@ def shared_emulator(tmp_path_factory: pytest.TempPathFactory, new_database: NewD
         yield running
 
 
+@pytest.fixture(scope="module")
+def emptied_emulator(shared_emulator: Emulator) -> Iterator[Emulator]:
+    """The shared emulator, without jobs after the module: it would look at them ten times a second until the end."""
+    yield shared_emulator
+    shared_emulator.reset()
+
+
 @pytest.fixture
-def api(shared_emulator: Emulator) -> Iterator[Api]:
+def api(emptied_emulator: Emulator) -> Iterator[Api]:
     """A client of an emulator that all tests share and that runs nothing."""
-    client = Api(shared_emulator)
+    client = Api(emptied_emulator)
     yield client
     client.close()
 
