@@ -22,6 +22,7 @@ class JobFile:
     name: str
     document: dict[str, Any]
     places: Mapping[Path_, tuple[int, int]] = field(default_factory=dict, repr=False)
+    replaced: frozenset[str] = frozenset()  # settings whose values options give instead
 
     def place(self, path: Path_ = ()) -> str:
         """Where the value at this path is, such as `job.yaml:3:5`; of what is missing, where its parent is."""

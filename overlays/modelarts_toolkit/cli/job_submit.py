@@ -168,7 +168,14 @@ def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "J
     from modelarts_toolkit.job_plans import plan_of
 
     document = None if file is None else read_job_file(file)
-    return plan_of(document, settings), document
+    return plan_of(document, settings), with_options(document, settings)
+
+
+def with_options(document: "JobFile | None", settings: Mapping[str, Any]) -> "JobFile | None":
+    """The file, which knows what options set in its place."""
+    from modelarts_toolkit.job_plans import MERGED
+
+    return document and replace(document, replaced=frozenset(settings) - set(MERGED))
 
 
 def local_check(plan: "JobPlan", document: "JobFile | None", run_id: str) -> None:
@@ -320,12 +327,15 @@ def value_of(document: Any, *path: str) -> Any:
 
 
 def located(problem: "Problem", document: "JobFile | None") -> str:
-    """The problem, with its place in the file."""
+    """The problem, with its place in the file, or the option that gave the value."""
     if document is None:
         return str(problem)
     path = problem.path
     candidates = [path[:length] for length in range(len(path), 0, -1)]
     for candidate in candidates:
+        for short in _SHORT.get(cast("tuple[str, ...]", candidate), ()):
+            if short in document.replaced:
+                return f"--{short}: {problem}"
         if candidate in document.places:
             return f"{document.place(candidate)}: {problem}"
         for short in _SHORT.get(cast("tuple[str, ...]", candidate), ()):

@@ -300,6 +300,13 @@ def test_local_paths_among_the_fields_of_the_request_name_the_keys_for_them(run:
     assert len(done.stderr.splitlines()) == 3
 
 
+def test_a_wrong_option_is_named_instead_of_the_line_that_it_replaces(run: Run, quick: Emulator, project: Path) -> None:
+    done = run("job", "check", "job.yaml", "--flavor", "modelarts.vm.cpu.9u")
+
+    assert done.exit_code == 1
+    assert "\n  --flavor: spec.resource.flavor_id: there is no flavor modelarts.vm.cpu.9u" in done.stderr
+
+
 def test_check_without_a_service(run: Run, project: Path) -> None:
     assert run("job", "check", "job.yaml", "--offline").exit_code == 0
     Path("code/deep").mkdir()

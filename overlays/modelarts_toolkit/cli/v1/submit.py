@@ -11,7 +11,15 @@ import click
 from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import Command, fail
 from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
-from modelarts_toolkit.cli.job_submit import check_code, fetch, located, show_problems, staging_url, upload_all
+from modelarts_toolkit.cli.job_submit import (
+    check_code,
+    fetch,
+    located,
+    show_problems,
+    staging_url,
+    upload_all,
+    with_options,
+)
 from modelarts_toolkit.cli.options import with_sources
 from modelarts_toolkit.cli.terminal import Format, Terminal
 
@@ -122,7 +130,7 @@ def read_plan(
         raise click.UsageError("describe the job: by a file, by options, or by --config")
     document = None if file is None else read_job_file(file)
     if stored is None:
-        return v1_plan_of(document, settings), document
+        return v1_plan_of(document, settings), with_options(document, settings)
     if document is not None:
         raise click.UsageError("--config and FILE both describe the job: give one, and options for what differs")
     kept = replaced(stored, [FIELDS[name] for name in settings if name in FIELDS])
