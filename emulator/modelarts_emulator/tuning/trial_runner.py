@@ -211,7 +211,8 @@ class TrialRunner:
     def _analyse(self, search: Search, policy: Policy, trials: list[Trial]) -> None:
         results = [{"config": trial.config, "reward": trial.result} for trial in trials if trial.result is not None]
         if not results:
-            code = next((trial.exit_code for trial in trials if trial.exit_code), 1)
+            # One that was stopped early did not fail.
+            code = next((trial.exit_code for trial in trials if trial.exit_code and not trial.is_stopped), 1)
             self._end(search, {"exit_code": code, "message": "no trial ended well and with a result in its log"})
             return
         space = [dimension.document() for dimension in policy.space]

@@ -18,7 +18,10 @@ __all__ = ["check_definitions", "merge", "view"]
 Parameter = Mapping[str, Any]
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-NUMBERS = {"integer": re.compile(r"[+-]?\d+"), "float": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")}
+NUMBERS = {
+    "integer": re.compile(r"[+-]?\d+", re.ASCII),
+    "float": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII),
+}
 
 
 def check_definitions(parameters: Sequence[Parameter]) -> None:

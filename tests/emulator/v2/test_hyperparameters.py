@@ -56,6 +56,7 @@ def test_definitions_are_accepted_only_if_their_defaults_fit(definitions: list[A
         (parameter(value="3", **NUMBERS), "10", None),
         (parameter(value="3", **NUMBERS), "11", "2770"),
         (parameter(value="3", **NUMBERS), "ten", "2825"),
+        (parameter(value="3", **NUMBERS), "\u0665", "2825"),  # a digit that scripts do not expect
         (parameter(value="adam", **CHOICE), "sgd", None),
         (parameter(value="adam", **CHOICE), "rmsprop", "2765"),
         (parameter(value="a", editable=False), "a", None),
