@@ -51,7 +51,9 @@ def changed_files(revision: str) -> list[str]:
 
 
 def git(*arguments: str) -> list[str]:
-    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S607 - the git that the user has
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607 - the git that the user has
+    if done.returncode != 0:
+        raise SystemExit(f"git {arguments[0]}: {done.stderr.partition('usage:')[0].strip()}")
     return [path for path in done.stdout.split("\0") if path]
 
 

@@ -56,7 +56,9 @@ def revision(named: str, repository: Path) -> Documents:
     try:
         commit = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{named}^{{commit}}")
     except ComparisonError:
-        raise ComparisonError(f"{named} is neither a file, a folder, nor a revision of {repository}") from None
+        raise ComparisonError(
+            f"{named} is neither a file, a folder, nor a revision of the git repository in {repository.resolve()}"
+        ) from None
     name = commit.decode().strip()
     listed = git(repository, "ls-tree", "--full-tree", "--name-only", name, f"{BUNDLED}/").decode().split()
     return {
