@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -94,8 +94,8 @@ class Supervisor:
             self._wake.clear()
             began = time.monotonic()
             if not self._supervision.term:
-                await self._work(self._follow_term)
-                await self._wake.wait()
+                if await self._attempt(self._work(self._follow_term)):
+                    await self._wake.wait()
                 continue
             if not await self._try(time.monotonic() >= self._polled_at + self._poll_interval_s):
                 continue
@@ -164,8 +164,12 @@ class Supervisor:
 
     async def _try(self, everywhere: bool = True) -> bool:
         """One step; False, after a while, if it failed."""
+        return await self._attempt(self.step(everywhere))
+
+    async def _attempt(self, work: Awaitable[object]) -> bool:
+        """Wait for the work; False, after a while, if it failed."""
         try:
-            await self.step(everywhere)
+            await work
         except OperationalError as error:
             if not self._is_database_lost:
                 reason = " ".join(clean_text(error.orig).split())
