@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -144,13 +145,14 @@ def _run(
     *,
     is_own: bool,
 ) -> int:
-    from modelarts_toolkit import ModelArts
+    from modelarts_toolkit import ModelArts, ToolkitError
     from modelarts_toolkit.config import Config
 
     settings = {name: value for name, value in environment.items() if name.startswith("MODELARTS_")}  # keys: no login
     with ModelArts(config=Config.load(environ=settings)) as ma, ThreadPoolExecutor(1) as thread:
         place = f"obs://{BUCKET}/{os.urandom(4).hex()}"
         job: Job | None = None
+        is_done = False
         try:
             resources = thread.submit(_resources, ma, given["nodes"])
             if is_own:
@@ -160,13 +162,16 @@ def _run(
             request["algorithm"] |= {"engine": {"engine_id": engine}, "parameters": parameters}
             request["spec"] = {"resource": {"flavor_id": flavor, "node_count": given["nodes"]}}
             job = ma.jobs.submit(request, unique=True)
-            return _follow(terminal, ma, job, given, python)
+            status = _follow(terminal, ma, job, given, python)
+            is_done = True
         finally:
             if not is_own:  # else all of it goes with the emulator
                 deletion = None if job is None else thread.submit(ma.jobs.delete, job)
-                ma.obs.delete(f"{place}/")
-                if deletion is not None:
-                    deletion.result()
+                with nullcontext() if is_done else suppress(ToolkitError):  # the first error says more
+                    ma.obs.delete(f"{place}/")
+                    if deletion is not None:
+                        deletion.result()
+        return status
 
 
 def _upload(ma: "ModelArts", place: str, script: Path, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -127,6 +127,18 @@ def test_wrong_usage_is_rejected(run: Run, running: Emulator, arguments: list[st
     assert said in " ".join(done.stderr.split())
 
 
+def test_an_error_before_anything_was_uploaded_is_the_one_that_is_reported(
+    run: Run, running: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not that there is nothing to delete afterwards."""
+    monkeypatch.setattr("modelarts_toolkit.cli.run.BUCKET", "no-such-bucket")
+
+    done = run("run", "train.py", "--code", "data")
+
+    assert done.exit_code == 2
+    assert "train.py is not in the folder data" in done.stderr
+
+
 def test_a_folder_that_cannot_take_the_outputs_is_found_before_the_script_runs(run: Run, running: Emulator) -> None:
     """Else what it trained would be lost."""
     Path("a-file").touch()
