@@ -45,7 +45,7 @@ BROUGHT: Mapping[str, str] = {
 # What to do about an error of the system.
 _REMEDIES: Mapping[type[OSError], str] = {
     FileNotFoundError: ": correct the path",
-    IsADirectoryError: ": name a file in it",
+    IsADirectoryError: ": name a file instead",
     NotADirectoryError: ": correct the path",
     PermissionError: ": change its permissions, or choose another path",
 }
@@ -109,7 +109,8 @@ class Commands(Group):
 
                 fail(str(error), status_of(error))
             if isinstance(error, OSError) and error.strerror:
-                place = f"{error.filename}: " if error.filename is not None else ""
+                file = error.filename if error.filename2 is None else error.filename2
+                place = f"{file}: " if file is not None else ""
                 remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
                 raise click.ClickException(escaped(f"{place}{error.strerror}{remedy}")) from error
             raise

@@ -152,7 +152,7 @@ def _run(
     with ModelArts(config=Config.load(environ=settings)) as ma, ThreadPoolExecutor(1) as thread:
         place = f"obs://{BUCKET}/{os.urandom(4).hex()}"
         job: Job | None = None
-        is_done = False
+        is_done = has_outputs = False
         try:
             resources = thread.submit(_resources, ma, given["nodes"])
             if is_own:
@@ -162,13 +162,20 @@ def _run(
             request["algorithm"] |= {"engine": {"engine_id": engine}, "parameters": parameters}
             request["spec"] = {"resource": {"flavor_id": flavor, "node_count": given["nodes"]}}
             job = ma.jobs.submit(request, unique=True)
-            status = _follow(terminal, ma, job, given, python)
+            status = _follow(ma, job, given, python)
+            if given["out"] is not None:
+                has_outputs = True
+                _fetch(terminal, ma, job.outputs()["train_url"], given["out"], is_kept=not is_own)
+                has_outputs = False
             is_done = True
+            if not terminal.quiet:
+                _draw(terminal, job)
         finally:
             if not is_own:  # else all of it goes with the emulator
                 deletion = None if job is None else thread.submit(ma.jobs.delete, job)
                 with nullcontext() if is_done else suppress(ToolkitError):  # the first error says more
-                    ma.obs.delete(f"{place}/")
+                    if not has_outputs:
+                        ma.obs.delete(f"{place}/")
                     if deletion is not None:
                         deletion.result()
         return status
@@ -221,11 +228,13 @@ def _resources(ma: "ModelArts", nodes: int) -> tuple[str, str]:
     return engine.engine_id, flavor.flavor_id
 
 
-def _follow(terminal: Terminal, ma: "ModelArts", job: "Job", given: Mapping[str, Any], python: Path | None) -> int:
-    """Print the log as it comes, fetch the outputs, and return the exit status of the script."""
+def _follow(ma: "ModelArts", job: "Job", given: Mapping[str, Any], python: Path | None) -> int:
+    """Print the log as it comes, and return the exit status of the script."""
     from modelarts_toolkit import JobFailed
-    from modelarts_toolkit.flows import BLOCKING, stream
+    from modelarts_toolkit.flows import BLOCKING, batches
     from modelarts_toolkit.logs import following
+
+    from .job_logs import show_lines
 
     def remember(progress: "Progress") -> None:
         job.details = progress.job or job.details
@@ -241,27 +250,32 @@ def _follow(terminal: Terminal, ma: "ModelArts", job: "Job", given: Mapping[str,
         on_progress=remember,
         late_lines=False,
     )
-    for line in stream(flow):
-        if python is None and (starting := STARTING.search(line)):
+    for emitted in batches(flow):
+        lines = list(emitted)
+        if python is None and (starting := next(filter(None, map(STARTING.search, lines)), None)):
             python = Path(starting["python"])
-        if given["verbose"] or not PLATFORM_LINE.match(line):
-            click.echo(line)
+        show_lines((line for line in lines if given["verbose"] or not PLATFORM_LINE.match(line)), to_stderr=False)
     try:
         if job.phase != "Completed":
             job.wait(poll=POLL)
     except JobFailed as error:
         status = next((code for code in error.exit_codes.values() if code), 1)
         _explain(error, python)
-    if (out := given["out"]) is not None:
-        urls = job.outputs()
-        if ma.obs.list(urls["train_url"]):
-            done = ma.obs.download(urls["train_url"], out)
-            terminal.note(f"{done.files} output files in {out}")
-        else:
-            terminal.note("The script wrote no outputs: it gets the folder as --train_url.")
-    if not terminal.quiet:
-        _draw(terminal, job)
     return status
+
+
+def _fetch(terminal: Terminal, ma: "ModelArts", url: str, out: Path, *, is_kept: bool) -> None:
+    """Fetch the outputs into the folder; if that fails, say where they are, unless the emulator ends."""
+    if not ma.obs.list(url):
+        terminal.note("The script wrote no outputs: it gets the folder as --train_url.")
+        return
+    try:
+        done = ma.obs.download(url, out)
+    except BaseException:
+        if is_kept:
+            _report(f"the outputs could not be fetched, and are kept at {url}: modelarts obs cp {url} FOLDER")
+        raise
+    terminal.note(f"{done.files} output files in {out}")
 
 
 def _explain(error: Any, python: Path | None) -> None:

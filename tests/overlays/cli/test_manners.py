@@ -204,7 +204,7 @@ def test_a_shell_learns_to_complete(run: Run, shell: str) -> None:
     ("file", "said"),
     [
         ("missing.yaml", "missing.yaml: No such file or directory: correct the path"),
-        (".", ".: Is a directory: name a file in it"),
+        (".", ".: Is a directory: name a file instead"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_a_fact_with_a_remedy(

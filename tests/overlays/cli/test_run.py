@@ -1,5 +1,6 @@
 """`modelarts run`: the script really runs."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,6 +52,21 @@ def test_a_script_runs_with_its_data_and_its_outputs_come_into_the_folder(run: R
     with ModelArts() as ma:
         assert ma.jobs.list() == []
         assert ma.obs.list("obs://modelarts-run/") == []
+
+
+def test_outputs_that_cannot_be_fetched_are_kept(run: Run, running: Emulator) -> None:
+    """A folder stands where a file should go."""
+    Path("out/model.bin").mkdir(parents=True)
+
+    done = run("run", "train.py", "--data", "data", "--out", "out", "-q")
+
+    kept = re.search(r"kept at (obs://\S+/): modelarts obs cp", done.stderr)
+    assert done.exit_code == 1
+    assert kept is not None
+    assert "Error: out/model.bin: Is a directory: name a file instead" in done.stderr
+    assert running.objects.get(f"{kept[1]}model.bin") == b"weights"
+    with ModelArts() as ma:
+        ma.obs.delete(kept[1])
 
 
 def test_the_exit_status_is_that_of_the_script(run: Run, running: Emulator) -> None:
