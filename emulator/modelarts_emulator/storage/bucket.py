@@ -347,8 +347,8 @@ class BucketStore(Store):
         path = self._path(bucket, key)
         self._check_bucket(bucket)
         # The library has no conditional delete: what is written at this moment may be deleted.
-        if if_match is not None and self.head(bucket, key).etag != if_match != "*":
-            raise PreconditionFailed(f"object {key!r} has another ETag")
+        if if_match is not None:
+            self.head(bucket, key).check_etag(if_match)
         with translate_errors(self._remote):
             self._delete(path)
 

@@ -119,9 +119,6 @@ class FolderStore(Store):
                 raise BucketNotEmpty(f"bucket {name} has files that are not objects; remove them from {folder} first")
             self._forget(name)
 
-    def check_clear(self) -> None:
-        return
-
     def clear(self) -> None:
         """Delete all buckets with what is in them, the files soon after; where links lead to is left alone."""
         with self._lock.hold():
@@ -325,21 +322,18 @@ class FolderStore(Store):
             old_state = None if old is None else state_of(old[1])
             if condition.if_none_match and old is not None:
                 raise PreconditionFailed(f"object {key!r} exists already")
-            self._check_match(bucket, key, condition.if_match)
+            if condition.if_match is not None:
+                self._head(bucket, key).check_etag(condition.if_match)
             if sidecar is not None or (old_state is not None and self._sidecars.exists(bucket, key, old_state)):
                 journal.note(bucket, key, [state] if old_state is None else [old_state, state])
             self._placement.place(draft, sidecar, bucket, key, state)
-
-    def _check_match(self, bucket: str, key: str, if_match: str | None) -> None:
-        """Raise PreconditionFailed or NoSuchKey unless the object has the ETag, if one is given."""
-        if if_match is not None and self._head(bucket, key).etag != if_match != "*":
-            raise PreconditionFailed(f"object {key!r} has another ETag")
 
     def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
         self._check(bucket, key)
         with self._lock.hold() as journal:
             self._check_bucket(bucket)
-            self._check_match(bucket, key, if_match)
+            if if_match is not None:
+                self._head(bucket, key).check_etag(if_match)
             if (found := self._find(bucket, key)) is not None:
                 path, status = found
                 if self._sidecars.exists(bucket, key, state_of(status)):

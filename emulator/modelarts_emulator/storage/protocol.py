@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, Self, TypedDict
 
+from modelarts_emulator.storage.errors import PreconditionFailed
+
 __all__ = ["ALWAYS", "Attributes", "Bucket", "Condition", "Draft", "Listing", "ObjectInfo", "Store"]
 
 _CHUNK_BYTES = 1 << 20
@@ -64,6 +66,11 @@ class ObjectInfo:
     content_type: str = DEFAULT_CONTENT_TYPE
     metadata: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+
+    def check_etag(self, if_match: str) -> None:
+        """Raise PreconditionFailed unless this is the ETag, or any one is meant (`*`)."""
+        if if_match not in ("*", self.etag):
+            raise PreconditionFailed(f"object {self.key!r} has another ETag")
 
     @property
     def attributes(self) -> Attributes:
@@ -144,6 +151,7 @@ class Store(Protocol):
 
     def check_clear(self) -> None:
         """Raise AccessDenied if `clear` would delete what is not the emulator's."""
+        return
 
     def clear(self) -> None:
         """Delete all buckets with all their objects; raises AccessDenied as `check_clear`."""

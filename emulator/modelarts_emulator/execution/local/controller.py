@@ -263,11 +263,8 @@ class Controller:
         process = self._process = TaskProcess(container, arguments, environment, self._paths, self._log)
         self._started_at = time.time()
         process_id = process_tree.ProcessId.of(process.pid)
-        record = {
-            "started_at": self._started_at,
-            "process": asdict(process_id) if process_id else None,
-            "folder_id": records.folder_id(self._place),
-        }
+        started = {"started_at": self._started_at, "process": asdict(process_id) if process_id else None}
+        record = {**started, "folder_id": records.folder_id(self._place)}
 
         def write() -> None:
             self._handle_signals()  # it may be repeated for minutes

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
 import io
 import os
-from email.utils import formatdate
 from typing import Any
 from xml.etree import ElementTree
 
@@ -103,48 +101,6 @@ def test_boto3_moves_large_files_in_parts(s3: Any, bucket: str) -> None:
     assert s3.get_object(Bucket=bucket, Key="copy")["Body"].read() == content
 
 
-def test_common_prefixes_come_behind_the_marker_as_keys_do(s3: Any, bucket: str) -> None:
-    for key in ("a/b", "a/c", "d/e"):
-        s3.put_object(Bucket=bucket, Key=key, Body=b"")
-
-    pages = [
-        s3.list_objects_v2(Bucket=bucket, Delimiter="/", StartAfter="a/b"),
-        s3.list_objects(Bucket=bucket, Delimiter="/", Marker="a/b"),
-        s3.list_object_versions(Bucket=bucket, Delimiter="/", KeyMarker="a/b"),
-        s3.list_objects_v2(Bucket=bucket, Delimiter="/", StartAfter="a"),
-    ]
-
-    found = [[entry["Prefix"] for entry in page["CommonPrefixes"]] for page in pages]
-    assert found == [["d/"], ["d/"], ["d/"], ["a/", "d/"]]
-
-
-def test_buckets_are_listed_by_prefix_and_in_pages(s3: Any, storage: Storage) -> None:
-    names = [f"paged-{next(storage.numbers):04}" for _ in range(3)]
-    for name in names:
-        storage.store.create_bucket(name, location="east" if name == names[2] else "")
-
-    first = s3.list_buckets(Prefix="paged-", MaxBuckets=2)
-    second = s3.list_buckets(Prefix="paged-", MaxBuckets=2, ContinuationToken=first["ContinuationToken"])
-    east = s3.list_buckets(Prefix="paged-", BucketRegion="east")
-
-    assert [[entry["Name"] for entry in page["Buckets"]] for page in (first, second, east)] == [
-        names[:2],
-        names[2:],
-        names[2:],
-    ]
-    assert "ContinuationToken" not in second
-
-
-def test_a_bucket_of_another_account_than_expected_is_not_used(s3: Any, bucket: str) -> None:
-    """The client takes the bucket for that of another account."""
-    s3.put_object(Bucket=bucket, Key="x", Body=b"1", ExpectedBucketOwner="d0")
-
-    assert _error_of(s3.delete_object, Bucket=bucket, Key="x", ExpectedBucketOwner="d1") == (403, "AccessDenied")
-    copy = {"Bucket": bucket, "Key": "y", "CopySource": f"{bucket}/x"}
-    assert _error_of(s3.copy_object, **copy, ExpectedSourceBucketOwner="d1") == (403, "AccessDenied")
-    assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == ["x"]
-
-
 def test_boto3_pages_through_a_listing(s3: Any, storage: Storage, bucket: str) -> None:
     keys = [f"{folder}/{number:02d}" for folder in "abc" for number in range(10)]
     for key in keys:
@@ -155,124 +111,6 @@ def test_boto3_pages_through_a_listing(s3: Any, storage: Storage, bucket: str) -
         grouped = s3.get_paginator(operation).paginate(Bucket=bucket, Delimiter="/", PaginationConfig={"PageSize": 1})
         prefixes = [entry["Prefix"] for page in grouped for entry in page["CommonPrefixes"]]
         assert prefixes == ["a/", "b/", "c/"]
-
-
-def test_a_copy_to_itself_has_to_change_something(s3: Any, bucket: str) -> None:
-    s3.put_object(Bucket=bucket, Key="x", Body=b"1")
-    copy = {"Bucket": bucket, "Key": "x", "CopySource": f"{bucket}/x"}
-
-    assert _error_of(s3.copy_object, **copy) == (400, "InvalidRequest")
-    s3.copy_object(**copy, MetadataDirective="REPLACE", Metadata={"b": "2"})
-    assert s3.head_object(Bucket=bucket, Key="x")["Metadata"] == {"b": "2"}
-
-
-def test_a_copy_keeps_or_replaces_what_is_said_of_the_object(s3: Any, bucket: str) -> None:
-    s3.put_object(Bucket=bucket, Key="a", Body=b"1", ContentType="x/y", Metadata={"a": "1"})
-    s3.copy_object(Bucket=bucket, Key="kept", CopySource=f"{bucket}/a")
-    s3.copy_object(Bucket=bucket, Key="new", CopySource=f"{bucket}/a", MetadataDirective="REPLACE", Metadata={"b": "2"})
-
-    assert s3.head_object(Bucket=bucket, Key="kept")["Metadata"] == {"a": "1"}
-    assert s3.head_object(Bucket=bucket, Key="new")["Metadata"] == {"b": "2"}
-
-
-@pytest.mark.parametrize(
-    ("wanted", "expected", "content_range"),
-    [
-        ("bytes=2-4", b"234", "bytes 2-4/10"),
-        ("bytes=7-", b"789", "bytes 7-9/10"),
-        ("bytes=-2", b"89", "bytes 8-9/10"),
-        ("bytes=8-99", b"89", "bytes 8-9/10"),
-        ("bytes=-99", b"0123456789", "bytes 0-9/10"),
-    ],
-)
-def test_ranges_get_a_partial_response(s3: Any, bucket: str, wanted: str, expected: bytes, content_range: str) -> None:
-    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
-    got = s3.get_object(Bucket=bucket, Key="x", Range=wanted)
-
-    assert (got["Body"].read(), got["ContentRange"]) == (expected, content_range)
-
-
-def test_a_range_is_one_of_the_object_that_the_client_has_the_rest_of(
-    storage: Storage, bucket: str, http: httpx.Client
-) -> None:
-    """Else all is sent, so that a download that goes on does not mix two objects."""
-    info = storage.store.put(bucket, "x", b"0123456789")
-    headers = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED) | {"range": "bytes=5-"}
-    dates = [formatdate(int(info.modified) + later, usegmt=True) for later in (0, 1)]
-
-    got = [
-        http.get(f"{storage.endpoint}/{bucket}/x", headers=headers | {"if-range": value}).content
-        for value in (f'"{info.etag}"', dates[0], '"other"', f'W/"{info.etag}"', dates[1])
-    ]
-
-    assert got == [b"56789", b"56789", b"0123456789", b"0123456789", b"0123456789"]
-
-
-def test_a_range_that_no_object_can_have_is_ignored(s3: Any, bucket: str) -> None:
-    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
-    got = s3.get_object(Bucket=bucket, Key="x", Range=f"bytes=0-{'9' * 5000}")
-
-    assert (got["Body"].read(), got["ResponseMetadata"]["HTTPStatusCode"]) == (b"0123456789", 200)
-
-
-def test_a_range_beyond_the_object_is_rejected(s3: Any, bucket: str) -> None:
-    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
-
-    assert _error_of(s3.get_object, Bucket=bucket, Key="x", Range="bytes=10-") == (416, "InvalidRange")
-
-
-def test_an_object_is_one_part(s3: Any, bucket: str) -> None:
-    """As an object that was uploaded in one part, also if it was not: parts are not remembered."""
-    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
-    s3.put_object(Bucket=bucket, Key="empty", Body=b"")
-
-    got = s3.get_object(Bucket=bucket, Key="x", PartNumber=1)
-    head = s3.head_object(Bucket=bucket, Key="x", PartNumber=1)
-
-    assert (got["Body"].read(), got["ContentRange"]) == (b"0123456789", "bytes 0-9/10")
-    assert (got["ResponseMetadata"]["HTTPStatusCode"], head["ContentLength"], "PartsCount" in head) == (206, 10, False)
-    assert s3.get_object(Bucket=bucket, Key="empty", PartNumber=1)["Body"].read() == b""
-    assert _error_of(s3.get_object, Bucket=bucket, Key="x", PartNumber=2) == (416, "InvalidPartNumber")
-    assert _error_of(s3.get_object, Bucket=bucket, Key="x", PartNumber=1, Range="bytes=0-1") == (400, "InvalidArgument")
-
-
-def test_attributes_are_those_that_are_asked_for(s3: Any, bucket: str) -> None:
-    """An object has no parts to list."""
-    put = s3.put_object(Bucket=bucket, Key="x", Body=b"hello", ChecksumAlgorithm="SHA256")
-    wanted = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"]
-
-    found = s3.get_object_attributes(Bucket=bucket, Key="x", ObjectAttributes=wanted)
-    size = s3.get_object_attributes(Bucket=bucket, Key="x", ObjectAttributes=["ObjectSize"])
-
-    assert (f'"{found["ETag"]}"', found["ObjectSize"], found["StorageClass"]) == (put["ETag"], 5, "STANDARD")
-    assert found["Checksum"] == {"ChecksumSHA256": put["ChecksumSHA256"], "ChecksumType": "FULL_OBJECT"}
-    assert found["LastModified"] == s3.head_object(Bucket=bucket, Key="x")["LastModified"]
-    assert (size["ObjectSize"], "ETag" in size, "ObjectParts" in found) == (5, False, False)
-    assert _error_of(s3.get_object_attributes, Bucket=bucket, Key="x", ObjectAttributes=["Size"])[0] == 400
-    assert _error_of(s3.get_object_attributes, Bucket=bucket, Key="y", ObjectAttributes=["ETag"]) == (404, "NoSuchKey")
-
-
-def test_conditions_are_kept(s3: Any, bucket: str) -> None:
-    etag = s3.put_object(Bucket=bucket, Key="x", Body=b"1")["ETag"]
-    later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=1)
-
-    assert _error_of(s3.get_object, Bucket=bucket, Key="x", IfMatch='"other"')[0] == 412
-    assert _error_of(s3.get_object, Bucket=bucket, Key="x", IfNoneMatch=etag)[0] == 304
-    assert _error_of(s3.get_object, Bucket=bucket, Key="x", IfModifiedSince=later)[0] == 304
-    assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfNoneMatch="*") == (412, "PreconditionFailed")
-    assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfMatch='"other"') == (412, "PreconditionFailed")
-    newest = s3.put_object(Bucket=bucket, Key="x", Body=b"2", IfMatch=etag)["ETag"]
-    assert newest != etag
-    assert _error_of(s3.put_object, Bucket=bucket, Key="y", Body=b"2", IfMatch=etag) == (404, "NoSuchKey")
-    assert _error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch=etag) == (412, "PreconditionFailed")
-    many = {"Objects": [{"Key": "x", "ETag": etag}]}
-    [error] = s3.delete_objects(Bucket=bucket, Delete=many)["Errors"]
-    assert (error["Key"], error["Code"]) == ("x", "PreconditionFailed")
-    many = {"Objects": [{"Key": "x", "Size": 1}]}
-    assert _error_of(s3.delete_objects, Bucket=bucket, Delete=many) == (501, "NotImplemented")
-    assert s3.get_object(Bucket=bucket, Key="x")["ETag"] == newest
-    s3.delete_object(Bucket=bucket, Key="x", IfMatch=newest)
-    assert _error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch="*") == (404, "NoSuchKey")
 
 
 @pytest.mark.parametrize(
@@ -309,33 +147,6 @@ def test_errors_have_the_documented_code(
     s3: Any, bucket: str, call: str, arguments: dict[str, Any], expected: tuple[int, str]
 ) -> None:
     assert _error_of(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "query"),
-    [
-        ("DELETE", "", "metadataConfiguration="),
-        ("DELETE", "", "bucketStatus="),
-        ("PUT", "/x", "renameObject="),
-        ("DELETE", "/x", "annotation="),
-    ],
-)
-def test_a_call_about_something_unknown_changes_neither_the_bucket_nor_the_object(
-    storage: Storage, http: httpx.Client, method: str, path: str, query: str
-) -> None:
-    """What a sub-resource is about is not what it belongs to."""
-    bucket = f"named-{next(storage.numbers)}"
-    storage.store.create_bucket(bucket)
-    if path:
-        storage.store.put(bucket, "x", b"old")
-    headers = signed(storage, method, f"/{bucket}{path}", query, "UNSIGNED-PAYLOAD")
-
-    response = http.request(method, f"{storage.endpoint}/{bucket}{path}?{query}", headers=headers)
-
-    assert response.status_code == 501
-    assert query.strip("=") in response.text
-    assert not path or storage.store.read(bucket, "x") == b"old"
-    assert storage.store.has_bucket(bucket)
 
 
 def test_a_bucket_with_objects_is_not_deleted_nor_made_twice(s3: Any, bucket: str) -> None:
