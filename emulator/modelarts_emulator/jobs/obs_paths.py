@@ -29,20 +29,20 @@ def parse(member: str, url: str) -> tuple[str, str]:
     return bucket, key
 
 
-def require_bucket(store: Store, account_id: str, member: str, url: str) -> None:
-    """Raise ServiceError (INVALID_OBS_PATH) unless the path lies in a bucket that the account may use."""
-    bucket, _ = parse(member, url)
+def require_bucket(store: Store, account_id: str, member: str, url: str) -> tuple[str, str]:
+    """Bucket and key; raises ServiceError (INVALID_OBS_PATH) unless it is a bucket that the account may use."""
+    bucket, key = parse(member, url)
     try:
-        _check_owner(store, account_id, member, url)
+        _check_owner(store, account_id, member, url, bucket)
     except NoSuchBucket:
         reason = f"bucket {bucket} does not exist"
         raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {reason}.") from None
+    return bucket, key
 
 
 def require_content(store: Store, account_id: str, member: str, url: str) -> None:
     """Raise ServiceError (INVALID_OBS_PATH) unless the path is an existing object or directory in such a bucket."""
-    require_bucket(store, account_id, member, url)
-    bucket, key = parse(member, url)
+    bucket, key = require_bucket(store, account_id, member, url)
     if not _exists(store, bucket, key) and not store.has_folder(bucket, key):
         raise ServiceError(
             Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: there is no such object or directory."
@@ -85,7 +85,7 @@ def inspect_code(
     """
     bucket, key = parse(members[0], code_dir)
     try:
-        _check_owner(store, account_id, members[0], code_dir)
+        _check_owner(store, account_id, members[0], code_dir, bucket)
         if key and not key.endswith("/"):
             if _exists(store, bucket, key):
                 raise ServiceError(
@@ -140,12 +140,11 @@ def _check_boot_file(
         raise ServiceError(Problem.BOOT_FILE_NOT_FOUND, f"Boot file {boot_file} not found.")
 
 
-def _check_owner(store: Store, account_id: str, member: str, url: str) -> None:
-    """Raise ServiceError (INVALID_OBS_PATH) if the path lies in a bucket of another account, NoSuchBucket if in none.
+def _check_owner(store: Store, account_id: str, member: str, url: str, bucket: str) -> None:
+    """Raise ServiceError (INVALID_OBS_PATH) if the bucket is that of another account, NoSuchBucket if there is none.
 
     Jobs read and write with the keys of their account, as the object store's clients do.
     """
-    bucket, _ = parse(member, url)
     if store.head_bucket(bucket).owner not in ("", account_id):
         reason = f"bucket {bucket} belongs to another account"
         raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {reason}.")

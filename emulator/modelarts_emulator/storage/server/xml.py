@@ -29,11 +29,6 @@ _SPECIAL = re.compile("[^ !#-%'-;=?-~]")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def is_xml(text: str) -> bool:
-    """Whether XML 1.0 can hold the text."""
-    return _NOT_XML.search(text) is None
-
-
 def render(name: str, content: Content, namespace: str | None) -> bytes:
     """A document with this root; characters that XML 1.0 cannot hold become U+FFFD."""
     written = ["<?xml version='1.0' encoding='utf-8'?>\n"]

@@ -13,7 +13,7 @@ import pytest
 from botocore.exceptions import ClientError
 from tests.emulator.storage.conftest import Storage, signed
 
-from modelarts_emulator.storage.server import sigv4, xml
+from modelarts_emulator.storage.server import sigv4
 
 ODD_KEYS = [
     "a b/ü+~%.txt",
@@ -21,8 +21,7 @@ ODD_KEYS = [
     "tab\there",
     "line\nfeed",
     "carriage\rreturn\r\n",
-    "control\x01\x1f\x7f",
-    "\ufffe",
+    *(NOT_IN_XML := ("control\x01\x1f\x7f", "\ufffe")),
     "d/" * 511 + "f",
     "🙂/x",
     "plus+plus",
@@ -67,7 +66,7 @@ def test_boto3_keeps_any_key_with_its_bytes_type_and_metadata(s3: Any, bucket: s
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
-@pytest.mark.parametrize("key", [key for key in ODD_KEYS if xml.is_xml(key)])
+@pytest.mark.parametrize("key", [key for key in ODD_KEYS if key not in NOT_IN_XML])
 def test_boto3_deletes_any_key_that_xml_can_name(s3: Any, bucket: str, key: str) -> None:
     """A key that XML 1.0 can hold is deleted, and named as it is in the response, by a call that deletes many."""
     s3.put_object(Bucket=bucket, Key=key)
