@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator
@@ -15,8 +16,10 @@ COMPONENTS = ("schemas", "parameters", "responses", "links")
 LINES = 155  # A file that is not a table of fields can be seen as a whole: three operations with links, at most.
 
 
+@functools.cache
 def read(file: Path) -> Any:
-    return yaml.safe_load(file.read_text()) if file.suffix == ".yaml" else json.loads(file.read_text())
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(file.read_text(), loader) if file.suffix == ".yaml" else json.loads(file.read_text())
 
 
 def nodes(node: Any) -> Iterator[dict[str, Any]]:

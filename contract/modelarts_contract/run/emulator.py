@@ -16,6 +16,8 @@ from typing import Any
 import httpx
 import psutil
 
+from modelarts_toolkit.transport import tls_context
+
 __all__ = ["Emulator", "EmulatorError", "Identity", "serving"]
 
 # On Linux it ends with the thread that started it, however that ends: prctl(PR_SET_PDEATHSIG, SIGTERM).
@@ -95,7 +97,8 @@ class Emulator:
 
     def _control(self, path: str, body: Any) -> None:
         headers = {"Authorization": f"Bearer {self._control_token}"}
-        httpx.post(f"{self.endpoint}/_emulator/{path}", json=body, headers=headers, trust_env=False).raise_for_status()
+        url, tls = f"{self.endpoint}/_emulator/{path}", tls_context(is_https=False)
+        httpx.post(url, json=body, headers=headers, verify=tls, trust_env=False).raise_for_status()
 
     def cpu_s(self) -> float:
         """The processor time that it has used so far, in seconds."""

@@ -6,6 +6,8 @@ from typing import Any
 
 import httpx
 
+from modelarts_toolkit.transport import tls_context
+
 __all__ = ["body", "token"]
 
 
@@ -18,5 +20,6 @@ def body(username: str, password: str, domain_name: str, **project: str | None) 
 
 def token(iam_endpoint: str, body: dict[str, Any]) -> str:
     """Log in and return the token."""
-    response = httpx.post(f"{iam_endpoint}/v3/auth/tokens", json=body)
+    tls = tls_context(is_https=iam_endpoint.startswith("https:"))
+    response = httpx.post(f"{iam_endpoint}/v3/auth/tokens", json=body, verify=tls)
     return response.raise_for_status().headers["X-Subject-Token"]

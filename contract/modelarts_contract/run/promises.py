@@ -13,7 +13,6 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 
 import modelarts_openapi
-from modelarts_toolkit.transport import tls_context
 
 from .result import PromiseResult
 from .service import Service
@@ -40,8 +39,7 @@ class Project:
         self.url = f"{service.endpoint}/v2/{project_id or service.environment['MODELARTS_PROJECT_ID']}"
         # The guard of a real service may wait a while before it sends a request.
         headers = {"X-Auth-Token": token or service.token}
-        tls = tls_context(is_https=service.endpoint.startswith("https:"))
-        self.client = httpx.Client(headers=headers, timeout=600 if service.is_real else 30, verify=tls)
+        self.client = httpx.Client(headers=headers, timeout=600 if service.is_real else 30, verify=service.tls)
 
     def __enter__(self) -> Project:
         return self

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import itertools
 import os
+import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from modelarts_toolkit.transport import tls_context
 
 from . import documents
 from .emulator import Emulator
@@ -47,6 +50,11 @@ class Service:
     @property
     def endpoint(self) -> str:
         return self.environment["MODELARTS_ENDPOINT"]
+
+    @property
+    def tls(self) -> ssl.SSLContext:
+        """The TLS settings of connections to the endpoint; plain HTTP does not wait until certificates are loaded."""
+        return tls_context(is_https=self.endpoint.startswith("https:"))
 
     @property
     def project_url(self) -> str:

@@ -49,7 +49,7 @@ def prepared(service: Service, document: str, *groups: str) -> dict[str, Any]:
     known = copy.deepcopy(service.stand_ins)
     scope: Scope = {"known": known, "names": Names(service.prefix)}
     known |= evaluate(documents.overlay(document).get("known", {}), scope)
-    with httpx.Client(headers={"X-Auth-Token": service.token}, timeout=120) as client:
+    with httpx.Client(headers={"X-Auth-Token": service.token}, timeout=120, verify=service.tls) as client:
         for group in groups or setup:
             for step in setup[group]:
                 found = called(service, client, document, step, scope)
