@@ -26,10 +26,13 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, clock: Callable[[], float]) -> None:
         super().__init__(config)
         self._clock = clock
+        self._dated: int | None = None  # the second of the present header
 
     async def on_tick(self, counter: int) -> bool:
         is_over = await super().on_tick(counter)
-        self.server_state.default_headers = [(b"date", formatdate(self._clock(), usegmt=True).encode())]
+        if (second := int(self._clock())) != self._dated:
+            self.server_state.default_headers = [(b"date", formatdate(second, usegmt=True).encode())]
+            self._dated = second
         return is_over
 
     @contextlib.contextmanager
