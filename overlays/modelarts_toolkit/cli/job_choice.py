@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 NEWEST = 500  # jobs that the first characters of an id are compared with
 SHORTEST_PREFIX = 4  # characters of an id or a name
+NONE_YET = "this project has no training job yet; modelarts job submit makes one"
 
 
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,7 +31,7 @@ def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":
     if job is None:
         newest = ma.jobs.list(limit=1)
         if not newest:
-            raise click.ClickException("this project has no training job yet")
+            raise click.ClickException(NONE_YET)
         return newest[0].refresh()
     from modelarts_toolkit import BadRequest, NotFound
 
@@ -52,4 +53,4 @@ def _hint(job: str, known: "list[Job]") -> str:
     near = get_close_matches(job, [each.name for each in known], 3)
     if near:
         return f"; did you mean {', '.join(near)}?"
-    return ': "modelarts job list" shows those that there are' if known else ": this project has no training job yet"
+    return ': "modelarts job list" shows those that there are' if known else f": {NONE_YET}"

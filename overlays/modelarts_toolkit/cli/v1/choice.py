@@ -10,6 +10,8 @@ from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import fail
 from modelarts_toolkit.cli.job_choice import NEWEST, SHORTEST_PREFIX
 
+NONE_YET = "training job of version 1 yet; modelarts v1 job submit makes one"
+
 if TYPE_CHECKING:
     from modelarts_api.v1.models import TrainingJob, TrainingJobVersion
     from modelarts_toolkit import ModelArts
@@ -33,7 +35,7 @@ def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "tuple[Training
     if job is None:
         newest = ma.v1_jobs.list(limit=1)
         if not newest:
-            raise click.ClickException("this project has no training job of version 1 yet")
+            raise click.ClickException(f"this project has no {NONE_YET}")
         return newest[0], None
     wanted, _, version = job.partition("/")
     known = ma.v1_jobs.list(name=None if is_number(wanted) else wanted, limit=NEWEST)
@@ -70,4 +72,4 @@ def _hint(job: str, known: "list[TrainingJob]") -> str:
     near = get_close_matches(job, [str(each.job_name) for each in known], 3)
     if near:
         return f"; did you mean {', '.join(near)}?"
-    return ': "modelarts v1 job list" shows those that there are' if known else ": this project has none yet"
+    return ': "modelarts v1 job list" shows those that there are' if known else f": this project has no {NONE_YET}"
