@@ -17,7 +17,7 @@ COLUMNS = (
     "generated",
     "emulated",
     "fuzzed",
-    "in a story",
+    "use cases",
     "executed",
     "accepted by",
     "real service",
@@ -29,7 +29,7 @@ hide: [navigation, toc] # the tables are wide
 
 # Coverage
 
-What is known about each operation, from records of real runs; nothing here is written by hand, and no number is a sum.
+What runs of tests and clients have shown about each operation; `make evidence` writes this page from their records.
 `modelarts contract evidence --output json` has the same for programs, with all names.
 
 | column | what it says |
@@ -37,9 +37,9 @@ What is known about each operation, from records of real runs; nothing here is w
 | documented by | the clouds that have a page for it |
 | generated | the client has it, sync and async |
 | emulated | the emulator serves it |
-| fuzzed | cases that `modelarts contract run` made from the document, sent and checked; statuses of all responses |
-| in a story | tests of whole use cases (`tests/stories`) that called it with success |
-| executed | those of them whose jobs were real processes |
+| fuzzed | generated cases that `modelarts contract run` sent and checked; `200 × 13`: 13 responses had status 200 |
+| use cases | tests of whole use cases (`tests/stories`) that called it with success: the first one, and how many more |
+| executed | those of these tests whose jobs were real processes |
 | accepted by | clients of others that called it with success (`make test-clients`), by the name that they send |
 | real service | where and when a real service responded to it |
 """
