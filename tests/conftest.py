@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpcore  # noqa: F401 - loaded by httpx at the first call: one within `pytester` would leave its errors unknown
 import pytest
 from sqlalchemy import Engine
 from tests import ray_cluster as ray_programs

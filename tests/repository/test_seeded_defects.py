@@ -44,8 +44,9 @@ class Copy:
         return self.run("-m", "pytest", "-q", *disabled, *arguments)
 
     def passes(self, name: str) -> bool:
-        """Whether the test passed when there was no defect."""
-        return not any(line.startswith((f"FAILED {name}", f"ERROR {name}")) for line in self.output.splitlines())
+        """Whether the test passes without a defect; one that failed beside others, on a busy machine, is run alone."""
+        has_failed = any(line.startswith((f"FAILED {name}", f"ERROR {name}")) for line in self.output.splitlines())
+        return not has_failed or self.test(name).returncode == PASSED
 
     def generate(self) -> None:
         done = self.run("scripts/generate.py")
