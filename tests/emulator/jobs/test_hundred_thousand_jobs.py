@@ -148,11 +148,15 @@ def measured(folder: Path, number: int, log_in: Any) -> dict[str, float]:
 
 @pytest.mark.soak
 def test_a_hundred_thousand_jobs_cost_neither_memory_nor_time(tmp_path: Path, log_in: Any) -> None:
-    """At most 1 s until it serves, 150 MB, and 1.5 times the time for a call that it takes with a thousand jobs."""
+    """At most 1 s until it serves, 150 MB, and 1.5 times the time for a call that it takes with a thousand jobs.
+
+    Twice the time for a page in the middle, before which 50,000 entries of an index are read.
+    """
     few, many = (measured(tmp_path / str(number), number, log_in) for number in (FEW, MANY))
 
     assert many["start_s"] <= START_CPU_S, (few, many)
     assert many["rss_mib"] <= MAX_RSS_MIB, (few, many)
-    for call in ("page_ms", "deep_page_ms", "get_ms", "create_ms"):
+    assert many["deep_page_ms"] <= 2 * few["deep_page_ms"], (few, many)
+    for call in ("page_ms", "get_ms", "create_ms"):
         assert many[call] <= SLOWER * few[call], (call, few, many)
     assert many["name_ms"] <= 40, (few, many)
