@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 
 from . import documents
+from .emulator import EmulatorError
 from .expressions import Scope, at, changed, evaluate
 from .made_up import Names
 from .objects import Objects
@@ -28,8 +29,8 @@ LIMIT_S = 90.0  # of a call that is repeated: a disk that still writes what was 
 ANY = "$any"
 
 
-class SetupError(Exception):
-    """A call of a setup failed; the message has the response."""
+class SetupError(EmulatorError):
+    """A call of a setup failed at the emulator; the message has the response."""
 
 
 def put_objects(objects: Objects, names: Mapping[str, None] | tuple[str, ...]) -> None:
@@ -73,9 +74,9 @@ def called(
         response = client.request(operation.method, url, params=evaluate(step.get("query"), scope), json=body)
         if not response.is_success:
             raise SetupError(f"{step['call']} gives status {response.status_code}: {response.text}")
-        answer = response.json() if response.content else None
-        if all(is_there(at(answer, pointer), value) for pointer, value in until.items()):
-            return {"request.body": body, "response.body": answer}
+        shown = response.json() if response.content else None
+        if all(is_there(at(shown, pointer), value) for pointer, value in until.items()):
+            return {"request.body": body, "response.body": shown}
         if time.monotonic() > give_up:
             raise SetupError(f"{step['call']} did not give {until} in {LIMIT_S:.0f} s: {response.text}")
         time.sleep(service.poll_s)

@@ -92,7 +92,7 @@ def described(finding: Finding) -> str:
         lines.append(f"  received: status {finding.response.status}{shortened(finding.response)}")
     if finding.curl:
         lines.append(f"  send it: {finding.curl}")
-    # A terminal would obey the control characters of a service.
+    # The control characters of a response could change the terminal.
     return escaped("\n".join([*lines, f"  repeat: {finding.repeat}"]), kept=LINES)
 
 

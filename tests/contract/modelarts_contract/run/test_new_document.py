@@ -114,15 +114,15 @@ def notes() -> Starlette:
     """A service that keeps notes in drawers; a note has to be read several times before it can be dropped."""
     numbers, drawers, found = itertools.count(1), set[str](), dict[str, int]()
 
-    def refused(request: Request) -> Response | None:
+    def rejected(request: Request) -> Response | None:
         return None if request.headers.get("x-auth-token") == TOKEN else Response(status_code=401)
 
     async def create_drawer(request: Request) -> Response:
         drawers.add(name := f"d{next(numbers)}")
-        return refused(request) or JSONResponse({"id": name})
+        return rejected(request) or JSONResponse({"id": name})
 
     async def create_note(request: Request) -> Response:
-        if rejection := refused(request):
+        if rejection := rejected(request):
             return rejection
         try:
             body: Any = await request.json()
@@ -136,7 +136,7 @@ def notes() -> Starlette:
 
     async def note(request: Request) -> Response:
         name = request.path_params["note_id"]
-        if rejection := refused(request):
+        if rejection := rejected(request):
             return rejection
         if name not in found:
             return Response(status_code=400)
