@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from sqlalchemy import bindparam, delete, select
 
@@ -39,6 +40,7 @@ log = logging.getLogger(__name__)
 REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
 REQUESTED = select(stored_runs.c.id).where(stored_runs.c.phase.in_(("Creating", "Terminating")))
 
+SUBMISSIONS_PER_PIECE = 100  # specifications are long, and are not kept
 MAX_LOG_DELETIONS = 500  # in one step: others have their turn
 
 
@@ -220,13 +222,14 @@ class Worker:
 
     def _submit(self, cache: RunCache, changes: Changes) -> None:
         """Give the attempts to the executor; a run that it cannot start has failed."""
-        if not changes.submissions:
-            return
-        with self._database.reading() as connection:
-            attempts = runs.with_specs(connection, list(changes.submissions.values()))
-            self._database.check(connection)
-        failures = self._poller.submit(attempts)
-        self._withdraw_if_lost(attempts)
+        failures: dict[str, Exception] = {}
+        submissions = iter(changes.submissions.values())
+        while piece := list(islice(submissions, SUBMISSIONS_PER_PIECE)):
+            with self._database.reading() as connection:
+                attempts = runs.with_specs(connection, piece)
+                self._database.check(connection)
+            failures |= self._poller.submit(attempts)
+            self._withdraw_if_lost(attempts)
         if not failures:
             return
         self._refresh(cache)

@@ -12,7 +12,7 @@ from tests.emulator.bench import Bench, ScriptedExecutor
 
 from modelarts_emulator.database.supervision import AloneSupervision, SupervisionLost
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.jobs import runs
+from modelarts_emulator.jobs import runs, worker
 from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.supervisor import Supervisor
@@ -34,7 +34,7 @@ class Term(AloneSupervision):
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path, most=3)
+    bench = Bench(tmp_path, most=5)
     yield bench
     bench.close()
 
@@ -96,3 +96,20 @@ def test_what_another_front_end_ended_while_it_was_submitted_ends(bench: Bench, 
         stopped: "ended",
         kept: "running",
     }
+
+
+def test_of_many_runs_only_some_are_submitted_before_it_is_looked_again(
+    bench: Bench, term: Term, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their specifications are read piece by piece, too."""
+    monkeypatch.setattr(worker, "SUBMISSIONS_PER_PIECE", 2)
+    made = [bench.create() for _ in range(5)]
+
+    def lose_term() -> None:
+        term.is_lost = len(bench.executor.started) == 3
+
+    bench.executor.interrupt = lose_term
+    with pytest.raises(SupervisionLost):
+        bench.steps(1)
+
+    assert [job_id for job_id, _ in bench.executor.started] == made[:4]
