@@ -242,10 +242,9 @@ class Worker:
         self._commit(failed, now)
 
     def _withdraw_if_lost(self, submitted: Sequence[Run]) -> None:
-        """Raise SupervisionLost if another process has begun to supervise while these runs were submitted.
+        """Raise SupervisionLost if another process supervises by now, and end those runs that it has ended or removed.
 
-        What that process has ended or removed meanwhile, without knowing of the submission, ends here; it continues
-        with all others.
+        It may not have known of their submission; it continues with all others.
         """
         with self._database.reading() as connection:
             try:
@@ -268,7 +267,7 @@ class Worker:
         if self._next_log_deletion is None or self._next_log_deletion > now:
             return False
         with self._database.reading() as connection:
-            # Those that could not be deleted are the oldest ones: others come after them.
+            # Those that could not be deleted are the oldest ones.
             due = run_logs.due(connection, now, MAX_LOG_DELETIONS + self._poller.failed_log_deletions)
         done = self._poller.delete_logs(due)
         with self._database.writing() as connection:
