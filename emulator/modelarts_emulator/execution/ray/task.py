@@ -65,10 +65,10 @@ class Watch:
             kind = records.read_failure(self._place)
             if kind == "node_lost":
                 break
+            if kind is not None:  # first: a task that is stopped because it hangs ends as hung
+                self._signal(kind, signal.SIGTERM if kind == "preempted" else signal.SIGUSR1)
             if self._place.stop.exists():
                 self._signal("stop", signal.SIGTERM)
-            elif kind is not None:
-                self._signal(kind, signal.SIGTERM if kind == "preempted" else signal.SIGUSR1)
         self._controller.is_given_up.set()
         process_tree.kill_all(process_tree.own_descendants)
         os._exit(KILLED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import uuid
@@ -94,6 +95,19 @@ def test_a_task_is_stopped_by_a_record(sleeping: Task, kind: str, failure: str |
     end = records.read_exit(sleeping.place)
     assert end is not None
     assert (end.exit_code, end.failure) == (143, failure)
+
+
+def test_a_task_that_hangs_and_is_stopped_at_once_ends_as_hung(sleeping: Task) -> None:
+    """Also if both are seen in one look at its records."""
+    sleeping.process.send_signal(signal.SIGSTOP)
+    records.write(sleeping.place.failure, {"kind": "hung"})
+    sleeping.place.stop.touch()
+    sleeping.process.send_signal(signal.SIGCONT)
+
+    assert sleeping.process.wait(15) == 0
+    end = records.read_exit(sleeping.place)
+    assert end is not None
+    assert (end.exit_code, end.failure) == (143, "hung")
 
 
 def test_a_task_knows_the_hosts_of_all_tasks(tmp_path: Path) -> None:
