@@ -114,10 +114,11 @@ class Hints:
         change = operation_of(case).contract.get("body")
         return body == changed({}, change, self.scope) if change else self.is_ready(case)
 
-    def is_absent(self, error: dict[str, Any], things: set[str]) -> bool:
+    def is_absent(self, case: schemathesis.Case, error: dict[str, Any], things: set[str]) -> bool:
         """Whether the body of an error says that one of these things, which the path names, does not exist."""
         absent = self.contract.get("absent", {})
-        if error.get("error_code") not in absent:
+        elsewhere = operation_of(case).contract.get("elsewhere", {})
+        if error.get("error_code") not in absent or elsewhere.items() & (case.query or {}).items():
             return False
         messages = absent[error["error_code"]]
         if messages is None:

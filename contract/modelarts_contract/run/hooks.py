@@ -148,7 +148,7 @@ class CreatedIsFound:
         known = things_of(case) & self.alive
         if case.method == "DELETE":
             self.alive -= known
-        elif known and HINTS.is_absent(error_in(response), known):
+        elif known and HINTS.is_absent(case, error_in(response), known):
             raise AssertionError(f"{case.method} {case.path} does not find {known}, which was created and not deleted")
 
 
