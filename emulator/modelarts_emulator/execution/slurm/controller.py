@@ -19,12 +19,16 @@ from typing import Any
 from modelarts_emulator.execution.local import json_files, records
 from modelarts_emulator.execution.local.controller import FAILED, Controller, run_task
 from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.protocol import STOPPED
 from modelarts_emulator.execution.slurm import places
 
 __all__ = ["SlurmController", "main", "node_addresses"]
 
 NODES, HOSTS = "MODELARTS_NODES", "MODELARTS_HOSTS"
 """Variables of the batch script: a line `name=address` for each node, and the names in the order of the tasks."""
+_SIGNALS_S = 1.0
+"""For how long the processes of a step get Slurm's signal one after the other."""
+_PAUSE_S = 0.01
 
 
 class SlurmController(Controller):
@@ -72,6 +76,15 @@ class SlurmController(Controller):
         if self._stopping is None:
             self._is_asked_to_end()
         super()._watch_peers()
+
+    def _execute(self) -> tuple[int, str | None]:
+        """Run the user's process to its end; if SIGTERM ended it, the controller may get the same signal after it."""
+        code, message = super()._execute()
+        give_up = time.monotonic() + _SIGNALS_S
+        while code == STOPPED and self._stopping is None and time.monotonic() < give_up:
+            time.sleep(_PAUSE_S)
+            self._handle_signals()
+        return code, self._stopping or message
 
     def _deliver(self, code: int, message: str | None) -> tuple[int, str | None]:
         """Upload the outputs, unless another attempt may be doing so, or nobody wants them."""
