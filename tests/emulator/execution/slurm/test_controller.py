@@ -26,8 +26,8 @@ def test_a_script_that_gets_slurms_signal_before_its_controller_was_interrupted(
     with subprocess.Popen(command) as controller:
         wait_for(bench.place().process.exists)
         start = records.read_start(bench.place())
-        assert start is not None
-        assert (script := start.process) is not None
+        script = start.process if start else None
+        assert script is not None
         os.kill(script.pid, signal.SIGTERM)
         wait_for(lambda: is_gone(script.pid))
         time.sleep(0.1)  # longer than the controller takes to notice
