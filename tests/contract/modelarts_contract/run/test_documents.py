@@ -12,7 +12,7 @@ from modelarts_contract.run.operations import operations
 
 KEYS = {
     *("kind", "statuses", "name", "creates", "creates-in", "needs", "may-need", "is", "is-not", "becomes", "ceases"),
-    *("wait", "leads", "leads-chains", "harmless", "body", "share"),
+    *("wait", "leads", "leads-chains", "elsewhere", "harmless", "body", "share"),
 }
 OF_DOCUMENTS = {
     *("endpoint", "signatures", "chains", "objects", "plans", "known", "setup", "exist", "states", "parameters"),
