@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,10 +23,8 @@ from modelarts_toolkit import (
     WaitTimeout,
 )
 from modelarts_toolkit.flows import Clock, run
-from modelarts_toolkit.obs import FEW
 from modelarts_toolkit.submitting import OUTAGE_S, submitting
 from modelarts_toolkit.transport import ServiceTime
-from modelarts_toolkit.uploads import PART
 
 POLL = (0.01, 0.05)
 SHOW = "showTrainingJobDetails"
@@ -258,76 +255,6 @@ def test_a_creation_that_always_fails_ends_with_the_service_s_code(
     assert sum(naps) < OUTAGE_S + 20
     assert applied(emulator)[0] <= len(naps) + 1
     assert names(ma) == []
-
-
-@pytest.mark.parametrize(
-    ("operation", "fault"),
-    [
-        ("PUT", {"kind": "status", "status": 503}),
-        ("PUT", {"kind": "drop", "moment": "before"}),
-        ("PUT", {"kind": "drop", "moment": "after"}),
-        ("GET", {"kind": "status", "status": 503}),
-        ("GET", {"kind": "html", "status": 502}),
-        ("GET", {"kind": "drop", "moment": "before"}),
-        ("GET", {"kind": "drop", "moment": "body"}),
-    ],
-    ids=lambda value: value if isinstance(value, str) else str(value.get("moment", value.get("status"))),
-)
-def test_files_come_through_although_object_storage_fails_now_and_then(
-    emulator: Emulator, environment: dict[str, str], tmp_path: Path, operation: str, fault: dict[str, Any]
-) -> None:
-    """Buckets that are made, code that is uploaded, outputs that are fetched."""
-    source = tmp_path / "source"
-    source.mkdir()
-    for number in range(4):
-        (source / f"{number}.bin").write_bytes(random.Random(number).randbytes(300_000))
-    emulator.faults.add(document="obs", operations=[operation], probability=0.5, seed=3, count=4, **fault)
-
-    with ModelArts() as ma:
-        ma.obs.create_bucket("stories")
-        ma.obs.upload(source, "obs://stories/files/")
-        ma.obs.download("obs://stories/files/", tmp_path / "fetched")
-
-    assert applied(emulator)[0] >= 2
-    fetched = {path.name: path.read_bytes() for path in (tmp_path / "fetched").iterdir()}
-    assert fetched == {path.name: path.read_bytes() for path in source.iterdir()}
-
-
-@pytest.mark.parametrize("moment", ["after", "body"])
-@pytest.mark.parametrize("after", [0, 1], ids=["the begin of an upload", "its end"])
-def test_large_files_come_through_although_a_response_is_lost(
-    emulator: Emulator, environment: dict[str, str], tmp_path: Path, after: int, moment: str
-) -> None:
-    content = random.Random(1).randbytes(PART + 1)
-    (tmp_path / "large").write_bytes(content)
-    emulator.faults.add(kind="drop", moment=moment, document="obs", operations=["POST"], after=after, count=1)
-
-    with ModelArts() as ma:
-        ma.obs.create_bucket("stories")
-        ma.obs.upload(tmp_path / "large", "obs://stories/large")
-        stored = (emulator.data_dir / "objects" / "stories" / "large").read_bytes()
-
-    assert stored == content
-    assert applied(emulator) == [1]
-
-
-@pytest.mark.parametrize("moment", ["after", "body"])
-@pytest.mark.parametrize(("method", "count"), [("DELETE", 1), ("POST", FEW + 1)], ids=["one key", "a list of keys"])
-def test_deletions_come_through_although_a_response_is_lost(
-    emulator: Emulator, environment: dict[str, str], tmp_path: Path, method: str, count: int, moment: str
-) -> None:
-    for number in range(count):
-        (tmp_path / str(number)).touch()
-    emulator.faults.add(kind="drop", moment=moment, document="obs", operations=[method], count=1)
-
-    with ModelArts() as ma:
-        ma.obs.create_bucket("stories")
-        ma.obs.upload(tmp_path, "obs://stories/files/")
-        deleted = ma.obs.delete("obs://stories/files/")
-        left = ma.obs.list("obs://stories/")
-
-    assert (deleted, left) == (count, [])
-    assert applied(emulator) == [1]
 
 
 def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_leaves_no_half_a_file(

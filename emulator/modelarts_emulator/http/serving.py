@@ -10,6 +10,7 @@ from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.server import ServerState
 
 from modelarts_emulator.http.connections import ConnectionProtocol, Expectations
 from modelarts_emulator.http.errors import EmulatorError
@@ -20,20 +21,34 @@ GRACEFUL_SHUTDOWN_S = 2
 """What responses under way may still take when the emulator stops."""
 
 
+class _DatedState(ServerState):
+    """What the connections of a server share; the headers of every response are its date, by `clock`."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._second: int | None = None
+        self._headers: list[tuple[bytes, bytes]] = []
+        super().__init__()
+
+    @property
+    def default_headers(self) -> list[tuple[bytes, bytes]]:
+        """The date, which is formatted once a second."""
+        if (second := int(self._clock())) != self._second:
+            self._headers = [(b"date", formatdate(second, usegmt=True).encode())]
+            self._second = second
+        return self._headers
+
+    @default_headers.setter
+    def default_headers(self, _: object) -> None:
+        """Nothing: uvicorn sets its own once a second."""
+
+
 class Server(uvicorn.Server):
     """uvicorn without its signal handlers, because the emulator has its own; responses are dated by `clock`."""
 
     def __init__(self, config: uvicorn.Config, clock: Callable[[], float]) -> None:
         super().__init__(config)
-        self._clock = clock
-        self._dated: int | None = None  # the second of the present header
-
-    async def on_tick(self, counter: int) -> bool:
-        is_over = await super().on_tick(counter)
-        if (second := int(self._clock())) != self._dated:
-            self.server_state.default_headers = [(b"date", formatdate(second, usegmt=True).encode())]
-            self._dated = second
-        return is_over
+        self.server_state = _DatedState(clock)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

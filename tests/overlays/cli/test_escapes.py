@@ -41,7 +41,8 @@ def test_a_field_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_messages_keep_their_lines_only(run: Run, service: Emulator) -> None:
     done = run("obs", "cp", "\x1b[31mmissing", "obs://work/")
 
-    assert (done.exit_code, done.stderr) == (1, "Error: \\x1b[31mmissing: No such file or directory: correct the path\n")
+    error = "Error: \\x1b[31mmissing: No such file or directory: correct the path\n"
+    assert (done.exit_code, done.stderr) == (1, error)
 
 
 def test_a_log_is_printed_as_the_script_wrote_it(run: Run, service: Emulator, submit: Submit) -> None:
