@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import psutil
 
+from modelarts_toolkit.cli.local_emulator import variables_without_stores
 from modelarts_toolkit.transport import tls_context
 
 __all__ = ["Emulator", "EmulatorError", "Identity", "serving"]
@@ -114,8 +115,11 @@ def serving(folder: Path, *identities: Identity) -> Iterator[Emulator]:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as output:
         output.write("\n\n".join([f"control_token = {json.dumps(token)}", *tables]) + "\n")
     command = [sys.executable, "-c", PROGRAM, "emulator", "--data-dir", str(data), "--credentials", str(file), *OPTIONS]
+    variables = variables_without_stores()
     with (folder / "emulator.log").open("w+") as log:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True, env=variables
+        )
         assert process.stdout is not None
         with process.stdout as ready:
             try:

@@ -18,6 +18,7 @@ from typing import Any
 import click
 
 END_LIMIT_S = 10.0
+STORES = ("MODELARTS_EMULATOR_DATABASE_URL", "MODELARTS_EMULATOR_OBJECTS")  # beginnings of variables' names
 
 
 def background() -> Any:
@@ -58,7 +59,12 @@ def own_emulator(arguments: Sequence[str]) -> Iterator[OwnEmulator]:
     command = module.command(["--data-dir", str(folder / "data"), "--port", "0", "--obs-port", "0", *arguments])
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - our own command
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            env=variables_without_stores(),
         )
     own: OwnEmulator | None = None
     try:
@@ -84,6 +90,11 @@ def own_emulator(arguments: Sequence[str]) -> Iterator[OwnEmulator]:
             process.kill()
             process.wait()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def variables_without_stores() -> dict[str, str]:
+    """The variables of this process, without those that would lead an emulator to another one's database or objects."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(STORES)}
 
 
 def active_python() -> Path:
