@@ -209,7 +209,7 @@ class OutageBudget:
 class Pace:
     """Pauses between polls: short after news, longer with silence, within bounds (seconds)."""
 
-    GROWTH = 1.15  # from pause to pause in silence: what happens is noticed after this part more of its time, at most
+    GROWTH = 1.15  # from pause to pause in silence: what happens is noticed some 15 % of the time so far later, at most
 
     def __init__(self, bounds: tuple[float, float]) -> None:
         try:

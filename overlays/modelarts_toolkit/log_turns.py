@@ -27,7 +27,8 @@ class LogTurns:
     The job is asked for first, when every log was read since then and none has anything new or the last lines of a
     task, and after LOG_TURNS requests for logs at the latest.
     Once it has ended, each log is read until it brings nothing new, READS_AFTER_END times at least: lines may come
-    late, because the service collects them with a delay. Without `late_lines` it is read once.
+    late, because the service collects them with a delay. The logs are read in rounds then, with a pause between two
+    rounds. Without `late_lines` each is read once.
     Without `follow`, the job is asked for once, and then each log until it is read.
     """
 
@@ -64,8 +65,9 @@ class LogTurns:
             self._reads[log] = self._reads.get(log, 0) + 1
 
     def is_due(self, logs: Sequence[FollowedLog]) -> bool:
-        """Whether a log is to be read without a pause: it was not read since the end."""
-        return self._is_last and any(log not in self._reads for log in logs)
+        """Whether a log is to be read without a pause: the round of reads after the end is not complete."""
+        rounds = max([1, *(self._reads.get(log, 0) for log in logs)])
+        return self._is_last and any(self._reads.get(log, 0) < rounds for log in logs if not self._is_settled(log))
 
     def is_over(self, logs: Sequence[FollowedLog]) -> bool:
         """Whether there is nothing left to read."""

@@ -42,7 +42,10 @@ class LogReader(FollowedLog, Protocol):
         """Ask for what is new; raises what the call raises."""
 
     def take(self, fetched: Any, *, may_come: bool) -> Flow[None]:
-        """Emit the new lines of what was fetched; `may_come`: missing lines later, if not now."""
+        """Emit the new lines of what was fetched; `may_come`: missing lines later, if not now.
+
+        Raises what its calls raise; the next `fetch` continues after the lines that were emitted.
+        """
 
     def rest(self) -> Emit:
         """The step that emits what is left at the end."""
@@ -112,6 +115,8 @@ def following_source(
                 logs = source.open((yield from watch.poll(outage.call_limit_s())))
             else:
                 fetched = yield from log.fetch(outage.call_limit_s())
+                outage.record_success()  # what is emitted now may take long
+                yield from log.take(fetched, may_come=follow and clock.now() - ended_at < FILE_WAIT_S)
         except TRANSIENT as error:
             watch.report(error)
             outage.record_failure(error)
@@ -121,7 +126,6 @@ def following_source(
                 turns.after_job(JobState.of(watch.job))
                 ended_at = clock.now() if turns.is_ended else math.inf
             else:
-                yield from log.take(fetched, may_come=follow and clock.now() - ended_at < FILE_WAIT_S)
                 turns.after_log(log)
                 logs = source.open(watch.job)
             if turns.is_over(logs):

@@ -11,7 +11,7 @@ from typing import Any
 
 from .errors import ApiError, ConfigError, ConnectionFailed
 from .explain import LOG_LINES
-from .flows import TRANSIENT, Call, Emit, Flow
+from .flows import Call, Emit, Flow
 from .job_state import JobState
 from .logs import LogReader
 
@@ -141,18 +141,15 @@ class RecordLog:
     def take(self, piece: Any, *, may_come: bool) -> Flow[None]:  # noqa: ARG002 - of logs that are behind
         """Emit the records of a piece and, as long as pieces are full, those of the next ones."""
         self.has_new = False
-        try:
-            earlier = (yield from self._before(piece)) if self._cursor is None else []
-            while True:
-                before, self._cursor = self._cursor, str(piece.end_line) if piece.end_line else self._cursor
-                lines = [*earlier, *records(piece)]
-                self.has_new = self.has_new or bool(lines)
-                yield self._emit(lines)
-                if not is_full(piece) or self._cursor == before:
-                    return
-                piece, earlier = (yield Call(self._next_piece, PIECE_LIMIT_S)), []
-        except TRANSIENT:
-            self.has_new = True  # look again soon
+        earlier = (yield from self._before(piece)) if self._cursor is None else []
+        while True:
+            before, self._cursor = self._cursor, str(piece.end_line) if piece.end_line else self._cursor
+            lines = [*earlier, *records(piece)]
+            self.has_new = self.has_new or bool(lines)
+            yield self._emit(lines)
+            if not is_full(piece) or self._cursor == before:
+                return
+            piece, earlier = (yield Call(self._next_piece, PIECE_LIMIT_S)), []
 
     def rest(self) -> Emit:
         """The step that emits what is left: nothing, because records are whole lines."""
