@@ -26,6 +26,8 @@ SECRET_FIELDS = re.compile(
     r"passw|secret|token$|^token_id|credential|signature|security_?token|(access|api|private)_?key|^access$",
     re.IGNORECASE,
 )
+# Fields that are secret in an object of this name only: tokens and keys of logins.
+SECRET_PLACES = frozenset({("token", "id"), ("access", "key"), ("secret", "key")})
 SECRET_PARAMETERS = re.compile(r"signature|credential|token|accesskey|secret|password", re.IGNORECASE)
 SECRET_IN_TEXT = re.compile(
     r"([?&][^=&\s'\"]*(?:signature|credential|token|accesskey|secret|password)[^=&\s'\"]*=)[^&\s'\"<>)]+", re.IGNORECASE
@@ -118,7 +120,7 @@ class Redaction:
             return [self._value(child, name, parent) for child in value]
         if not isinstance(value, str) or not value:
             return value
-        if SECRET_FIELDS.search(name) or (name == "id" and parent == "token"):
+        if SECRET_FIELDS.search(name) or (parent, name) in SECRET_PLACES:
             return REDACTED
         if name in NAME_FIELDS or (name == "name" and parent in NAMED_OBJECTS) or parent == VARIABLES:
             return self._name(value)

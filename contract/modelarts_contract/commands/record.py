@@ -5,9 +5,11 @@ Exit status: 0 the recording was ended by Ctrl-C or SIGTERM, 1 something could n
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -64,8 +66,10 @@ def record(service: str, recording: str | None, profile: str | None, cloud: str 
         if not url:
             raise click.UsageError("no service is configured: name its URL, or a profile or cloud that has one")
         with serving(url, keeping(url, keep), config=config, port=port, at_a_time=AT_A_TIME) as address:
-            click.echo(f"Use {address} instead of {url}; Ctrl-C ends the recording.", err=True)
-            wait_for_signal()
+            with until_signal():
+                click.echo(f"Use {address} instead of {url}; Ctrl-C ends the recording.", err=True)
+                threading.Event().wait()
+            click.echo(err=True)
     except (ConfigError, ValueError) as error:
         raise click.UsageError(str(error)) from None
     except OSError as error:
@@ -77,11 +81,14 @@ def record(service: str, recording: str | None, profile: str | None, cloud: str 
         raise SystemExit(1)
 
 
-def wait_for_signal() -> None:
-    """Wait for Ctrl-C or SIGTERM; a script that starts the command with `&` lets it ignore SIGINT otherwise."""
-    received = threading.Event()
-    before = {number: signal.signal(number, lambda *_: received.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    received.wait()
-    for number, handler in before.items():
-        signal.signal(number, handler)
-    click.echo(err=True)
+@contextlib.contextmanager
+def until_signal() -> Iterator[None]:
+    """End the block by Ctrl-C or SIGTERM; a script that starts the command with `&` lets it ignore SIGINT otherwise."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -114,7 +114,9 @@ def run(
     if seeds is not None:
         from modelarts_contract.run.seeds import try_seeds
 
-        raise SystemExit(BROKEN if try_seeds(documents, seeds, cases) else 0)
+        with as_exit_status():
+            findings = try_seeds(documents, seeds, cases)
+        raise SystemExit(BROKEN if findings else 0)
     if baseline is not None:
         check_baseline(baseline, is_written=update_baseline)
     from modelarts_contract.run.session import SEED, Plan

@@ -21,5 +21,5 @@ def body(username: str, password: str, domain_name: str, **project: str | None) 
 def token(iam_endpoint: str, body: dict[str, Any]) -> str:
     """Log in and return the token."""
     tls = tls_context(is_https=iam_endpoint.startswith("https:"))
-    response = httpx.post(f"{iam_endpoint}/v3/auth/tokens", json=body, verify=tls)
+    response = httpx.post(f"{iam_endpoint}/v3/auth/tokens", json=body, verify=tls, trust_env=False)
     return response.raise_for_status().headers["X-Subject-Token"]

@@ -39,7 +39,8 @@ class Project:
         self.url = f"{service.endpoint}/v2/{project_id or service.environment['MODELARTS_PROJECT_ID']}"
         # The guard of a real service may wait a while before it sends a request.
         headers = {"X-Auth-Token": token or service.token}
-        self.client = httpx.Client(headers=headers, timeout=600 if service.is_real else 30, verify=service.tls)
+        limit_s = 600 if service.is_real else 30
+        self.client = httpx.Client(headers=headers, timeout=limit_s, verify=service.tls, trust_env=False)
 
     def __enter__(self) -> Project:
         return self

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import httpx
@@ -33,7 +33,7 @@ class SetupError(EmulatorError):
     """A call of a setup failed at the emulator; the message has the response."""
 
 
-def put_objects(objects: Objects, names: Mapping[str, None] | tuple[str, ...]) -> None:
+def put_objects(objects: Objects, names: Iterable[str]) -> None:
     """Put a boot file into object storage under each name, `bucket/key`."""
     keys: dict[str, list[str]] = {}
     for name in names:
@@ -50,7 +50,8 @@ def prepared(service: Service, document: str, *groups: str) -> dict[str, Any]:
     known = copy.deepcopy(service.stand_ins)
     scope: Scope = {"known": known, "names": Names(service.prefix)}
     known |= evaluate(documents.overlay(document).get("known", {}), scope)
-    with httpx.Client(headers={"X-Auth-Token": service.token}, timeout=120, verify=service.tls) as client:
+    headers = {"X-Auth-Token": service.token}
+    with httpx.Client(headers=headers, timeout=120, verify=service.tls, trust_env=False) as client:
         for group in groups or setup:
             for step in setup[group]:
                 found = called(service, client, document, step, scope)

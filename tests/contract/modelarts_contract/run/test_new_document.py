@@ -159,7 +159,10 @@ def notes() -> Starlette:
 
 
 @pytest.fixture
-def service() -> Iterator[Service]:
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    """The service, to which no proxy of the environment leads."""
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "")
     documents.add("notes", yaml.safe_load(DOCUMENT), yaml.safe_load(OVERLAY))
     with loopback.serving(notes()) as url:
         environment = {**kept(), "MODELARTS_ENDPOINT": url, "MODELARTS_PROJECT_ID": "p"}
