@@ -334,7 +334,7 @@ def located(problem: "Problem", document: "JobFile | None") -> str:
     candidates = [path[:length] for length in range(len(path), 0, -1)]
     for candidate in candidates:
         for short in _SHORT.get(cast("tuple[str, ...]", candidate), ()):
-            if short in document.replaced:
+            if short.replace("-", "_") in document.replaced:
                 return f"--{short}: {problem}"
         if candidate in document.places:
             return f"{document.place(candidate)}: {problem}"

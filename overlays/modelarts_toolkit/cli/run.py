@@ -38,9 +38,9 @@ class Python(click.ParamType):  # type: ignore[type-arg]
     name = "python"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        if (found := shutil.which(Path(value).expanduser())) is None:
+        if (found := shutil.which(os.path.expanduser(value))) is None:  # noqa: PTH111 - keeps the "./" of a path
             self.fail(f"{value} is neither a program nor a command: name a Python, like .venv/bin/python", param, ctx)
-        return Path(found)
+        return Path(found).absolute()
 
 
 class RunCommand(Command):
@@ -51,8 +51,9 @@ class RunCommand(Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             name = error.option_name
+            near = f" (did you mean {error.possibilities[0]}?)" if error.possibilities else ""
             hint = f"if it is a hyperparameter of the script, write -- before it: SCRIPT -- {name} VALUE"
-            raise click.UsageError(f"No such option {name!r}; {hint}", ctx) from None
+            raise click.UsageError(f"No such option {name!r}{near}; {hint}", ctx) from None
 
 
 @click.command(

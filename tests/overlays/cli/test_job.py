@@ -167,8 +167,7 @@ def test_a_confirmation_without_a_terminal_names_the_option(run: Run, submit: Su
 
     assert done.exit_code == 1
     assert (
-        "nothing was done: without a terminal, give the response as an option, such as --yes (see --help)"
-        in done.stderr
+        "nothing was done: without a terminal, give the answer as an option, such as --yes (see --help)" in done.stderr
     )
 
 

@@ -301,10 +301,11 @@ def test_local_paths_among_the_fields_of_the_request_name_the_keys_for_them(run:
 
 
 def test_a_wrong_option_is_named_instead_of_the_line_that_it_replaces(run: Run, quick: Emulator, project: Path) -> None:
-    done = run("job", "check", "job.yaml", "--flavor", "modelarts.vm.cpu.9u")
+    done = run("job", "check", "job.yaml", "--flavor", "modelarts.vm.cpu.9u", "--log-url", "logs")
 
     assert done.exit_code == 1
     assert "\n  --flavor: spec.resource.flavor_id: there is no flavor modelarts.vm.cpu.9u" in done.stderr
+    assert "\n  --log-url: spec.log_export_path.obs_url: " in done.stderr
 
 
 def test_check_without_a_service(run: Run, project: Path) -> None:

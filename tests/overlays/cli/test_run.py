@@ -103,16 +103,24 @@ def test_the_python_can_be_named_as_a_command(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PATH", str(python.parent))
     monkeypatch.chdir(python.parent.parent)
 
-    assert [Python().convert(each, None, None) for each in (python.name, f"{python.parent.name}/{python.name}")] == [
-        python,
-        Path(python.parent.name, python.name),
-    ]
+    for named in (python.name, f"{python.parent.name}/{python.name}"):
+        assert Python().convert(named, None, None) == python
+
+
+def test_a_python_in_the_current_folder_is_not_one_of_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    python = Path(sys.executable)
+    monkeypatch.setenv("PATH", str(python.parent))
+    monkeypatch.chdir(tmp_path)
+    Path(python.name).symlink_to(python)
+
+    assert Python().convert(f"./{python.name}", None, None) == tmp_path / python.name
 
 
 def test_without_an_emulator_it_starts_one_of_its_own(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The script runs with the Python of the active virtual environment."""
+    """The script runs with the Python of the active virtual environment; the database of another one is not used."""
+    monkeypatch.setenv("MODELARTS_EMULATOR_DATABASE_URL", "postgresql+psycopg://nobody@127.0.0.1:1/production")
     monkeypatch.delenv("MODELARTS_EMULATOR_TOKEN", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
@@ -133,6 +141,7 @@ def test_without_an_emulator_it_starts_one_of_its_own(
         (["train.py", "--", "--flag"], "--flag has no value"),
         (["train.py", "--code", "data"], "train.py is not in the folder data"),
         (["train.py", "--lr", "0.1"], "write -- before it: SCRIPT -- --lr VALUE"),
+        (["train.py", "--nodse", "2"], "No such option '--nodse' (did you mean --nodes?); if it is a hyperparameter"),
         (["train.py", "--engine", "python99"], "python99 is neither a program nor a command"),
     ],
 )
