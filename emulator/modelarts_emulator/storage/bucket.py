@@ -302,7 +302,9 @@ class BucketStore(Store):
         condition: Condition = ALWAYS,
     ) -> ObjectInfo:
         mode: PutMode = "create" if condition.if_none_match else "overwrite"
-        if condition.if_match is not None:
+        if condition.if_match == "*":
+            self.head(bucket, key)  # the library has no such condition: it may be deleted at this moment
+        elif condition.if_match is not None:
             mode = cast(Any, {"e_tag": f'"{condition.if_match}"'})
         try:
             with translate_errors(self._remote):
@@ -334,8 +336,11 @@ class BucketStore(Store):
         check: Callable[[ObjectInfo], None] = lambda _: None,
         condition: Condition = ALWAYS,
     ) -> ObjectInfo:
-        """As `Store.copy`; the service copies by itself what keeps its attributes and has no condition."""
-        if attributes is not None or condition != ALWAYS:
+        """As `Store.copy`; the service copies by itself what keeps its attributes and has no condition.
+
+        It may reject a copy of an object to itself.
+        """
+        if attributes is not None or condition != ALWAYS or source == target:
             return super().copy(source, target, attributes, check, condition)
         check(self.head(*source))
         self.check(*target)

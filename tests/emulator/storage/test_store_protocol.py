@@ -169,6 +169,17 @@ def test_an_object_is_replaced_only_in_the_state_that_the_writer_knows(store: St
     assert store.read("data", "x") == b""
 
 
+def test_an_object_is_replaced_only_if_there_is_one(store: Store) -> None:
+    """The ETag `*` is that of any object."""
+    with store.draft("data", "x") as draft, pytest.raises(NoSuchKey):
+        draft.commit(condition=Condition(if_match="*"))
+    store.put("data", "x", b"1")
+
+    with store.draft("data", "x") as draft:
+        draft.commit(condition=Condition(if_match="*"))
+    assert store.read("data", "x") == b""
+
+
 def test_an_object_is_deleted_only_in_the_state_that_the_caller_knows(store: Store) -> None:
     old = store.put("data", "x", b"1").etag
     newest = store.put("data", "x", b"22").etag
@@ -335,6 +346,14 @@ def test_a_copy_keeps_the_attributes_or_gets_others(store: Store) -> None:
         store.copy(("data", "x"), ("other", "y"), condition=Condition(if_none_match=True))
     with pytest.raises(NoSuchKey):
         store.copy(("data", "none"), ("other", "y"))
+
+
+def test_a_copy_to_itself_keeps_the_object(store: Store) -> None:
+    store.put("data", "x", b"content", "text/plain", {"who": "me"})
+    store.copy(("data", "x"), ("data", "x"))
+
+    assert store.read("data", "x") == b"content"
+    assert store.head("data", "x").metadata == {"who": "me"}
 
 
 def test_buckets_are_created_once_and_deleted_when_empty(store: Store) -> None:

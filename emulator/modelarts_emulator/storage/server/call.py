@@ -108,7 +108,10 @@ class Call:
 
 def etag_of(text: str | None) -> str | None:
     """The ETag that a condition names, None if there is no condition; Huawei's SDK sends %22 for its quotes."""
-    return unquote(text).strip().strip('"') if text else None
+    if not text:
+        return None
+    etag = unquote(text).strip()
+    return etag if etag == '"*"' else etag.strip('"')  # in quotes, * is an ETag that no object has
 
 
 def check_copy_conditions(call: Call, info: ObjectInfo) -> None:

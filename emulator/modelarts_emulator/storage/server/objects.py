@@ -14,6 +14,7 @@ from modelarts_emulator.storage.errors import (
     InvalidPartNumber,
     InvalidRange,
     InvalidRequest,
+    NotSupported,
     PreconditionFailed,
 )
 from modelarts_emulator.storage.multipart import MAX_PARTS
@@ -67,7 +68,8 @@ def _copy(call: Call) -> ObjectInfo:
     directive = call.headers.get("x-amz-metadata-directive", "COPY")
     if source is None or directive not in ("COPY", "REPLACE"):
         raise InvalidArgument("a copy needs x-amz-copy-source, and x-amz-metadata-directive is COPY or REPLACE")
-    if source == (call.bucket, call.key) and directive == "COPY" and call.dialect is Dialect.S3:
+    is_unchanged = directive == "COPY" and "x-amz-storage-class" not in call.headers  # also if the class is the same
+    if source == (call.bucket, call.key) and is_unchanged and call.dialect is Dialect.S3:
         raise InvalidRequest("a copy of an object to itself changes nothing: set x-amz-metadata-directive to REPLACE")
     return call.store.copy(
         source,
@@ -219,5 +221,8 @@ def pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
 
 async def delete_object(call: Call) -> Response:
     """Delete an object; one that is not there is as good as deleted, unless the call has a condition."""
-    await run_in_threadpool(call.store.delete, call.bucket, call.key, call.condition().if_match)
+    condition = call.condition()
+    if condition.if_none_match:
+        raise NotSupported("a call that deletes may have If-Match, but not If-None-Match: leave it out")
+    await run_in_threadpool(call.store.delete, call.bucket, call.key, condition.if_match)
     return empty(204)

@@ -27,6 +27,7 @@ def test_a_copy_to_itself_has_to_change_something(s3: Any, bucket: str) -> None:
 
     assert _error_of(s3.copy_object, **copy) == (400, "InvalidRequest")
     s3.copy_object(**copy, MetadataDirective="REPLACE", Metadata={"b": "2"})
+    s3.copy_object(**copy, StorageClass="STANDARD")  # also one that the object has
     assert s3.head_object(Bucket=bucket, Key="x")["Metadata"] == {"b": "2"}
 
 
@@ -135,5 +136,16 @@ def test_conditions_are_kept(s3: Any, bucket: str) -> None:
     many = {"Objects": [{"Key": "x", "Size": 1}]}
     assert _error_of(s3.delete_objects, Bucket=bucket, Delete=many) == (501, "NotImplemented")
     assert s3.get_object(Bucket=bucket, Key="x")["ETag"] == newest
+    assert _error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch='"*"') == (412, "PreconditionFailed")
     s3.delete_object(Bucket=bucket, Key="x", IfMatch=newest)
     assert _error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch="*") == (404, "NoSuchKey")
+
+
+def test_nothing_is_deleted_under_a_condition_that_deletions_do_not_have(
+    storage: Storage, bucket: str, http: httpx.Client
+) -> None:
+    storage.store.put(bucket, "x", b"1")
+    headers = signed(storage, "DELETE", f"/{bucket}/x", "", sigv4.UNSIGNED) | {"if-none-match": "*"}
+    got = http.delete(f"{storage.endpoint}/{bucket}/x", headers=headers)
+
+    assert (got.status_code, storage.store.read(bucket, "x")) == (501, b"1")
