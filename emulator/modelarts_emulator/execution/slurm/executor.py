@@ -379,7 +379,9 @@ class SlurmExecutor(RecordedExecutor):
         if found and not have_ended(found):
             attempt = job_id, found[0].attempt
             slurm_id = self._track(found, may_be_there=True).slurm_id
-            if self._submitter.withdraw(attempt) != "not submitted" or slurm_id is not None:
+            withdrawal = self._submitter.withdraw(attempt)
+            self._submissions.pop(attempt, None)  # if what follows fails, it is still known that Slurm may have it
+            if withdrawal != "not submitted" or slurm_id is not None:
                 self._removals.add(attempt, slurm_id)
         for place in found:
             self._clocks.discard(place)

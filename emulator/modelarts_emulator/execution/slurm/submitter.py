@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from modelarts_emulator.execution.slurm.commands import SlurmError, SlurmRejectedError, SlurmUnavailableError
@@ -97,12 +97,15 @@ class Submitter:
     def _run(self) -> None:
         while (taken := self._take()) is not None:
             attempt, looked_since = taken
-            pause = self._submit(attempt, looked_since)
+            error = self._submit(attempt, looked_since)
             with self._changed:
+                if error is not None:
+                    self._delay(attempt)
                 self._in_flight.discard(attempt)
+                waiting = [] if self._is_closed else list(self._pending)
                 self._changed.notify()
-            if pause is not None:
-                self._delay(attempt, pause)
+            if error is not None:
+                self._report_delay(waiting, error)
 
     def _take(self) -> tuple[Attempt, float | None] | None:
         """The next attempt that can be submitted now; None once this is closed."""
@@ -147,16 +150,14 @@ class Submitter:
             log.exception("job %s cannot be submitted", attempt[0])
             self._submissions.rejected(attempt, SlurmError(f"{type(error).__name__}: {error}"))
 
-    def _delay(self, attempt: Attempt, error: SlurmUnavailableError) -> None:
+    def _delay(self, attempt: Attempt) -> None:
         """Slurm did not respond: all wait, and the attempt, which may be there, is looked for first."""
-        with self._changed:
-            if self._is_closed:
-                return
-            self._pending[attempt] = self._timer()
-            self._pending.move_to_end(attempt, last=False)
-            self._paused_until = self._timer() + self._pause_s
-            self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
-            waiting = list(self._pending)
-        for other in waiting:
+        self._pending[attempt] = self._timer()
+        self._pending.move_to_end(attempt, last=False)
+        self._paused_until = self._timer() + self._pause_s
+        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+
+    def _report_delay(self, waiting: Sequence[Attempt], error: SlurmUnavailableError) -> None:
+        for attempt in waiting:
             with contextlib.suppress(OSError):  # it waits also without an event that says so
-                self._submissions.delayed(other, error)
+                self._submissions.delayed(attempt, error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -83,6 +84,25 @@ def test_an_attempt_that_slurm_did_not_respond_to_is_looked_for_and_submitted_ag
     queue.close()
 
     assert slurm.calls == [("send", A), ("delayed", "timed out"), ("send", A), ("sent", "17")]
+
+
+def test_an_attempt_that_slurm_did_not_respond_to_is_known_until_it_is_repeated() -> None:
+    """Slurm may have it, so that who withdraws it must be told so at any moment."""
+    slurm, queue = Slurm(SlurmUnavailableError("timed out")), QueueReader(0.01, lambda: "")
+    found: list[str] = []
+
+    def timer() -> float:
+        if slurm.calls and not found:
+            found.append(submitter.withdraw(A))
+        return time.monotonic()
+
+    submitter = Submitter(slurm, queue, timer)
+    submitter.add(A, may_be_there=False)
+    slurm.wait_for(lambda: ("delayed", "timed out") in slurm.calls)
+    submitter.close()
+    queue.close()
+
+    assert found == ["being submitted"]
 
 
 def test_a_rejected_attempt_is_not_repeated() -> None:

@@ -207,6 +207,24 @@ def test_a_job_that_ends_while_its_submission_is_repeated_does_not_stay_in_the_q
     assert len(slurm.calls("sbatch")) == 1
 
 
+def test_a_job_whose_removal_could_not_be_written_down_does_not_stay_in_the_queue(slurm: Slurm) -> None:
+    """The removal is repeated, and then still knows that Slurm may have the job."""
+    slurm.fails("sbatch")
+    slurm.fails("squeue")
+    made = slurm.new_executor()
+    made.submit(A)
+    wait_for(lambda: "Slurm does not respond" in str(reports_of(made, "a")))
+    obstacle = slurm.folder / "jobs/.slurm"
+    obstacle.touch()
+    assert list(made.delete(["a"])) == ["a"]
+    obstacle.unlink()
+    assert made.delete(["a"]) == {}
+    slurm.shows(A, "PENDING")
+    (slurm.folder / "squeue.fails").unlink()
+
+    wait_for(_is_called(slurm, "scancel", "--quiet 7"))
+
+
 def test_what_does_not_appear_in_the_queue_is_not_looked_for_any_more(
     slurm: Slurm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
