@@ -142,7 +142,7 @@ class Worker:
             _stop_launched(cache, changes, now)
         else:
             _admit(cache, changes, now)
-        self._commit(changes, now)
+        self._commit(cache, changes, now)
         self._submit(cache, changes)
         self._mark_published()
         has_deleted = self._delete_logs(now)
@@ -207,10 +207,12 @@ class Worker:
         found = sorted((cache.launched[run_id] for run_id in run_ids if run_id in cache.launched), key=_age)
         return found, [run for run in found if _is_to_end(run)]
 
-    def _commit(self, changes: Changes, now: int) -> None:
+    def _commit(self, cache: RunCache, changes: Changes, now: int) -> None:
         """Store the changes; what somebody else has changed meanwhile is left as it is and read again."""
         result = _store(self._database, changes, now)
         for run_id in result.conflicts:
+            if run_id in changes.submissions:  # it has no processes, and if it was removed, nothing else frees its room
+                cache.queue.release(run_id)
             changes.discard(run_id)
             self.mark_changed(run_id)
         if result.given_up:
@@ -239,7 +241,7 @@ class Worker:
                 change(failed, run, lambda after, error=error: lifecycle.fail_to_start(after, now, error))  # type: ignore[misc]
         for run in failed.runs.values():
             cache.update(run)
-        self._commit(failed, now)
+        self._commit(cache, failed, now)
 
     def _withdraw_if_lost(self, submitted: Sequence[Run]) -> None:
         """Raise SupervisionLost if another process supervises by now, and end those runs that it has ended or removed.

@@ -55,3 +55,21 @@ def test_a_new_job_that_was_changed_before_the_supervisor_saw_it_stays_as_it_was
     assert started == ([job_id] if change == "end" else [])
     assert removals == 0
     assert len(messages) == len(set(messages))
+
+
+def test_a_new_job_that_was_removed_before_the_supervisor_saw_it_takes_no_room(tmp_path: Path) -> None:
+    """Also if its removal was finished before the supervisor is given the job as it was created."""
+    bench = Bench(tmp_path, most=1)
+    removed = bench.create()
+    created = bench.job(removed)
+    bench.restart()
+    bench.delete(removed)
+    bench.steps(1)
+    bench.supervisor.added(created)
+    bench.steps(2)
+    later = bench.create()
+    bench.steps(2)
+    started = [name for name, _ in bench.executor.started]
+    bench.close()
+
+    assert started == [later]
