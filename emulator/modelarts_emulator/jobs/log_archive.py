@@ -84,9 +84,11 @@ class Archive:
         start = re.sub("[^a-z0-9]", "", project_id.lower())[:8]
         short = f"modelarts-training-log-{start or 'project'}"
         long = f"{short}-{hashlib.sha256(project_id.encode()).hexdigest()[:16]}"
-        owners = {name: self._owner(name) for name in (long, short)}
         own = ("", self._account_of(project_id))
-        return next((name for name, owner in owners.items() if owner in own), long if owners[short] else short)
+        owner = self._owner(short)  # most have this one; to ask a store of another service takes a while
+        if owner in own:
+            return short
+        return long if owner is not None or self._owner(long) in own else short
 
     def _owner(self, bucket: str) -> str | None:
         """The account that the bucket belongs to; None if there is no such bucket."""
@@ -97,16 +99,20 @@ class Archive:
 
     def make_bucket(self, project_id: str) -> None:
         """Make the bucket of the project's logs, if there is none."""
-        bucket, _ = self.place(project_id, "", "")
+        self._make(self._bucket(project_id), project_id)
+
+    def _make(self, bucket: str, project_id: str) -> None:
         if not self._store.has_bucket(bucket):
             self._store.create_bucket(bucket, owner=self._account_of(project_id))
 
     def publish(self, project_id: str, job_id: str, task: str, log: Path, has_ended: bool) -> None:
         """Make the log an object, if there is a log and it is none yet."""
-        if not log.exists() or self.is_published(project_id, job_id, task):
+        if not log.exists():
             return
-        self.make_bucket(project_id)
         bucket, key = self.place(project_id, job_id, task)
+        if self._exists(bucket, key):
+            return
+        self._make(bucket, project_id)
         # A copy serves, too, but only of what will not change any more.
         if not self._store.link(bucket, key, log) and has_ended:
             with log.open("rb") as stream:
@@ -114,14 +120,17 @@ class Archive:
 
     def publish_copy(self, project_id: str, job_id: str, task: str, chunks: Iterator[bytes]) -> None:
         """Make these bytes the object of the log."""
-        self.make_bucket(project_id)
         bucket, key = self.place(project_id, job_id, task)
+        self._make(bucket, project_id)
         self._store.put(bucket, key, chunks)
 
     def is_published(self, project_id: str, job_id: str, task: str) -> bool:
         """Whether a link to the log would lead somewhere."""
+        return self._exists(*self.place(project_id, job_id, task))
+
+    def _exists(self, bucket: str, key: str) -> bool:
         try:
-            self._store.head(*self.place(project_id, job_id, task))
+            self._store.head(bucket, key)
         except (NoSuchBucket, NoSuchKey):
             return False
         return True

@@ -10,6 +10,7 @@ from tests.emulator.bench import ScriptedExecutor
 
 from modelarts_emulator.jobs.log_archive import PIECE, PREVIEW_BYTES, Archive, Preview, read_preview
 from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Bucket
 
 
 @pytest.fixture
@@ -176,3 +177,24 @@ def test_logs_are_never_put_into_a_bucket_of_another_account(tmp_path: Path, log
     assert archive.is_published("00000000-2", "job", "worker-0")
     archive.remove("00000000-2", "job")
     assert not archive.is_published("00000000-2", "job", "worker-0")
+
+
+def test_a_store_is_asked_only_for_the_bucket_that_the_logs_are_in(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bucket that is not there costs a store of another service two requests."""
+    store = FolderStore(tmp_path / "objects")
+    archive = Archive(store)
+    log.write_bytes(b"one")
+    archive.publish("project", "job", "worker-0", log, has_ended=True)
+    asked: list[str] = []
+    head_bucket = store.head_bucket
+
+    def ask(name: str) -> Bucket:
+        asked.append(name)
+        return head_bucket(name)
+
+    monkeypatch.setattr(store, "head_bucket", ask)
+
+    assert archive.is_published("project", "job", "worker-0")
+    assert asked == ["modelarts-training-log-project"]
