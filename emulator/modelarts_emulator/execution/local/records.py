@@ -134,8 +134,9 @@ class TaskPlace:
 
     @property
     def events(self) -> Path:
-        """The controller's events, a line each."""
-        return self.folder / "events.jsonl"
+        """The task's events, a line each: one file, also of a task that an earlier version started."""
+        earlier = self.folder / EARLIER_EVENTS
+        return earlier if earlier.exists() else self.folder / "events.jsonl"
 
     @property
     def failure(self) -> Path:
@@ -294,9 +295,7 @@ def read_new_events(place: TaskPlace, offset: int) -> tuple[int, list[TaskEvent]
     """The events from the offset on, oldest first, and the offset of those that are yet to come."""
     size = max(0, MAX_EVENTS_BYTES - offset)
     try:
-        data = read_bytes(place.events, size, offset)
-        if data is None:
-            data = read_bytes(place.events.with_name(EARLIER_EVENTS), size, offset) or b""
+        data = read_bytes(place.events, size, offset) or b""
     except UnreadableFile:
         return offset, []
     complete = data[: data.rfind(b"\n") + 1]

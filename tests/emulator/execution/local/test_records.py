@@ -176,6 +176,18 @@ def test_the_records_of_a_task_that_an_earlier_version_started_are_read(tmp_path
     assert records.read_failure(place) == "hung"
 
 
+def test_events_of_a_task_that_an_earlier_version_started_are_in_one_file(tmp_path: Path) -> None:
+    """Also those that this version adds, such as what a job at Slurm waits for."""
+    place = records.TaskPlace(tmp_path, "1", 0, "worker-0")
+    place.folder.mkdir(parents=True)
+    (place.folder / "notes.jsonl").write_text('{"time": 1.0, "message": "first"}\n')
+    offset, _ = records.read_new_events(place, 0)
+    records.add_event(place, TaskEvent(2.0, "second"))
+
+    assert records.read_new_events(place, offset)[1] == [TaskEvent(2.0, "second")]
+    assert [event.message for event in records.read_new_events(place, 0)[1]] == ["first", "second"]
+
+
 def test_a_failure_is_read_under_its_name(place: records.TaskPlace) -> None:
     """A newer one counts, not one that an earlier version injected."""
     (place.folder / "disturbance.json").write_text('{"kind": "hung"}')
