@@ -78,7 +78,7 @@ class LogFile:
         """Whether the opened file still has its name."""
         try:
             return os.path.samestat(self._identity, self._path.stat())
-        except FileNotFoundError:
+        except OSError:
             return False
 
 

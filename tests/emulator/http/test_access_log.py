@@ -58,12 +58,15 @@ def test_a_renamed_file_is_not_written_on(tmp_path: Path) -> None:
     file.append("2\n")
     folder.rename(tmp_path / "old")
     file.append("3\n")
+    folder.touch()  # no folder, so that the file cannot be looked at
+    file.append("3\n")
+    folder.unlink()
     folder.mkdir()
     file.append("4\n")
     file.close()
 
     found = [(tmp_path / name).read_text() for name in ("old/access.jsonl.1", "old/access.jsonl", "logs/access.jsonl")]
-    assert found == ["1\n", "2\n3\n", "4\n"]
+    assert found == ["1\n", "2\n3\n3\n", "4\n"]
 
 
 def test_a_file_that_cannot_be_written_is_reported_at_the_start(tmp_path: Path) -> None:
