@@ -37,7 +37,7 @@ What runs of tests and clients have shown about each operation; `make evidence` 
 | documented by | the clouds that have a page for it |
 | generated | the client has it, sync and async |
 | emulated | the emulator serves it |
-| fuzzed | generated cases that `modelarts contract run` sent and checked; `200 × 13`: 13 responses had status 200 |
+| fuzzed | cases that `modelarts contract run` made, of one request or more; `200 × 13`: 13 responses had status 200 |
 | use cases | tests of whole use cases (`tests/stories`) that called it with success: the first one, and how many more |
 | executed | those of these tests whose jobs were real processes |
 | accepted by | clients of others that called it with success (`make test-clients`), by the name that they send |

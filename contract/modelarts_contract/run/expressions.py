@@ -90,7 +90,7 @@ def new_token() -> str:
 
 
 def changed(body: Mapping[str, Any], change: Mapping[str, Any], scope: Scope, number: int = 0) -> dict[str, Any]:
-    """The body with the members of `keep` only, without those of `remove`, and with the values of `set` at pointers.
+    """The body with the fields of `keep` only, without those of `remove`, and with the values of `set` at pointers.
 
     `vary` has more values to set, of which the body of this number takes its turn.
     """
