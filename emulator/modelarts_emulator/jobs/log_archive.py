@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modelarts_emulator.execution.protocol import Executor, read_log
-from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
+from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["Archive", "Preview", "read_preview"]
@@ -98,12 +98,15 @@ class Archive:
             return None
 
     def make_bucket(self, project_id: str) -> None:
-        """Make the bucket of the project's logs, if there is none."""
+        """Make the bucket of the project's logs, if there is none; raises AccessDenied if all names are taken."""
         self._make(self._bucket(project_id), project_id)
 
     def _make(self, bucket: str, project_id: str) -> None:
-        if not self._store.has_bucket(bucket):
-            self._store.create_bucket(bucket, owner=self._account_of(project_id))
+        account, owner = self._account_of(project_id), self._owner(bucket)
+        if owner is None:
+            self._store.create_bucket(bucket, owner=account)
+        elif owner not in ("", account):
+            raise AccessDenied(f"bucket {bucket} belongs to another account: delete it, and logs are put there")
 
     def publish(self, project_id: str, job_id: str, task: str, log: Path, has_ended: bool) -> None:
         """Make the log an object, if there is a log and it is none yet."""

@@ -27,13 +27,10 @@ class Plots:
         self._archive = archive
 
     def put(self, job_id: str, log_url: str | None, name: str, picture: str) -> str | None:
-        """Store a picture (in base64) of the hyperparameter; returns `/bucket/key`, None if there is no such bucket."""
-        if log_url:
-            bucket, prefix = parse_obs_url(log_url)
-        else:
-            bucket, prefix = self._kept(job_id)
-        key = f"{prefix.rstrip('/')}/{FOLDER}/{name}.png".lstrip("/")
+        """Store a picture (in base64) of the hyperparameter; returns `/bucket/key`, None if that fails."""
         try:
+            bucket, prefix = parse_obs_url(log_url) if log_url else self._kept(job_id)
+            key = f"{prefix.rstrip('/')}/{FOLDER}/{name}.png".lstrip("/")
             self._store.put(bucket, key, base64.b64decode(picture))
         except StoreError:
             return None

@@ -9,6 +9,7 @@ import pytest
 from tests.emulator.bench import ScriptedExecutor
 
 from modelarts_emulator.jobs.log_archive import PIECE, PREVIEW_BYTES, Archive, Preview, read_preview
+from modelarts_emulator.storage.errors import AccessDenied
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Bucket
 
@@ -177,6 +178,20 @@ def test_logs_are_never_put_into_a_bucket_of_another_account(tmp_path: Path, log
     assert archive.is_published("00000000-2", "job", "worker-0")
     archive.remove("00000000-2", "job")
     assert not archive.is_published("00000000-2", "job", "worker-0")
+
+
+def test_a_log_stays_where_it_is_if_all_names_of_its_bucket_belong_to_another_account(
+    tmp_path: Path, log: Path
+) -> None:
+    store = FolderStore(tmp_path / "objects")
+    archive = Archive(store, lambda _: "own")
+    log.write_bytes(b"one")
+    for _ in range(2):
+        store.create_bucket(archive.place("project", "job", "worker-0")[0], owner="other")
+
+    with pytest.raises(AccessDenied, match="belongs to another account"):
+        archive.publish("project", "job", "worker-0", log, has_ended=True)
+    assert not archive.is_published("project", "job", "worker-0")
 
 
 def test_a_store_is_asked_only_for_the_bucket_that_the_logs_are_in(
