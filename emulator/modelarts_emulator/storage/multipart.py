@@ -226,6 +226,8 @@ def _part(path: Path, status: os.stat_result) -> Part:
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
+    """The file piece by piece; of an empty one, one empty piece."""
     with path.open("rb") as stream:
+        yield stream.read(_CHUNK)
         while chunk := stream.read(_CHUNK):
             yield chunk

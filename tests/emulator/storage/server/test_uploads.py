@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -44,12 +45,12 @@ def test_uploads_below_a_delimiter_are_one_common_prefix(s3: Any, bucket: str) -
     assert _listed(s3, bucket, Delimiter="/", Prefix="a/") == [[begun["a/b"], begun["a/c"]]]
 
 
-def _complete(s3: Any, bucket: str, **announced: Any) -> Any:
+def _complete(s3: Any, bucket: str, bodies: Sequence[bytes] = (PART, LAST), **announced: Any) -> Any:
     name = {"Bucket": bucket, "Key": "x"}
     name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
     parts = [
         {"PartNumber": number, "ETag": s3.upload_part(**name, PartNumber=number, Body=body)["ETag"]}
-        for number, body in ((1, PART), (2, LAST))
+        for number, body in enumerate(bodies, 1)
     ]
     return s3.complete_multipart_upload(**name, MultipartUpload={"Parts": parts}, **announced)
 
@@ -78,6 +79,14 @@ def test_an_object_of_parts_that_is_as_announced_is_made(s3: Any, bucket: str, a
     _complete(s3, bucket, **announced)
 
     assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == PART + LAST
+
+
+def test_a_part_may_be_empty(s3: Any, bucket: str) -> None:
+    """Its checksum is one of those that the checksum of the object is made of."""
+    of_parts = _base64(hashlib.sha256(hashlib.sha256(PART).digest() + hashlib.sha256().digest()).digest())
+    _complete(s3, bucket, (PART, b""), ChecksumSHA256=f"{of_parts}-2")
+
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == PART
 
 
 @pytest.mark.parametrize(
