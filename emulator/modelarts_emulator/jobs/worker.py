@@ -138,10 +138,7 @@ class Worker:
             self._poller.rejected(run_id, error)
         for run in changes.runs.values():
             cache.update(run)
-        if self.is_draining:
-            _stop_launched(cache, changes, now)
-        else:
-            _admit(cache, changes, now)
+        (_stop_launched if self.is_draining else _admit)(cache, changes, now)
         self._commit(cache, changes, now)
         self._submit(cache, changes)
         self._mark_published()

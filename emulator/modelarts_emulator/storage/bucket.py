@@ -336,11 +336,8 @@ class BucketStore(Store):
         check: Callable[[ObjectInfo], None] = lambda _: None,
         condition: Condition = ALWAYS,
     ) -> ObjectInfo:
-        """As `Store.copy`; the service copies by itself what keeps its attributes and has no condition.
-
-        It may reject a copy of an object to itself.
-        """
-        if attributes is not None or condition != ALWAYS or source == target:
+        """As `Store.copy`; the service copies by itself what keeps its attributes and has no condition."""
+        if attributes is not None or condition != ALWAYS or source == target:  # it may reject a copy to itself
             return super().copy(source, target, attributes, check, condition)
         check(self.head(*source))
         self.check(*target)
