@@ -123,7 +123,7 @@ def _explain_abort(ctx: click.Context, error: click.Abort) -> None:
         ctx.exit(130)
     if isinstance(error.__context__, EOFError):
         click.echo(err=True)
-        fail("nothing was done: without a terminal, give the answer as an option, such as --yes (see --help)", 1)
+        fail("nothing was done: without a terminal, use an option instead, such as --yes (see --help)", 1)
 
 
 def _ignore_output() -> None:
