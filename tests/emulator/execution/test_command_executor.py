@@ -125,7 +125,8 @@ def test_outputs_that_cannot_be_delivered_fail_the_task(stage: CommandStage) -> 
 
 def _is_runner(process: psutil.Process, job_id: str) -> bool:
     with suppress(psutil.Error):
-        return process.cmdline()[-1:] != [] and process.cmdline()[-1].endswith(f"/{job_id}/0/worker-0")
+        command = process.cmdline()  # empty once the process is a zombie
+        return bool(command) and command[-1].endswith(f"/{job_id}/0/worker-0")
     return False
 
 
