@@ -19,8 +19,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
-
+from . import login
 from .made_up import NAMES
 
 __all__ = ["Scope", "at", "changed", "evaluate", "fill"]
@@ -68,7 +67,8 @@ def value_of(expression: str, scope: Scope) -> Any:
     if head == "token":
         return os.environ["CONTRACT_TOKEN"]
     if head == "new-token":
-        return new_token()
+        right = json.loads(os.environ["CONTRACT_LOGIN"])
+        return login.token(os.environ["MODELARTS_IAM_ENDPOINT"], right)
     if head == "known":
         return at(scope["known"], "/" + rest.replace(".", "/"))
     if head in ("request", "response"):
@@ -77,16 +77,6 @@ def value_of(expression: str, scope: Scope) -> Any:
         found = scope.get(f"{head}.{part}")
         return at(found, pointer) if part == "body" else (found or {}).get(name)
     raise LookupError(f"an overlay has the unknown expression {expression}")
-
-
-def new_token() -> str:
-    """The token of a login of its own."""
-    response = httpx.post(
-        f"{os.environ['MODELARTS_IAM_ENDPOINT']}/v3/auth/tokens",
-        json=json.loads(os.environ["CONTRACT_LOGIN"]),
-        trust_env=False,
-    )
-    return response.raise_for_status().headers["X-Subject-Token"]
 
 
 def changed(body: Mapping[str, Any], change: Mapping[str, Any], scope: Scope, number: int = 0) -> dict[str, Any]:
