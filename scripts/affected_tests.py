@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Where a package's sources and its tests are.
 PACKAGES = {
     "emulator/modelarts_emulator": "tests/emulator",
+    "overlays/modelarts_runtime": "tests/runtime",
     "overlays/modelarts_toolkit": "tests/overlays",
     "contract/modelarts_contract": "tests/contract/modelarts_contract",
     "scripts": "tests/scripts",
@@ -21,6 +22,7 @@ PACKAGES = {
 FOLDERS = {
     "openapi": "tests/openapi",
     "scripts/templates": "tests/generated",
+    "overlays/modelarts_runtime": "tests/generated",
     "scripts/install_clients.py": "tests/clients",
     "emulator/modelarts_emulator/storage/server": "tests/clients",
     "emulator/modelarts_emulator/iam": "tests/clients",

@@ -10,6 +10,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
@@ -59,17 +60,6 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
     parsed = parse(document, HERE / "openapi-python-client.yaml")
     if facts := list(unsupported(parsed)):
         raise ClientError(*facts)
-    env = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - Python, not HTML
-    )
-    env.filters.update(
-        accepted=accepted, annotated=annotated, decoding=decoding, docstring=docstring, literal=repr, wrapped=wrapped
-    )
     presence = Presence(document)
     operations = [details(document, operation, parsed) for operation in parsed.operations]
 
@@ -77,9 +67,7 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
         return model.schema in presence.requests and not model.is_map
 
     def write(path: str, template: str, **context: Any) -> None:
-        file = package / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(env.get_template(f"{template}.py.jinja").render(context), encoding="utf-8")
+        write_template(package / path, template, **context)
 
     write("__init__.py", "package_init", text=text)
     for model in parsed.models:
@@ -113,6 +101,28 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
         write(f"api/{tag}/__init__.py", "tag_init", tag=tag, name=class_of(tag), operations=each, bound=tag in bound)
         for operation in each:
             write(f"api/{tag}/{operation['name']}.py", "operation_module", operation=operation)
+
+
+@cache
+def templates() -> Environment:
+    env = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701 - Python, not HTML
+    )
+    env.filters.update(
+        accepted=accepted, annotated=annotated, decoding=decoding, docstring=docstring, literal=repr, wrapped=wrapped
+    )
+    return env
+
+
+def write_template(file: Path, template: str, **context: Any) -> None:
+    """Write the file that the template `<template>.py.jinja` makes of the context."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(templates().get_template(f"{template}.py.jinja").render(context), encoding="utf-8")
 
 
 def unsupported(parsed: Parsed) -> Iterator[Fact]:

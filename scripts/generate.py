@@ -10,6 +10,7 @@ The same input gives the same bytes.
 from __future__ import annotations
 
 import argparse
+import ast
 import difflib
 import json
 import os
@@ -19,15 +20,16 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from string import Template
 
 from bundle import Bundle, DocumentError, bundle, shown
-from client import write_client
+from client import write_client, write_template
 from parsed import ClientError
 from validity import faults
 
 ROOT = Path(__file__).resolve().parent.parent
-TEMPLATES = Path(__file__).resolve().parent / "templates"
+RUNTIME = ROOT / "overlays" / "modelarts_runtime"
+# Modules of the runtime whose names users import from `modelarts_api`.
+PUBLIC_RUNTIME = ("client", "error_codes", "errors", "phases", "types")
 DIFF_LINES = 200
 
 
@@ -54,7 +56,7 @@ def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS)
     bundles = {document: bundle(source / document.name / "openapi.yaml") for document in documents}
     for bundled in bundles.values():
         reject(bundled, faults(bundled.document))
-    write_shared(target, documents)
+    write_packages(target, documents)
     for document, bundled in bundles.items():
         origin = f"openapi/{document.name}"
         content = bundled.document
@@ -85,21 +87,32 @@ def mark(file: Path, origin: str) -> None:
     file.write_text(f"# {notice(origin)}\n{file.read_text(encoding='utf-8')}", encoding="utf-8")
 
 
-def write_shared(target: Path, documents: Sequence[Document]) -> None:
-    """The files that all documents share: copies from `templates/shared/`, filled in where they end in `.template`."""
-    shared = TEMPLATES / "shared"
-    for template in sorted(shared.rglob("*")):
-        if not template.is_file() or "__pycache__" in template.parts:
-            continue
-        file = target / template.relative_to(shared)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        text = template.read_text(encoding="utf-8")
-        if file.suffix == ".template":
-            file = file.with_suffix("")
-            text = Template(text).substitute(names=tuple(document.name for document in documents))
-        file.write_text(text, encoding="utf-8")
-        if file.suffix == ".py":
-            mark(file, f"scripts/templates/shared/{template.relative_to(shared)}")
+def write_packages(target: Path, documents: Sequence[Document]) -> None:
+    """The packages that hold the documents and the clients, and the names that clients take from the runtime."""
+    write_template(
+        target / "modelarts_openapi" / "__init__.py", "documents_init", names=tuple(each.name for each in documents)
+    )
+    clients = target / "modelarts_api"
+    write_template(clients / "__init__.py", "clients_init")
+    for name in PUBLIC_RUNTIME:
+        module = ast.parse((RUNTIME / f"{name}.py").read_text(encoding="utf-8"))
+        text = (ast.get_docstring(module) or "").splitlines()[0]
+        write_template(
+            clients / f"{name}.py", "runtime_module", text=text, module=f"{RUNTIME.name}.{name}", names=exported(module)
+        )
+    for package in (target / "modelarts_openapi", clients):
+        (package / "py.typed").touch()
+    for file in target.rglob("*.py"):
+        origin = RUNTIME.relative_to(ROOT) / file.name if file.stem in PUBLIC_RUNTIME else "openapi"
+        mark(file, str(origin))
+
+
+def exported(module: ast.Module) -> list[str]:
+    """The names that the module's `__all__` lists."""
+    for node in module.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return list(ast.literal_eval(node.value))
+    raise ValueError("the module has no __all__")
 
 
 def run_ruff(target: Path) -> None:

@@ -1,221 +1,28 @@
-# Generated from scripts/templates/shared/modelarts_api/errors.py by scripts/generate.py; do not edit.
-"""The errors of the service, as exceptions.
+# Generated from overlays/modelarts_runtime/errors.py by scripts/generate.py; do not edit.
+"""The errors of the service, as exceptions."""
 
-    ToolkitError
-    ├── IncompleteList        the pages of a list do not fit together
-    └── ApiError              any error response: status, error_code, error_msg, solution, request_id, method, url
-        ├── BadRequest        the request is wrong: correct it
-        ├── Unauthorized      who you are is not known: log in again
-        ├── Forbidden         who you are is known, and may not
-        ├── NotFound          what you name does not exist
-        ├── Conflict          what exists stands in the way
-        ├── TooManyRequests   send later: see `retry_after`
-        └── ServiceFailure    not your fault
+from modelarts_runtime.errors import (
+    ApiError,
+    BadRequest,
+    Conflict,
+    Forbidden,
+    IncompleteList,
+    NotFound,
+    ServiceFailure,
+    ToolkitError,
+    TooManyRequests,
+    Unauthorized,
+)
 
-The service's own code decides before the status does: "no such training job" comes with status 400.
-An operation that the server does not have (501) is a plain ApiError: sending it again does not help.
-Errors of the connection (`httpx.TransportError`) are not in this tree: no service has responded.
-"""
-
-# ruff: noqa: N818 - the names say what happened; their base says that it is an error
-
-from __future__ import annotations
-
-import json
-import re
-import time
-from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
-from types import MappingProxyType
-from typing import Any
-
-import httpx
-
-
-class ToolkitError(Exception):
-    """Any error that this distribution raises on purpose."""
-
-
-class ApiError(ToolkitError):
-    """The service rejects the request, or its response is not the documented one.
-
-    `error_code` is the service's code (`ModelArts.2775`) and `solution` its advice, where it gives them.
-    `url` is without query and credentials, `headers` are those of the response, in lower case and without secrets.
-    `body` is the text of the response, without secrets that the request had.
-    """
-
-    headers: Mapping[str, str] = MappingProxyType({})
-    body: str = ""
-
-    def __init__(
-        self,
-        status: int,
-        error_code: str | None,
-        error_msg: str,
-        solution: str | None,
-        request_id: str | None,
-        method: str,
-        url: str,
-    ) -> None:
-        super().__init__(status, error_code, error_msg, solution, request_id, method, url)
-        self.status = status
-        self.error_code = error_code
-        self.error_msg = error_msg
-        self.solution = solution
-        self.request_id = request_id
-        self.method = method
-        self.url = url
-
-    def __str__(self) -> str:
-        """Code and text, the remedy, and at last the call."""
-        status = str(self.status)  # which is all the code that the identity service has
-        text = f"{self.error_code or status}: {self.error_msg}"
-        if self.solution:
-            text = f"{text.rstrip('.')}. {self.solution}"
-        call = f"{self.method} {self.url}"
-        facts = [call] if self.error_code in (None, "", status) else [status, call]
-        return f"{text} ({', '.join([*facts, *([f'request {self.request_id}'] if self.request_id else [])])})"
-
-    @property
-    def retry_after(self) -> float | None:
-        """Seconds after which the service wants to be asked again, if it says so."""
-        value = self.headers.get("retry-after", "").strip()
-        if value.isascii() and value.isdigit():
-            return float(value)
-        try:
-            return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-        except ValueError:
-            return None
-
-    @classmethod
-    def from_response(cls, response: httpx.Response) -> ApiError:
-        """The error that the response amounts to, of the class that its code or else its status names."""
-        request = response.request
-        hide = _Secrets(request)
-        body = _object(response)
-        inner = body.get("error")
-        if isinstance(inner, dict):  # IAM: {"error": {"code", "title", "message"}}
-            body = {"error_code": inner.get("code"), "error_msg": inner.get("message") or inner.get("title")} | body
-        error_code = _text(body.get("error_code"))
-        error_msg = _text(body.get("error_msg")) or _text(body.get("error_message"))
-        request_id = response.headers.get("X-Request-Id") or _text(body.get("request_id"))
-        kind = _BY_CODE.get(error_code or "") or _BY_STATUS.get(response.status_code)
-        if kind is None:
-            kind = ServiceFailure if response.is_server_error else ApiError
-        found = kind(
-            status=response.status_code,
-            error_code=error_code,
-            error_msg=hide(error_msg) if error_msg else _summary(response, hide),
-            solution=hide(_text(body.get("error_solution")) or "") or None,
-            request_id=request_id,
-            method=request.method,
-            url=str(request.url.copy_with(query=None, fragment=None, username="", password="")),
-        )
-        found.headers = {
-            name: hide(value) for name, value in response.headers.items() if name not in _Secrets.RESPONSE_HEADERS
-        }
-        found.body = hide(response.content.decode("utf-8", "replace"))
-        return found
-
-
-class IncompleteList(ToolkitError):
-    """The pages of a list do not fit together: some of its records cannot be reached."""
-
-
-class BadRequest(ApiError):
-    """The request is wrong, and no narrower class says in which way."""
-
-
-class Unauthorized(ApiError):
-    """The login, the token or the signature is missing, wrong or too old."""
-
-
-class Forbidden(ApiError):
-    """The caller is known and lacks the permission, or the service lacks the caller's authorisation."""
-
-
-class NotFound(ApiError):
-    """There is no such job, algorithm, engine, flavor, ..."""
-
-
-class Conflict(ApiError):
-    """The name is taken, or the state of the resource does not allow the action."""
-
-
-class TooManyRequests(ApiError):
-    """The caller exceeds the rate limit."""
-
-
-class ServiceFailure(ApiError):
-    """The service failed."""
-
-
-# Training service: Error Codes, and the statuses of its operations.
-_BY_CODE: dict[str, type[ApiError]] = {
-    f"ModelArts.{number}": kind
-    for kind, numbers in {
-        Unauthorized: ("0201", "0202", "0203", "0204", "0205", "0206", "0207", "0212", "2784"),
-        Forbidden: ("0108", "0112", "2785"),
-        NotFound: ("2755", "2775", "2780", "2781", "2782", "2783", "2836", "2890"),
-        Conflict: ("0103", "0105", "2750", "2751", "2752", "2796", "2813", "2821", "2878"),
-        TooManyRequests: ("2799",),
-    }.items()
-    for number in numbers
-}
-
-_BY_STATUS: dict[int, type[ApiError]] = {
-    400: BadRequest,
-    401: Unauthorized,
-    403: Forbidden,
-    404: NotFound,
-    409: Conflict,
-    422: BadRequest,
-    429: TooManyRequests,
-    501: ApiError,
-}
-
-
-def _object(response: httpx.Response) -> dict[str, Any]:
-    try:
-        body = response.json()
-    except (ValueError, RecursionError):
-        return {}
-    return body if isinstance(body, dict) else {}
-
-
-def _text(value: object) -> str | None:
-    return None if value is None or value == "" else str(value)
-
-
-def _summary(response: httpx.Response, hide: _Secrets) -> str:
-    """What can be said about a body that explains nothing: its first characters."""
-    text = hide(" ".join(response.content.decode("utf-8", "replace").split()))
-    if not text:
-        return f"{response.reason_phrase or 'no reason'}, without a body"
-    start = f"{text[:200]}..." if len(text) > 200 else text
-    return f"the response is not the documented JSON: {start}" if response.is_success else start
-
-
-class _Secrets:
-    """Hides what the request kept secret, should the response repeat it."""
-
-    HEADERS = ("Authorization", "Cookie", "X-Auth-Token", "X-Subject-Token", "X-Security-Token")
-    RESPONSE_HEADERS = ("set-cookie", "x-auth-token", "x-security-token", "x-subject-token")
-    MEMBER = rb'"(?:password|passcode|secret|access_key|secret_key)"\s*:\s*("(?:[^"\\]|\\.)+")'
-    TOKEN = rb'"token"\s*:\s*\{[^{}]*"id"\s*:\s*("(?:[^"\\]|\\.)+")'
-
-    def __init__(self, request: httpx.Request) -> None:
-        values = {request.headers[name] for name in self.HEADERS if request.headers.get(name)}
-        try:
-            content = request.content
-        except httpx.RequestNotRead:
-            content = b""  # a stream, which is not the body of an operation
-        for literal in re.findall(self.MEMBER, content) + re.findall(self.TOKEN, content):
-            text = literal.decode("utf-8", "replace")
-            values |= {text[1:-1], json.loads(text, strict=False)}
-        self.values = sorted(values, key=len, reverse=True)
-
-    def __call__(self, text: str) -> str:
-        for value in self.values:
-            text = text.replace(value, "***")
-        return text
+__all__ = [
+    "ApiError",
+    "BadRequest",
+    "Conflict",
+    "Forbidden",
+    "IncompleteList",
+    "NotFound",
+    "ServiceFailure",
+    "TooManyRequests",
+    "ToolkitError",
+    "Unauthorized",
+]

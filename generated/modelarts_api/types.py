@@ -1,64 +1,6 @@
-# Generated from scripts/templates/shared/modelarts_api/types.py by scripts/generate.py; do not edit.
+# Generated from overlays/modelarts_runtime/types.py by scripts/generate.py; do not edit.
 """What models and operations share: the mark of an absent member, and a response with its status and headers."""
 
-from __future__ import annotations
+from modelarts_runtime.types import UNSET, OffsetUnit, Response, Unset
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias, TypeVar
-
-if TYPE_CHECKING:
-    from http import HTTPStatus
-
-    import httpx
-
-T_co = TypeVar("T_co", covariant=True)
-
-OffsetUnit: TypeAlias = Literal["page", "record"]
-"""What an offset counts where the service's pages leave it open."""
-
-
-class Unset:
-    """The type of `UNSET`: the member is absent, which is neither null nor empty."""
-
-    __slots__ = ()
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __repr__(self) -> str:
-        return "UNSET"
-
-    def __reduce__(self) -> str:
-        return "UNSET"  # a copied or unpickled UNSET is this one, so that `is UNSET` stays true
-
-
-UNSET: Final = Unset()
-
-
-class Response(Generic[T_co]):
-    """A successful response: what the body means, and what came with it."""
-
-    __slots__ = ("content", "headers", "parsed", "status_code")
-
-    def __init__(self, *, status_code: HTTPStatus, content: bytes, headers: httpx.Headers, parsed: T_co) -> None:
-        self.status_code = status_code
-        self.content = content
-        self.headers = headers
-        self.parsed = parsed
-
-    def __repr__(self) -> str:
-        return f"Response({self.status_code.value}, {self.parsed!r})"
-
-
-def plain(value: Any) -> Any:
-    """The value in terms of JSON: models become objects, at any depth."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {name: plain(item) for name, item in value.items()}
-    return value.to_dict() if hasattr(value, "to_dict") else value
-
-
-__all__ = ["UNSET", "Response", "Unset"]
+__all__ = ["UNSET", "OffsetUnit", "Response", "Unset"]

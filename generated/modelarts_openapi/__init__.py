@@ -1,4 +1,4 @@
-# Generated from scripts/templates/shared/modelarts_openapi/__init__.py.template by scripts/generate.py; do not edit.
+# Generated from openapi by scripts/generate.py; do not edit.
 """The bundled OpenAPI documents: what the client was generated from and what the emulator implements."""
 
 from __future__ import annotations

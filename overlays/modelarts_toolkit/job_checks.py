@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from types import UnionType
 from typing import Any, Literal, NamedTuple
 
-from modelarts_api.model import Model
 from modelarts_api.types import Unset
+from modelarts_runtime.model import Model
 
 from .buckets import Location
 from .errors import ObsError

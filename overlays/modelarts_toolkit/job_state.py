@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from modelarts_api.model import Model
 from modelarts_api.phases import (
     ABNORMAL,
     COMPLETED,
@@ -20,7 +19,8 @@ from modelarts_api.phases import (
     TERMINATING,
     Phase,
 )
-from modelarts_api.views import StatusNumberView
+from modelarts_runtime.model import Model
+from modelarts_runtime.views import StatusNumberView
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob

@@ -6,7 +6,7 @@ from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from modelarts_api.model import Model
+from modelarts_runtime.model import Model
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob

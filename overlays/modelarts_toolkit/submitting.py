@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from modelarts_api.model import Model
+from modelarts_runtime.model import Model
 
 from .errors import ApiError, ServiceFailure
 from .flows import TRANSIENT, Clock, Flow, OutageBudget, Pace

@@ -7,7 +7,7 @@ version, the newest is meant. A response that names job and version will do, too
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from modelarts_api.model import Model
+from modelarts_runtime.model import Model
 
 from .errors import ApiError, ConfigError
 from .flows import Clock, Flow, collected

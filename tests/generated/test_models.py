@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import modelarts_openapi
 from modelarts_api.iam import models as iam
-from modelarts_api.model import Model
 from modelarts_api.types import UNSET
 from modelarts_api.v2 import models as v2
+from modelarts_runtime.model import Model
 
 DOCUMENTS = {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-LIMIT = 400
-# One line per hash; and decisions, which are only added to.
+LIMIT = 600
+# One line per hash.
 LONG = {
-    "docs/decisions.md",
     "requirements/clients-clouds.txt",
     "requirements/clients-objects.txt",
     "requirements/demo-tensorboard.txt",
     "requirements/demo.txt",
     "requirements/dev.txt",
-    "requirements/mutation.txt",
     "requirements/peers.txt",
-    "requirements/ray.txt",
     "requirements/tensorflow.txt",
 }
 WRITTEN_BY_A_PROGRAM = "generated"
@@ -33,7 +30,7 @@ def written_by_hand(texts: dict[Path, str]) -> dict[Path, str]:
     }
 
 
-def test_no_file_written_by_hand_has_400_lines(texts: dict[Path, str]) -> None:
+def test_no_file_written_by_hand_has_600_lines(texts: dict[Path, str]) -> None:
     lengths = {str(file): len(text.splitlines()) for file, text in written_by_hand(texts).items()}
 
     assert {file: lines for file, lines in lengths.items() if lines >= LIMIT and file not in LONG} == {}

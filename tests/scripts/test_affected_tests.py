@@ -12,7 +12,7 @@ from affected_tests import affected_tests
         ("emulator/modelarts_emulator/storage/server/sigv4.py", "tests/emulator/storage/server/test_sigv4.py"),
         ("overlays/modelarts_toolkit/waiting.py", "tests/overlays/test_waiting.py"),
         ("scripts/bundle.py", "tests/scripts/test_bundle.py"),
-        ("scripts/templates/shared/modelarts_api/errors.py", "tests/generated"),
+        ("overlays/modelarts_runtime/errors.py", "tests/generated"),
         ("openapi/v2/paths/algorithms.yaml", "tests/openapi"),
         ("tests/overlays/conftest.py", "tests/overlays/test_auth.py"),
         ("tests/emulator/jobs/test_phases.py", "tests/emulator/jobs/test_phases.py"),

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
-
-from ...model import Model
-from ...times import Instant
-from ...views import StatusNumberView
+from modelarts_runtime.model import Model
+from modelarts_runtime.times import Instant
+from modelarts_runtime.views import StatusNumberView
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self, TypedDict
 
 import attrs
+from modelarts_runtime.model import Model
+from modelarts_runtime.types import UNSET, Unset
 
-from ...model import Model
-from ...types import UNSET, Unset
 from .. import models as _models
 
 

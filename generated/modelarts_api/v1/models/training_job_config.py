@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
+from modelarts_runtime.model import Model
+from modelarts_runtime.times import Instant
 
-from ...model import Model
-from ...times import Instant
 from .. import models as _models
 
 

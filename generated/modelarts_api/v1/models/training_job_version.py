@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
+from modelarts_runtime.model import Model
+from modelarts_runtime.times import Instant, Span
+from modelarts_runtime.views import StatusNumberView
 
-from ...model import Model
-from ...times import Instant, Span
-from ...views import StatusNumberView
 from .. import models as _models
 
 

@@ -6,10 +6,9 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
-
-from ...model import Model
-from ...times import Instant, Span
-from ...views import StatusNumberView
+from modelarts_runtime.model import Model
+from modelarts_runtime.times import Instant, Span
+from modelarts_runtime.views import StatusNumberView
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...client import Client
+from modelarts_runtime.client import Client
 
 if TYPE_CHECKING:
     from .algorithms import Algorithms, AsyncAlgorithms

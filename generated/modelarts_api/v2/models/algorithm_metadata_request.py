@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from typing import Any, Required, Self, TypedDict
 
 import attrs
-
-from ...model import Model
-from ...types import UNSET, Unset
+from modelarts_runtime.model import Model
+from modelarts_runtime.types import UNSET, Unset
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)

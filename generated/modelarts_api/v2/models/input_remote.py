@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
+from modelarts_runtime.model import Model
 
-from ...model import Model
 from .. import models as _models
 
 

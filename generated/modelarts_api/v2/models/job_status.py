@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
+from modelarts_runtime.model import Model
+from modelarts_runtime.phases import Phase
+from modelarts_runtime.times import Instant, Span
+from modelarts_runtime.views import JobStatusView
 
-from ...model import Model
-from ...phases import Phase
-from ...times import Instant, Span
-from ...views import JobStatusView
 from .. import models as _models
 
 

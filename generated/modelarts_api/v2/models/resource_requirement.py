@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-
-from ...model import Model
+from modelarts_runtime.model import Model
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)

@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
-
-from ...model import Model
-from ...times import Instant
+from modelarts_runtime.model import Model
+from modelarts_runtime.times import Instant
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
+from modelarts_runtime.model import Model
+from modelarts_runtime.views import TrainingJobView
 
-from ...model import Model
-from ...views import TrainingJobView
 from .. import models as _models
 
 

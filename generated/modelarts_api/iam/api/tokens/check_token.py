@@ -7,11 +7,10 @@ from http import HTTPStatus
 from typing import Any
 
 import httpx
-
-from ....client import Client
-from ....errors import ApiError
-from ....responses import no_content
-from ....types import UNSET, Response
+from modelarts_runtime.client import Client
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.responses import no_content
+from modelarts_runtime.types import UNSET, Response
 
 
 def _get_kwargs(

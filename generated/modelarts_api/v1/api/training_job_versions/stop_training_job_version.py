@@ -7,11 +7,11 @@ from http import HTTPStatus
 from typing import Any
 
 import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.responses import json_object
+from modelarts_runtime.types import Response
 
-from ....client import Client, segment
-from ....errors import ApiError
-from ....responses import json_object
-from ....types import Response
 from ... import models
 
 

@@ -7,12 +7,12 @@ from http import HTTPStatus
 from typing import Any
 
 import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.pages import Pages
+from modelarts_runtime.responses import json_object
+from modelarts_runtime.types import UNSET, Response, Unset
 
-from ....client import Client, segment
-from ....errors import ApiError
-from ....pages import Pages
-from ....responses import json_object
-from ....types import UNSET, Response, Unset
 from ... import models
 
 PAGES = Pages(

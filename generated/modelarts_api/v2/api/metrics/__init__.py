@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ....client import Client
-from ....pages import Cursor, walk, walk_async
-from ....types import UNSET, Unset
+from modelarts_runtime.client import Client
+from modelarts_runtime.pages import Cursor, walk, walk_async
+from modelarts_runtime.types import UNSET, Unset
+
 from ... import models
 
 

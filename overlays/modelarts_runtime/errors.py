@@ -30,6 +30,19 @@ from typing import Any
 
 import httpx
 
+__all__ = [
+    "ApiError",
+    "BadRequest",
+    "Conflict",
+    "Forbidden",
+    "IncompleteList",
+    "NotFound",
+    "ServiceFailure",
+    "TooManyRequests",
+    "ToolkitError",
+    "Unauthorized",
+]
+
 
 class ToolkitError(Exception):
     """Any error that this distribution raises on purpose."""

@@ -15,12 +15,12 @@ from tests.generated.names import snake
 
 import modelarts_openapi
 from modelarts_api import v2
-from modelarts_api.client import Client
 from modelarts_api.errors import IncompleteList, ServiceFailure
-from modelarts_api.pages import Cursor
-from modelarts_api.types import plain
 from modelarts_api.v2.api.training_jobs.list_training_jobs import PAGES
 from modelarts_api.v2.models import ListTrainingJobsRequest
+from modelarts_runtime.client import Client
+from modelarts_runtime.pages import Cursor
+from modelarts_runtime.types import plain
 
 QUICK = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 ABSENT = object()

@@ -6,7 +6,7 @@ import threading
 import httpx
 import pytest
 
-from modelarts_api.client import Client, segment
+from modelarts_runtime.client import Client, segment
 
 
 def test_a_client_makes_its_connection_pool_when_it_is_needed():

@@ -12,6 +12,8 @@ import httpx
 from .errors import ToolkitError
 from .types import OffsetUnit, Unset
 
+__all__ = ["Client"]
+
 
 class Client:
     """Where a service is and how to talk to it; opens its httpx clients on first use.

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+__all__ = ["MEANINGS"]
+
 MEANINGS: Final = {
     "APIG.0101": "The gateway knows no API with this method and path.",
     "APIG.0201": "The request body is larger than the gateway accepts.",

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     import httpx
 
+__all__ = ["UNSET", "OffsetUnit", "Response", "Unset"]
+
 T_co = TypeVar("T_co", covariant=True)
 
 OffsetUnit: TypeAlias = Literal["page", "record"]
@@ -58,6 +60,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
     return value.to_dict() if hasattr(value, "to_dict") else value
-
-
-__all__ = ["UNSET", "Response", "Unset"]

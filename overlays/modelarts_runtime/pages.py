@@ -11,6 +11,7 @@ After `STALLED_PAGES` pages in a row without a new record the list ends, with In
 there are more.
 
 Where the documents leave open whether an offset counts pages or records, the pages show it: see `_probe_for`.
+A list that is entered in the middle does not show it if its first pages seem to reach the total: set the unit then.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class Cursor:
         self._received = 0  # records, each counted once
         self._total: int | None = None  # the smallest that was reported: records that come later are not waited for
         self._previous: list[Any] | None = None
+        self._size = 0  # records of the longest page
         self._seen: set[int | str] = set()
         self._last: int | str | None = None  # the newest of `_seen`
         self._stalled = 0
@@ -97,6 +99,7 @@ class Cursor:
             return []
         is_shifted = self._is_shifted(records)
         fresh = [record for record in records if self._is_new(record)]
+        self._size = max(self._size, len(records))
         if self._counts == "pages" and self._previous is None:
             self._skipped *= len(records)
         self._received += len(fresh)
@@ -128,7 +131,7 @@ class Cursor:
         """
         if self._counts == "pages" and is_shifted and not self.is_finished:
             return "record", self._start + self._received - 1
-        if self._counts == "records" and is_short and self._previous is not None and len(self._previous) > 1:
+        if self._counts == "records" and is_short and self._size > 1:
             return "page", self._start + 1
         return None
 
@@ -150,7 +153,7 @@ class Cursor:
                 self._end_early()
             return False
         self._counts, self._position, self._stalled = f"{unit}s", position, 0
-        self._skipped = self._start * (1 if unit == "record" else len(self._previous or ()))
+        self._skipped = self._start * (1 if unit == "record" else self._size)
         logger.warning(
             'the offset of this list counts %ss: set offset_unit="%s" (MODELARTS_OFFSET_UNIT) to save requests',
             unit,

@@ -5,6 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
+__all__ = [
+    "ABNORMAL",
+    "COMPLETED",
+    "CREATING",
+    "FAILED",
+    "PENDING",
+    "RUNNING",
+    "STATUS_NAMES",
+    "TERMINAL_PHASES",
+    "TERMINAL_STATUSES",
+    "TERMINATED",
+    "TERMINATING",
+    "Phase",
+]
+
 Phase: TypeAlias = Literal[
     "Creating", "Pending", "Running", "Failed", "Completed", "Terminating", "Terminated", "Abnormal"
 ]
