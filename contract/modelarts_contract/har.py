@@ -73,12 +73,17 @@ def body(text: str, encoding: str | None) -> bytes:
 
 
 def write(file: Path, exchanges: Iterable[Exchange]) -> None:
-    """Write a recording; other programs see the old file or the whole new one. Raises OSError."""
+    """Write a recording; only its owner can read it. Other programs see the old file or the whole new one.
+
+    Raises OSError.
+    """
     creator = {"name": "modelarts-toolkit", "version": version("modelarts-toolkit")}
     head = json.dumps({"version": "1.2", "creator": creator})
     entries = ",".join(f"\n{text_of_entry(found)}" for found in exchanges)
     unfinished = file.with_name(f".{file.name}.unfinished")
-    unfinished.write_text(f'{{"log": {head.removesuffix("}")}, "entries": [{entries}{END}', "utf-8")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as output:
+        output.write(f'{{"log": {head.removesuffix("}")}, "entries": [{entries}{END}')
     unfinished.replace(file)
 
 

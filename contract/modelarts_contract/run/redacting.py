@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from modelarts_contract.redaction import REDACTED, SECRET_HEADERS
+from modelarts_contract.redaction import REDACTED
 
 __all__ = ["Redactor"]
 
+SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential|key", re.IGNORECASE)
 SHORTEST = 6  # characters; a shorter secret would be found in other words
 
 

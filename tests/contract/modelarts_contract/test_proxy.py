@@ -86,3 +86,12 @@ def test_what_is_not_a_url_is_rejected(upstream: str) -> None:
         serving(upstream, lambda request, forward: forward(request)),
     ):
         pass
+
+
+def test_a_web_page_whose_name_resolves_to_this_machine_gets_nothing() -> None:
+    """The proxy forwards requests for its own address only."""
+    with hello() as server, serving(f"http://{server}", lambda request, forward: forward(request)) as url:
+        own = httpx.get(url.replace("127.0.0.1", "localhost"), trust_env=False)
+        foreign = httpx.get(url, headers={"Host": "evil.example.com"}, trust_env=False)
+
+    assert (own.status_code, foreign.status_code) == (200, 421)

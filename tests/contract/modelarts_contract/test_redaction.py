@@ -1,0 +1,214 @@
+"""A recording keeps no secret, wherever it stands, and stays a recording: types, numbers and published values."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import httpx
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from modelarts_contract import har, loopback
+from modelarts_contract.documents import Documents, Operation, json_schema, resolve
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.proxy import serving
+from modelarts_contract.recording import Recording, keeping
+from modelarts_contract.redaction import Redaction
+from modelarts_contract.shapes import differences
+from modelarts_contract.validation import findings
+
+SECRET = "Hq7w2"
+# The forms that a secret has in a field: alone, in a URL, a command, a path, a sentence, with an id, with known words.
+FORMS = (
+    "{}",
+    "postgres://ann:{0}@host/{0}?ak={0}",
+    "--password={0} --api-key {0}",
+    "/{0}/{0}.py",
+    "Invalid value {}.",
+    "obs://{0}/{0}",
+    "training-job-{}",
+)
+HEADERS = ("X-Auth-Token", "X-Api-Key", "X-Ak", "Authorization", "Cookie", "User-Agent", "X-Language", "X-Request-Id")
+DOCUMENTS = Documents()
+
+
+class Sample:
+    """A value of a schema with the secret at every place that can hold a text."""
+
+    def __init__(self, document: Mapping[str, Any], secret: str) -> None:
+        self._document = document
+        self._secret = secret
+
+    def of(self, schema: Mapping[str, Any], seen: tuple[str, ...] = ()) -> Any:
+        reference = schema.get("$ref", "")
+        if seen.count(reference) > 1:
+            return None
+        seen = (*seen, reference) if reference else seen
+        schema = resolve(self._document, schema)
+        branches = [schema, *(each for key in ("allOf", "anyOf", "oneOf") for each in schema.get(key, ()))]
+        kinds = {kind for each in branches for kind in listed(resolve(self._document, each).get("type", ()))}
+        if "object" in kinds or any("properties" in resolve(self._document, each) for each in branches):
+            found: dict[str, Any] = {"undocumented_field": self._secret, "unknown": {self._secret: [self._secret]}}
+            for each in branches:
+                inner = self.of(each, seen) if each is not schema else self._fields(schema, seen)
+                found |= inner if isinstance(inner, dict) else {}
+            return found
+        if "array" in kinds and "items" in schema:
+            return [self.of(schema["items"], seen)]
+        if kinds & {"integer", "number"} and "string" not in kinds:
+            return 7
+        return True if kinds == {"boolean"} else self._secret
+
+    def _fields(self, schema: Mapping[str, Any], seen: tuple[str, ...]) -> dict[str, Any]:
+        found = {name: self.of(field, seen) for name, field in schema.get("properties", {}).items()}
+        if isinstance(schema.get("additionalProperties"), dict):
+            found |= {self._secret: self._secret, "db-password": self._secret, "PIN": "1234567890"}
+        return found
+
+
+def listed(kinds: Any) -> list[str]:
+    return [kinds] if isinstance(kinds, str) else list(kinds)
+
+
+def exchanges(secret: str) -> Iterator[Exchange]:
+    """Each operation with its successes and an error, and some exchanges that no document has."""
+    headers = {name.lower(): secret for name in HEADERS} | {"content-type": "application/json"}
+    for operation in DOCUMENTS.operations:
+        successes = [int(status) for status in operation.definition["responses"] if status.startswith("2")]
+        for status in (*successes, 400):
+            sample = Sample(operation.document, secret)
+            path = operation.url_path(dict.fromkeys(operation.parameters("path"), secret))
+            query = urlencode([(name, secret) for name in (*operation.parameters("query"), "ak", secret)])
+            body, response = operation.body_schema(), json_schema(operation.response(status) or {})
+            yield Exchange(
+                operation.method,
+                f"https://ann:{quote(secret, safe='')}@host{path}?{query}",
+                status,
+                headers,
+                b"" if body is None else json.dumps(sample.of(body)).encode(),
+                {**headers, "location": secret, "x-subject-token": secret},
+                b"" if response is None else json.dumps(sample.of(response)).encode(),
+            )
+    unknown = f"https://host/v2/{quote(secret, safe='')}/things?{urlencode({secret: secret})}"
+    for text in (json.dumps(secret), json.dumps({secret: secret}), f"password={quote(secret)}", f"<a>{secret}</a>"):
+        yield Exchange("POST", unknown, 200, headers, text.encode(), headers, text.encode())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_secret_reaches_the_file(form: str, tmp_path: Path) -> None:
+    """In every field, parameter, header and path of all documents, in requests and responses, and in unknown ones."""
+    recording = Recording(tmp_path / "session.har")
+
+    for exchange in exchanges(form.format(SECRET)):
+        recording.keep(exchange)
+
+    text = recording.file.read_text()
+    assert [text[max(0, at - 80) : at + 20] for at in places(text.lower(), SECRET.lower())] == []
+    assert "1234567890" not in text
+
+
+def places(text: str, part: str) -> Iterator[int]:
+    found = text.find(part)
+    while found >= 0:
+        yield found
+        found = text.find(part, found + 1)
+
+
+def test_no_secret_passes_the_recording_proxy(tmp_path: Path) -> None:
+    """From a client of any kind to a service of any kind; only the owner can read the file."""
+    secret = FORMS[1].format(SECRET)
+    sent = list(exchanges(secret))[::4]
+
+    async def service(scope: Scope, receive: Receive, send: Send) -> None:
+        number = int(Request(scope).headers["x-number"])
+        headers = {name: value for name, value in sent[number].response_headers.items() if name != "location"}
+        status = sent[number].status
+        body = b"" if status in {204, 304} else sent[number].response_body
+        await Response(body, status, {**headers, "x-secret-key": secret})(scope, receive, send)
+
+    recording = Recording(tmp_path / "session.har")
+    with (
+        loopback.serving(service) as upstream,
+        serving(upstream, keeping(upstream, recording.keep)) as address,
+        httpx.Client(base_url=address) as client,
+    ):
+        for number, each in enumerate(sent):
+            target = (
+                "/" + each.url.partition("@host/")[2] if "@host/" in each.url else each.url.removeprefix("https://host")
+            )
+            headers = {**each.request_headers, "x-number": str(number)}
+            response = client.request(each.method, target, headers=headers, content=each.request_body)
+            assert response.status_code == each.status
+
+    assert len(recording) == len(sent) == len(list(har.read(recording.file)))
+    assert SECRET.lower() not in recording.file.read_text().lower()
+    assert stat.S_IMODE(recording.file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "password",
+        "passcode",
+        "adminPass",
+        "db_pwd",
+        "db-pass",
+        "pin",
+        "ak",
+        "user-sk",
+        "api-key",
+        "auth",
+        "tokens",
+        "X-Credential",
+    ],
+)
+def test_not_even_a_number_is_kept_of_what_is_called_a_secret(name: str) -> None:
+    """As a field, as a hyperparameter of both versions, as a variable, and in a query."""
+    body = {
+        name: "20250801",
+        "parameters": [{"name": name, "value": "20250801"}],
+        "parameter": [{"label": name, "value": "20250801"}],
+        "environments": {name: "20250801", "OTHER": 20250801},
+    }
+    url = f"https://host/v2/x?{urlencode({name: '20250801'})}"
+
+    found = Redaction()(Exchange("POST", url, 200, request_body=json.dumps(body).encode()))
+
+    assert "20250801" not in f"{found.url} {found.request_body.decode()}"
+
+
+def examples() -> Iterator[tuple[Operation, int, Any]]:
+    """The successful responses of the documents' examples."""
+    for operation in DOCUMENTS.operations:
+        for status in (200, 201, 202):
+            for content in (operation.response(status) or {}).get("content", {}).values():
+                for example in content.get("examples", {}).values():
+                    yield operation, status, resolve(operation.document, example)["value"]
+
+
+def test_a_redacted_example_is_as_documented_as_before() -> None:
+    """Every published response: the same findings, the same types, and what is a number or a published value."""
+    redact = Redaction()
+    count = itertools.count()
+    for operation, status, value in examples():
+        path = operation.url_path(dict.fromkeys(operation.parameters("path"), "7"))
+        plain = Exchange(operation.method, f"https://host{path}", status, response_body=json.dumps(value).encode())
+        found = redact(plain)
+
+        of_response = [
+            [finding for finding in findings(each, DOCUMENTS) if not finding.message.startswith("query")]
+            for each in (plain, found)
+        ]
+        assert [each.message for each in of_response[1]] == [each.message for each in of_response[0]], operation
+        changed = [each for each in differences(value, found.response_json()) if each.fails]
+        assert changed == [], operation
+        next(count)
+    assert next(count) > 40
