@@ -215,15 +215,26 @@ class ModelArts(_Connection):
 
         return V1Jobs(self)
 
-    def submit(self, body: JobRequest, *, unique: bool = False) -> "TrainingJob":
+    def submit(self, body: JobRequest, *, unique: bool = False, timeout: float | None = None) -> "TrainingJob":
         """Create a training job; if the response gets lost, look the job up by its name before trying again.
 
         Hyperparameters may be numbers and booleans; with `unique` the name gets a random suffix.
         It is created at most once if names are unique in the project and searches are up to date, as the service's
         pages suggest.
+        Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         Raises Conflict if the name belongs to another job.
         """
-        return flows.run(submitting(self.v2, body, BLOCKING, self.network.service_time, unique=unique))
+        return flows.run(
+            submitting(
+                self.v2,
+                body,
+                BLOCKING,
+                self.network.service_time,
+                unique=unique,
+                timeout=timeout,
+                retries=self.config.retries,
+            )
+        )
 
     def stop(self, job: AnyJob) -> "TrainingJob":
         """Stop a job; returns it at once, in phase Terminating."""
@@ -337,9 +348,25 @@ class AsyncModelArts(_Connection):
 
         return AsyncV1Jobs(self)
 
-    async def submit(self, body: JobRequest, *, unique: bool = False) -> "TrainingJob":
+    async def submit(
+        self,
+        body: JobRequest,
+        *,
+        unique: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
+    ) -> "TrainingJob":
         """As `ModelArts.submit`."""
-        return await flows.run_async(submitting(self.v2, body, ASYNCIO, self.network.service_time, unique=unique))
+        return await flows.run_async(
+            submitting(
+                self.v2,
+                body,
+                ASYNCIO,
+                self.network.service_time,
+                unique=unique,
+                timeout=timeout,
+                retries=self.config.retries,
+            )
+        )
 
     async def stop(self, job: AnyJob) -> "TrainingJob":
         """As `ModelArts.stop`."""

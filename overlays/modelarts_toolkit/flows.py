@@ -182,7 +182,7 @@ class OutageBudget:
     def call_limit_s(self) -> float:
         """How long the next call may take."""
         self._since = self._clock.now() if self._since is None else self._since
-        return max(self._remaining_s(), SHORTEST_CALL_S)
+        return max(self._remaining_s(), min(SHORTEST_CALL_S, self._seconds))
 
     def record_success(self) -> None:
         """End the outage."""
@@ -192,14 +192,15 @@ class OutageBudget:
             )
         self._since, self._has_failed = None, False
 
-    def record_failure(self, error: ToolkitError) -> None:
-        """Log the error; raise it when the time is over."""
+    def record_failure(self, error: ToolkitError) -> float:
+        """Log the error, and return the seconds that are left; raise it when the time is over."""
         self._since = self._clock.now() if self._since is None else self._since
         self._has_failed = True
         remaining_s = self._remaining_s()
         if remaining_s <= 0:
             raise error
         logger.warning("%s: %s; trying again for %.0f s", self._purpose, error, remaining_s)
+        return remaining_s
 
     def _remaining_s(self) -> float:
         assert self._since is not None  # noqa: S101 - both callers have set it

@@ -56,9 +56,9 @@ class Jobs:
         """Return the job as it is now; raises NotFound if there is none of this id or name."""
         return Job(self._ma, flows.run(jobs.showing(self._ma.v2, job)))
 
-    def submit(self, body: JobRequest, *, unique: bool = False) -> "Job":
+    def submit(self, body: JobRequest, *, unique: bool = False, timeout: float | None = None) -> "Job":
         """As `ModelArts.submit`; returns a handle."""
-        return Job(self._ma, self._ma.submit(body, unique=unique))
+        return Job(self._ma, self._ma.submit(body, unique=unique, timeout=timeout))
 
     def wait(
         self,
@@ -223,9 +223,15 @@ class AsyncJobs:
         """As `Jobs.get`."""
         return AsyncJob(self._ma, await flows.run_async(jobs.showing(self._ma.v2, job)))
 
-    async def submit(self, body: JobRequest, *, unique: bool = False) -> "AsyncJob":
+    async def submit(
+        self,
+        body: JobRequest,
+        *,
+        unique: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
+    ) -> "AsyncJob":
         """As `Jobs.submit`."""
-        return AsyncJob(self._ma, await self._ma.submit(body, unique=unique))
+        return AsyncJob(self._ma, await self._ma.submit(body, unique=unique, timeout=timeout))
 
     async def wait(
         self,

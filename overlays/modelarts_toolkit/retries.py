@@ -23,9 +23,9 @@ class LoggedRetry(Retry):
     is_local = False
 
     def bound_to(self, request: httpx.Request, retries: int | None = None) -> Self:
-        """The same policy for one request, with another number of retries if given."""
+        """The same policy for one request, with another number of retries if given, unless it has none."""
         bound = copy.copy(self)
-        bound.total = self.total if retries is None else retries
+        bound.total = self.total if retries is None or not self.total else retries
         bound.call = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
         bound.is_local = is_loopback(request.url.host)
         return bound
@@ -88,14 +88,16 @@ WITHIN_DEADLINE = LoggedRetry(
     retry_on_exceptions=[],
 )
 
+# Within a deadline the caller looks for what a request created before it sends it again.
+NEVER = LoggedRetry(total=0)
+
 # POSTs that change nothing.
 _READ_ONLY_POSTS = ("/training-job-searches", "/v3/auth/tokens")
 
 
 def retry_for(request: httpx.Request) -> LoggedRetry:
     """The policy for a request: by its method, for a POST by whether it changes anything, and by its deadline."""
+    is_once = request.method == "POST" and not request.url.path.endswith(_READ_ONLY_POSTS)
     if remaining_s() is not None:
-        return WITHIN_DEADLINE
-    if request.method == "POST" and not request.url.path.endswith(_READ_ONLY_POSTS):
-        return ONCE
-    return IDEMPOTENT
+        return NEVER if is_once else WITHIN_DEADLINE
+    return ONCE if is_once else IDEMPOTENT

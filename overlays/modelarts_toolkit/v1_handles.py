@@ -45,9 +45,14 @@ class V1Jobs:
         """Return a version as it is now; raises ConfigError if there is none of this name."""
         return flows.run(v1_jobs.showing(self._ma.v1, job, version))
 
-    def submit(self, body: "JobBody", *, unique: bool = False) -> "CreatedTrainingJob":
+    def submit(self, body: "JobBody", *, unique: bool = False, timeout: float | None = None) -> "CreatedTrainingJob":
         """Create a job and its first version, at most once, as `ModelArts.submit`."""
-        return flows.run(v1_jobs.submitting(self._ma.v1, body, BLOCKING, self._ma.network.service_time, unique=unique))
+        service_time, retries = self._ma.network.service_time, self._ma.config.retries
+        return flows.run(
+            v1_jobs.submitting(
+                self._ma.v1, body, BLOCKING, service_time, unique=unique, timeout=timeout, retries=retries
+            )
+        )
 
     def submit_version(
         self,
@@ -69,6 +74,7 @@ class V1Jobs:
             self._ma.network.service_time,
             parameters=parameters,
             version=version,
+            retries=self._ma.config.retries,
         )
         return flows.run(flow)
 
@@ -137,10 +143,19 @@ class AsyncV1Jobs:
         """As `V1Jobs.get`."""
         return await flows.run_async(v1_jobs.showing(self._ma.v1, job, version))
 
-    async def submit(self, body: "JobBody", *, unique: bool = False) -> "CreatedTrainingJob":
+    async def submit(
+        self,
+        body: "JobBody",
+        *,
+        unique: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
+    ) -> "CreatedTrainingJob":
         """As `V1Jobs.submit`."""
+        service_time, retries = self._ma.network.service_time, self._ma.config.retries
         return await flows.run_async(
-            v1_jobs.submitting(self._ma.v1, body, ASYNCIO, self._ma.network.service_time, unique=unique)
+            v1_jobs.submitting(
+                self._ma.v1, body, ASYNCIO, service_time, unique=unique, timeout=timeout, retries=retries
+            )
         )
 
     async def submit_version(
@@ -160,6 +175,7 @@ class AsyncV1Jobs:
             self._ma.network.service_time,
             parameters=parameters,
             version=version,
+            retries=self._ma.config.retries,
         )
         return await flows.run_async(flow)
 

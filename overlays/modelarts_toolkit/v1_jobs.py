@@ -4,17 +4,18 @@ A job is given by its id or its name, one of its versions by its id or name (`V0
 version, the newest is meant. A response that names job and version will do, too.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from modelarts_runtime.model import Model
 
 from .errors import ApiError, ConfigError
-from .flows import Clock, Flow, collected
+from .flows import Call, Clock, Flow, collected
 from .job_state import value_at
 from .logs import following_source
 from .requests import fitting
-from .submitting import creating, is_since, unique_name, value_text
+from .submitting import creating, is_since, repeats, unique_name, value_text
 from .v1_logs import VersionLogs, VersionReader
 from .waiting import OnProgress, waiting_on
 
@@ -59,14 +60,18 @@ class VersionKey(NamedTuple):
     version_id: int
 
 
-def searching(api: Any, name: str | None, status: int | None, limit: int | None) -> "Flow[list[TrainingJob]]":
+def searching(
+    api: Any, name: str | None, status: int | None, limit: int | None, limit_s: float = math.inf
+) -> "Flow[list[TrainingJob]]":
     """Find jobs whose names contain `name` and whose newest version has this status, newest first, `limit` at most."""
     query: dict[str, Any] = {"sort_by": "create_time", "order": "desc", "per_page": min(limit or PAGE, PAGE)}
     if name:
         query["search_content"] = name
     if status is not None:
         query["status"] = str(status)
-    found: list[TrainingJob] = yield collected(api.training_jobs.iter_training_jobs(**query), limit)
+    found: list[TrainingJob] = yield Call(
+        lambda: collected(api.training_jobs.iter_training_jobs(**query), limit), limit_s
+    )
     return found
 
 
@@ -103,10 +108,12 @@ def resolving(api: Any, job: AnyV1Job, version: AnyVersion = None) -> Flow[Versi
     return VersionKey(job_id, max(each.version_id for each in found))
 
 
-def listing_versions(api: Any, job: AnyV1Job) -> "Flow[Versions]":
+def listing_versions(api: Any, job: AnyV1Job, limit_s: float = math.inf) -> "Flow[Versions]":
     """List the versions of a job, oldest first."""
     job_id = yield from resolving_job(api, job)
-    found: Versions = yield collected(api.training_job_versions.iter_training_job_versions(job_id))
+    found: Versions = yield Call(
+        lambda: collected(api.training_job_versions.iter_training_job_versions(job_id)), limit_s
+    )
     return sorted(found, key=lambda version: version.version_id)
 
 
@@ -173,14 +180,22 @@ def reading_logs(
 
 
 def submitting(
-    api: Any, body: "JobBody", clock: Clock, service_time: "ServiceTime", *, unique: bool = False
+    api: Any,
+    body: "JobBody",
+    clock: Clock,
+    service_time: "ServiceTime",
+    *,
+    unique: bool = False,
+    timeout: float | None = None,
+    retries: int | None = None,
 ) -> "Flow[CreatedTrainingJob]":
     """Create a job, and with it its first version; after a lost response, find it or create it again.
 
-    With `unique` the name gets a random suffix. Raises the service's error.
+    With `unique` the name gets a random suffix; `timeout` and `retries` are those of `creating`.
+    Raises the service's error.
     """
-    creation = _JobCreation(api, job_request(body, unique=unique))
-    created: CreatedTrainingJob = yield from creating(creation, clock, service_time)
+    creation = _JobCreation(api, job_request(body, unique=unique), is_name_unique=unique)
+    created: CreatedTrainingJob = yield from creating(creation, clock, service_time, timeout, retries)
     return created
 
 
@@ -205,6 +220,7 @@ def submitting_version(
     *,
     parameters: Mapping[str, Any] | None = None,
     version: AnyVersion = None,
+    retries: int | None = None,
 ) -> "Flow[CreatedTrainingJobVersion]":
     """Create a version with the settings of an earlier one (the newest, by default) and these changes.
 
@@ -213,7 +229,7 @@ def submitting_version(
     before = yield from showing(api, job, version)
     body = version_request(before, changes, parameters or {})
     creation = _VersionCreation(api, before.job_id or (yield from resolving_job(api, job)), body)
-    created: CreatedTrainingJobVersion = yield from creating(creation, clock, service_time)
+    created: CreatedTrainingJobVersion = yield from creating(creation, clock, service_time, retries=retries)
     return created
 
 
@@ -256,9 +272,10 @@ def settings_of(details: Any, kind: Any) -> dict[str, Any]:
 class _JobCreation:
     """The creation of a job."""
 
-    def __init__(self, api: Any, request: Mapping[str, Any]) -> None:
+    def __init__(self, api: Any, request: Mapping[str, Any], *, is_name_unique: bool) -> None:
         self._api = api
         self._request = request
+        self.is_name_unique = is_name_unique
         self.purpose = f"creating job {request.get('job_name')}"
 
     def send(self) -> Any:
@@ -267,26 +284,31 @@ class _JobCreation:
     def is_name_taken(self, error: ApiError) -> bool:
         return error.error_code == NAME_TAKEN
 
-    def find(self, since: float) -> "Flow[CreatedTrainingJob | None]":
+    def find(self, since: float, limit_s: float) -> "Flow[CreatedTrainingJob | None]":
         """The job of this name that was created since then, if its newest version is what was asked for."""
         from modelarts_api.v1.models import CreatedTrainingJob
 
-        name, config = self._request.get("job_name"), self._request["config"]
-        for found in (yield from searching(self._api, name, None, PAGE)):
-            if found.job_name != name or not is_since(found.create_time, since):
-                continue
-            if found.version_id:
-                version = yield self._api.training_job_versions.show_training_job_version(
-                    found.job_id, found.version_id
-                )
-                if not _is_same(version, config):
-                    continue
-            return CreatedTrainingJob.from_dict(found.to_dict())
+        name = self._request.get("job_name")
+        for found in (yield from searching(self._api, name, None, PAGE, limit_s)):
+            if found.job_name == name and (self.is_name_unique or (yield from self._is_ours(found, since, limit_s))):
+                return CreatedTrainingJob.from_dict(found.to_dict())
         return None
+
+    def _is_ours(self, job: "TrainingJob", since: float, limit_s: float) -> Flow[bool]:
+        config = self._request["config"]
+        if not is_since(job.create_time, since) or not repeats(job.job_desc, self._request.get("job_desc")):
+            return False
+        if not job.version_id:
+            return True
+        show = self._api.training_job_versions.show_training_job_version
+        version = yield Call(lambda: show(job.job_id, job.version_id), limit_s)
+        return _is_same(version, config)
 
 
 class _VersionCreation:
     """The creation of a further version of a job."""
+
+    is_name_unique = False  # a version has none
 
     def __init__(self, api: Any, job_id: int, body: "CreateTrainingJobVersionRequest") -> None:
         self._api = api
@@ -300,23 +322,25 @@ class _VersionCreation:
     def is_name_taken(self, _: ApiError) -> bool:
         return False
 
-    def find(self, since: float) -> "Flow[CreatedTrainingJobVersion | None]":
+    def find(self, since: float, limit_s: float) -> "Flow[CreatedTrainingJobVersion | None]":
         """The version that was created since then with the same predecessor and settings."""
         from modelarts_api.v1.models import CreatedTrainingJobVersion
 
         config = self._body.to_dict()["config"]
-        for version in reversed((yield from listing_versions(self._api, self._job_id))):
+        for version in reversed((yield from listing_versions(self._api, self._job_id, limit_s))):
             is_next = version.pre_version_id == config["pre_version_id"]
             if is_next and is_since(version.create_time, since) and _is_same(version, config):
                 return CreatedTrainingJobVersion.from_dict({**version.to_dict(), "job_id": self._job_id})
         return None
 
 
-def _is_same(version: Any, config: Mapping[str, Any]) -> bool:
+def _is_same(version: "TrainingJobVersion", config: Mapping[str, Any]) -> bool:
     """Whether a version has what was asked for, as far as the service says it."""
-    names = ("app_url", "boot_file_url", "model_id", "train_url", "worker_server_num", "user_image_url")
-    asked = {name: config[name] for name in names if config.get(name)}
-    return all(value_at(version, name) in (None, "", value) for name, value in asked.items())
+    found = version.to_dict()
+    asked = {name: value for name, value in config.items() if name != "flavor"}
+    is_on_flavor = repeats(found.get("flavor_code"), _plain(config.get("flavor")).get("code"))
+    parameters = len(found.get("parameter") or ()), len(config.get("parameter") or ())
+    return is_on_flavor and repeats(found, asked) and (bool(config.get("model_id")) or parameters[0] == parameters[1])
 
 
 def _plain(value: Any) -> Mapping[str, Any]:

@@ -8,17 +8,18 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import VirtualTime
+from tests.overlays.conftest import Service, Twin, VirtualTime
 
 from modelarts_api.client import Client
 from modelarts_api.v2 import Api, AsyncApi
 from modelarts_api.v2.models import CreateTrainingJobRequest
-from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, ServiceFailure
+from modelarts_toolkit.config import Settings
+from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, NotFound, ServiceFailure
 from modelarts_toolkit.flows import run, run_async
 from modelarts_toolkit.submitting import submitting
 from modelarts_toolkit.transport import ServiceTime
 
-BODY = {
+BODY: dict[str, Any] = {
     "kind": "job",
     "metadata": {"name": "digits", "description": "mine"},
     "algorithm": {
@@ -26,8 +27,14 @@ BODY = {
         "code_dir": "/bucket/code/",
         "boot_file": "/bucket/code/train.py",
         "command": "python train.py",
+        "parameters": [{"name": "lr", "value": "0.1"}],
+        "inputs": [{"name": "data_url", "remote": {"obs": {"obs_url": "/bucket/data/"}}}],
+        "outputs": [
+            {"name": "train_url", "description": "models", "remote": {"obs": {"obs_url": "/bucket/mine/"}}},
+        ],
+        "environments": {"MODE": "fast"},
     },
-    "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+    "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}, "auto_stop": {"duration": 2}},
 }
 TAKEN = {"error_code": "ModelArts.2751", "error_msg": "duplicate training job name."}
 
@@ -46,9 +53,9 @@ class Jobs:
         self.posts = 0
         self.intruder: dict[str, Any] | None = None  # a job that turns up after our first attempt
 
-    def add(self, **changes: Any) -> None:
+    def add(self, body: Any = BODY, **changes: Any) -> None:
         metadata = {"id": f"job-{len(self.jobs)}", "create_time": int((time.time() + self.seconds_ahead) * 1000)}
-        job = json.loads(json.dumps(BODY)) | changes
+        job = json.loads(json.dumps(body)) | changes
         self.jobs.append(job | {"metadata": job["metadata"] | metadata | changes.get("metadata", {})})
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -62,11 +69,12 @@ class Jobs:
             found = [job for job in self.jobs if wanted in job["metadata"]["name"]]
             return httpx.Response(200, json={"items": found, "total": len(found)})
         self.posts += 1
-        if any(job["metadata"]["name"] == "digits" for job in self.jobs):
+        body = json.loads(request.content)
+        if any(job["metadata"]["name"] == body["metadata"]["name"] for job in self.jobs):
             return httpx.Response(400, json=TAKEN)
         happens, heard = self.attempts.pop(0) if self.attempts else (True, 201)
         if happens:
-            self.add()
+            self.add(body)
         if heard == 201:
             return httpx.Response(201, json=self.jobs[-1])
         if isinstance(heard, int):
@@ -77,20 +85,32 @@ class Jobs:
 Submit = Callable[..., Any]
 
 
+def changed(body: Any, path: tuple[str | int, ...], value: Any) -> Any:
+    """A copy of the body with another value at the path."""
+    copy = json.loads(json.dumps(body))
+    *parents, last = path
+    part = copy
+    for name in parents:
+        part = part[name]
+    part[last] = value
+    return copy
+
+
 @pytest.fixture(params=["sync", "async"])
 def submit(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Submit:
-    def over(jobs: Jobs, body: Any = BODY) -> Any:
+    def over(jobs: Jobs, body: Any = BODY, **options: Any) -> Any:
         service_time = ServiceTime()
         date = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + jobs.seconds_ahead))
         service_time.listen(httpx.Response(200, headers={"Date": date}))
         client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(jobs)})
         if request.param == "sync":
             with client:
-                return run(submitting(Api(client, "p"), body, virtual_time.blocking, service_time))
+                return run(submitting(Api(client, "p"), body, virtual_time.blocking, service_time, **options))
 
         async def run_it() -> Any:
             async with client:
-                return await run_async(submitting(AsyncApi(client, "p"), body, virtual_time.asyncio, service_time))
+                flow = submitting(AsyncApi(client, "p"), body, virtual_time.asyncio, service_time, **options)
+                return await run_async(flow)
 
         return asyncio.run(run_it())
 
@@ -180,26 +200,129 @@ def test_a_job_that_is_older_than_the_first_attempt_is_not_taken_for_ours(
         (("algorithm", "command"), "python other.py"),
         (("spec", "resource", "flavor_id"), "modelarts.vm.gpu.8u"),
         (("spec", "resource", "node_count"), 2),
+        (("spec", "auto_stop", "duration"), 3),
+        (("algorithm", "parameters"), [{"name": "lr", "value": "9.9"}]),
+        (("algorithm", "parameters"), None),
+        (("algorithm", "inputs", 0, "remote", "obs", "obs_url"), "/bucket/other/"),
+        (("algorithm", "outputs", 0, "remote", "obs", "obs_url"), "/bucket/theirs/"),
+        (("algorithm", "outputs"), None),
+        (("algorithm", "environments"), {"MODE": "slow"}),
+        (("algorithm", "environments"), None),
     ],
-    ids=lambda value: ".".join(value) if isinstance(value, tuple) else "",
+    ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else "",
 )
 def test_a_job_that_differs_in_one_field_is_not_taken_for_ours(
-    submit: Submit, path: tuple[str, ...], value: Any
+    submit: Submit, path: tuple[str | int, ...], value: Any
 ) -> None:
     """The response was lost, and meanwhile somebody else created a job of our name with other contents."""
-    theirs = json.loads(json.dumps(BODY))
-    *parents, last = path
-    part = theirs
-    for name in parents:
-        part = part[name]
-    part[last] = value
     jobs = Jobs([(False, ConnectionFailed)])
-    jobs.intruder = theirs
+    jobs.intruder = changed(BODY, path, value)
 
     with pytest.raises(Conflict):
         submit(jobs)
 
     assert len(jobs.jobs) == 1
+
+
+def test_a_job_of_own_code_with_more_hyperparameters_is_not_taken_for_ours(submit: Submit) -> None:
+    """Only a stored algorithm adds hyperparameters to those of a request."""
+    own_code = changed(BODY, ("algorithm", "id"), None)
+    more = [*BODY["algorithm"]["parameters"], {"name": "epochs", "value": "90"}]
+    jobs = Jobs([(False, ConnectionFailed)])
+    jobs.intruder = changed(own_code, ("algorithm", "parameters"), more)
+
+    with pytest.raises(Conflict):
+        submit(jobs, own_code)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("spec", "auto_stop"), None),
+        (("algorithm", "code_dir"), "obs://bucket/code"),
+        (("algorithm", "outputs", 0, "description"), "a placeholder"),
+        (("algorithm", "parameters"), [{"name": "epochs", "value": "1"}, {"name": "lr", "value": "0.1"}]),
+        (("algorithm", "environments"), [{"MODE": "fast"}, {"ADDED": "by the service"}]),
+        (("algorithm", "engine"), {"engine_id": "completed-by-the-service"}),
+    ],
+    ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else "",
+)
+def test_our_job_is_found_in_whatever_form_the_service_shows_it(
+    submit: Submit, path: tuple[str | int, ...], value: Any
+) -> None:
+    """Fields may be left out or added, paths written in the other form, defaults of the algorithm filled in."""
+    jobs = Jobs([(False, ConnectionFailed)])
+    jobs.intruder = changed(BODY, path, value)
+
+    assert submit(jobs).metadata.id == "job-0"
+    assert jobs.posts == 1
+
+
+@pytest.mark.parametrize("heard", [404, 409, 429])
+def test_a_late_rejection_of_a_job_with_a_unique_name_is_no_error(submit: Submit, heard: int) -> None:
+    """A gateway responds for a service that has carried out the request: nobody else can have the random name."""
+    jobs = Jobs([(True, heard)])
+
+    assert submit(jobs, unique=True).metadata.id == "job-0"
+    assert jobs.posts == 1
+
+
+def test_a_rejection_of_a_job_with_a_unique_name_is_reported_if_there_is_no_such_job(submit: Submit) -> None:
+    with pytest.raises(NotFound, match="said no"):
+        submit(Jobs([(False, 404)]), unique=True)
+
+
+def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    """A 429 whose request was carried out all the same is repeated; the second attempt finds its own name taken."""
+    jobs = Jobs([(True, 429)])
+    service.responses = jobs
+
+    job = twin.do(lambda ma: ma.jobs.submit(BODY, unique=True), transport=twin.transport(service), **settings)
+
+    assert job.id == "job-0"
+
+
+@pytest.mark.parametrize("heard", [ConnectionFailed, 503, 429])
+def test_without_retries_a_creation_is_sent_once(submit: Submit, virtual_time: VirtualTime, heard: Any) -> None:
+    jobs = Jobs([(False, heard)] * 9)
+
+    with pytest.raises((ConnectionFailed, ApiError)):
+        submit(jobs, retries=0)
+
+    assert (jobs.posts, virtual_time.seconds) == (1, 0)
+
+
+def test_without_retries_a_job_whose_response_was_lost_is_found(submit: Submit) -> None:
+    assert submit(Jobs([(True, 503)]), retries=0).metadata.id == "job-0"
+
+
+def test_a_creation_is_sent_again_as_often_as_the_settings_say(
+    twin: Twin, service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit holds for the creation and the repetitions below it together."""
+    monkeypatch.setattr("modelarts_toolkit.submitting.POLL", (0.001, 0.001))
+    jobs = Jobs([(False, 429)] * 9)
+    service.responses = jobs
+
+    with pytest.raises(ApiError):
+        twin.do(lambda ma: ma.submit(BODY), transport=twin.transport(service), retries=2, **settings)
+
+    assert jobs.posts == 3
+
+
+def test_a_creation_ends_after_its_timeout(submit: Submit, virtual_time: VirtualTime) -> None:
+    with pytest.raises(ServiceFailure):
+        submit(Jobs([(False, 503)] * 100), timeout=7)
+
+    assert virtual_time.seconds == pytest.approx(7)
+
+
+@pytest.mark.parametrize("timeout", [0, -1])
+def test_a_timeout_that_is_not_positive_is_rejected(submit: Submit, timeout: float) -> None:
+    with pytest.raises(ValueError, match="timeout must be a positive number of seconds"):
+        submit(Jobs([]), timeout=timeout)
 
 
 def test_a_job_with_a_longer_name_is_not_taken_for_ours(submit: Submit) -> None:
@@ -230,4 +353,4 @@ def test_an_outage_without_end_is_reported(submit: Submit, virtual_time: Virtual
     with pytest.raises(ConnectionFailed):
         submit(Jobs([(False, ConnectionFailed)] * 100))
 
-    assert 120 < virtual_time.seconds < 140
+    assert virtual_time.seconds == pytest.approx(120)

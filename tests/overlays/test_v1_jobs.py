@@ -8,7 +8,7 @@ from tests.overlays.conftest import Twin
 from modelarts_api.phases import TERMINAL_PHASES, TERMINAL_STATUSES
 from modelarts_api.v1.models import TrainingJobVersion
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ConfigError, JobFailed, JobStopped, WaitTimeout
+from modelarts_toolkit import ApiError, ConfigError, JobFailed, JobStopped, WaitTimeout
 from modelarts_toolkit.job_state import PHASE_OF_STATUS, JobState
 
 JOB: Any = {
@@ -150,6 +150,30 @@ def test_a_lost_response_creates_no_second_job(twin: Twin, service: Emulator) ->
 
     jobs = twin.do(lambda ma: ma.v1_jobs.list())
     assert [(each.job_id, each.job_name) for each in jobs] == [(created.job_id, "sum")]
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [
+        {"parameter": [{"label": "rate", "value": "9.9"}]},
+        {"train_url": "/work/theirs/"},
+        {"data_url": "/work/code/"},
+    ],
+    ids=lambda difference: next(iter(difference)),
+)
+def test_after_a_lost_request_the_job_of_somebody_else_is_not_taken_for_ours(
+    service: Emulator, difference: dict[str, Any]
+) -> None:
+    """Their job has our name and is as new as ours would be, but differs in one setting."""
+    twin = Twin("sync")
+    theirs = {**JOB, "config": {**JOB["config"], **difference}}
+    twin.do(lambda ma: ma.v1_jobs.submit(theirs))
+    service.faults.add(kind="drop", moment="before", document="v1", operations=["createTrainingJob"], count=1)
+
+    with pytest.raises(ApiError, match=r"ModelArts\.0103"):
+        twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+
+    assert len(twin.do(lambda ma: ma.v1_jobs.list())) == 1
 
 
 def test_a_lost_response_creates_no_second_version(service: Emulator) -> None:

@@ -50,6 +50,12 @@ _SHORT: Mapping[tuple[str, ...], tuple[str, ...]] = {
 }
 
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
+TIMEOUT = click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    help="Give up if the job cannot be created within this time.  [default: 120]",
+)
 _OFFLINE = click.option("--offline", is_flag=True, help="Do not ask the service which engines and flavors there are.")
 
 
@@ -66,8 +72,11 @@ _OFFLINE = click.option("--offline", is_flag=True, help="Do not ask the service 
 @describing_a_job
 @click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 @click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
+@TIMEOUT
 @with_sources
-def submit(terminal: Terminal, file: str | None, detach: bool, exact_name: bool, **given: Any) -> None:
+def submit(
+    terminal: Terminal, file: str | None, detach: bool, exact_name: bool, timeout: float | None, **given: Any
+) -> None:
     """Submit a job that FILE or options describe, and follow it.
 
     FILE is YAML or JSON with the fields of the request, or short keys called as the options are; - is standard input.
@@ -83,7 +92,7 @@ def submit(terminal: Terminal, file: str | None, detach: bool, exact_name: bool,
     local_check(plan, document, run_id)
     ma = terminal.connect()
     request = prepare(terminal, ma, plan, run_id)
-    job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name)
+    job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
     follow(terminal, ma, job, plan.outputs, detach=detach)
 
 
@@ -250,16 +259,24 @@ def upload_all(terminal: Terminal, ma: "ModelArts", place: str, uploads: "Iterab
         terminal.note(f"Uploaded {path}: {done.files} files ({done.unchanged} unchanged{removed}) to {url}")
 
 
-def create(terminal: Terminal, ma: "ModelArts", request: Any, *, unique: bool, exact_name: bool = False) -> "Job":
+def create(
+    terminal: Terminal,
+    ma: "ModelArts",
+    request: Any,
+    *,
+    unique: bool,
+    exact_name: bool = False,
+    timeout: float | None = None,
+) -> "Job":
     """Create the job; if its name is taken, with a suffix, unless the name has to be exact."""
     from modelarts_toolkit import Conflict
 
     try:
-        job = ma.jobs.submit(request, unique=unique)
+        job = ma.jobs.submit(request, unique=unique, timeout=timeout)
     except Conflict as error:
         if exact_name or unique or error.error_code != NAME_TAKEN:
             raise
-        job = ma.jobs.submit(request, unique=True)
+        job = ma.jobs.submit(request, unique=True, timeout=timeout)
         terminal.note(f"The name {request['metadata']['name']} is taken.")
     terminal.note(f"Submitted {job.name} ({job.id}).")
     return job

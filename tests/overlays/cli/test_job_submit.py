@@ -250,6 +250,23 @@ def test_the_service_has_the_last_word(run: Run, quick: Emulator, project: Path)
     assert done.stderr.splitlines()[-1].startswith("Error: ModelArts.")
 
 
+@pytest.mark.parametrize(
+    ("options", "variables"),
+    [((), {"MODELARTS_RETRIES": "0"}), (("--timeout", "0.2"), {})],
+    ids=["no retries", "timeout"],
+)
+def test_a_service_that_is_down_ends_a_submission_as_the_settings_say(
+    run: Run, quick: Emulator, project: Path, options: tuple[str, ...], variables: dict[str, str]
+) -> None:
+    """Without either, the creation is repeated for two minutes."""
+    quick.faults.add(kind="status", status=503, operations=["createTrainingJob"])
+
+    done = run("job", "submit", "job.yaml", *options, **variables)
+
+    assert "503" in done.stderr
+    assert len(quick.calls.list("createTrainingJob")) == 1
+
+
 def test_check_finds_no_problem_in_a_job_that_would_run(run: Run, quick: Emulator, project: Path) -> None:
     """Nothing is uploaded."""
     done = run("job", "check", "job.yaml")

@@ -12,6 +12,7 @@ from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import Command, fail
 from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
 from modelarts_toolkit.cli.job_submit import (
+    TIMEOUT,
     check_code,
     fetch,
     located,
@@ -56,9 +57,16 @@ PROGRAM_FIELDS = ("boot_file_url", "model_id", "user_image_url")
 )
 @click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 @click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
+@TIMEOUT
 @with_sources
 def submit(
-    terminal: Terminal, file: str | None, config: str | None, detach: bool, exact_name: bool, **given: Any
+    terminal: Terminal,
+    file: str | None,
+    config: str | None,
+    detach: bool,
+    exact_name: bool,
+    timeout: float | None,
+    **given: Any,
 ) -> None:
     """Submit a job of version 1 that FILE or options describe, and follow it.
 
@@ -73,7 +81,7 @@ def submit(
     local_check(plan, document, run_id)
     ma = terminal.connect()
     request, outputs = prepared(terminal, ma, plan, run_id)
-    job = create(terminal, ma, request, unique=not plan.plan.has_own_name, exact_name=exact_name)
+    job = create(terminal, ma, request, unique=not plan.plan.has_own_name, exact_name=exact_name, timeout=timeout)
     follow(terminal, ma, job, outputs, detach=detach)
 
 
@@ -172,18 +180,18 @@ def prepared(
 
 
 def create(
-    terminal: Terminal, ma: "ModelArts", request: Any, *, unique: bool, exact_name: bool
+    terminal: Terminal, ma: "ModelArts", request: Any, *, unique: bool, exact_name: bool, timeout: float | None
 ) -> "CreatedTrainingJob":
     """Create the job; if its name is taken, with a suffix, unless the name has to be exact."""
     from modelarts_toolkit import ApiError
     from modelarts_toolkit.v1_jobs import NAME_TAKEN
 
     try:
-        job = ma.v1_jobs.submit(request, unique=unique)
+        job = ma.v1_jobs.submit(request, unique=unique, timeout=timeout)
     except ApiError as error:
         if exact_name or unique or error.error_code != NAME_TAKEN:
             raise
-        job = ma.v1_jobs.submit(request, unique=True)
+        job = ma.v1_jobs.submit(request, unique=True, timeout=timeout)
         terminal.note(f"The name {request['job_name']} is taken.")
     terminal.note(f"Submitted {job.job_name} ({job.job_id}).")
     return job
