@@ -12,7 +12,7 @@ from urllib.request import getproxies
 
 from .config import Config
 from .errors import ConfigError, ObsError
-from .transport import CONNECT_TIMEOUT_S, Verify, proxy_for, user_agent
+from .transport import CERTIFICATE_REMEDY, CONNECT_TIMEOUT_S, Verify, proxy_for, rejected_certificate, user_agent
 from .urls import is_loopback
 
 if TYPE_CHECKING:
@@ -186,6 +186,8 @@ def reason(place: Location, endpoint: str | None, text: str) -> str:
             return f"{place}: {words}"
     if "NoSuchKey" in text or "not found" in text.lower():
         return f"object {place} does not exist: upload it first, or correct the path"
+    if cause := rejected_certificate(text):
+        return f"the certificate of {endpoint} was rejected ({cause}): {CERTIFICATE_REMEDY}"
     if "error sending request" in text or "Connect" in text:
         if is_loopback(urlsplit(endpoint or "").hostname or ""):
             return f"no response from object storage at {endpoint}: start the emulator with: modelarts emulator"

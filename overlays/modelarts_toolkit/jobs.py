@@ -204,18 +204,28 @@ def listing_outputs(api: Any, job: AnyJob) -> Flow[dict[str, str]]:
 
 
 def downloading(api: Any, obs: Callable[[], Any], job: AnyJob, folder: Path) -> "Flow[Transfer]":
-    """Download each output channel into the subfolder of its name; raises ObsError if all of them are empty."""
+    """Download each output channel into the subfolder of its name.
+
+    Raises ObsError if all of them are empty, and at the end if one could not be downloaded completely.
+    """
     urls = yield from listing_outputs(api, job)
     done: Transfer | None = None
+    failure: ObsError | None = None
     storage = obs()
     for name, url in urls.items():
         if (yield storage.list(url)):
-            transfer: Transfer = yield storage.download(url, path_below(folder, name))
+            try:
+                transfer: Transfer = yield storage.download(url, path_below(folder, name, is_followed=True))
+            except (ObsError, ValueError) as error:
+                failure = failure or (error if isinstance(error, ObsError) else ObsError(f"output {error}", url))
+                continue
             done = (
                 transfer
                 if done is None
                 else replace(done, files=done.files + transfer.files, bytes=done.bytes + transfer.bytes)
             )
+    if failure is not None:
+        raise failure
     if done is None:
         places = ", ".join(urls.values()) or "no output channel"
         raise ObsError(f"the job has no outputs yet ({places})", url=next(iter(urls.values()), ""))

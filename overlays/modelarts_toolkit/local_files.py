@@ -47,9 +47,15 @@ def files_below(folder: Path, rules: IgnoreRules | None = None) -> Iterator[str]
         yield from (path for path in paths if not rules.match(path))
 
 
-def path_below(folder: Path, relative: str) -> Path:
-    """The file for the rest of a key; ValueError if it cannot be one, or would leave the folder."""
+def path_below(folder: Path, relative: str, *, is_followed: bool = False) -> Path:
+    """The file for the rest of a key; ValueError if it cannot be one, or would leave the folder, also through a link.
+
+    The file itself may be a link, which a download replaces, unless it `is_followed`.
+    """
     parts = relative.split("/")
     if any(part in ("", ".", "..") or "\\" in part or _CONTROL.search(part) for part in parts):
         raise ValueError(f"{relative!r} cannot be a file name")
-    return folder.joinpath(*parts)
+    path = folder.joinpath(*parts)
+    if not (path if is_followed else path.parent).resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f"{relative!r} leads out of {folder} through a link")
+    return path

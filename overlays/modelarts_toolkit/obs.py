@@ -33,6 +33,16 @@ B = TypeVar("B")
 T = TypeVar("T")
 
 WORKERS = 8  # files at a time
+# What the file system says of names that cannot be: too long, a file in the place of a folder, a folder of this name.
+_NAME_REJECTED = {
+    errno.ENAMETOOLONG,
+    errno.ENOTDIR,
+    errno.EEXIST,
+    errno.EISDIR,
+    errno.ELOOP,
+    errno.EILSEQ,
+    errno.EINVAL,
+}
 FEW = 4  # keys that are deleted one by one, over the connection that is open already
 
 
@@ -244,16 +254,7 @@ class _Storage:
         found = await self._find(place)
         if not found:
             raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
-        rejected: list[str] = []
-        files = []
-        for stored in found:
-            if not is_plain(stored.key):
-                rejected.append(stored.key)
-                continue
-            try:
-                files.append((stored.key, path_below(folder, _relative(stored.key, place))))
-            except ValueError:
-                rejected.append(stored.key)
+        files, rejected = _targets([stored.key for stored in found], place, folder)
 
         async def get(key: str, file: Path) -> int:
             try:
@@ -261,7 +262,7 @@ class _Storage:
                 with translate_errors(Location(place.bucket, key), self.endpoint):
                     return await retry_lost_responses(lambda: _fetch(store, key, file))
             except OSError as error:
-                if error.errno != errno.ENAMETOOLONG:
+                if error.errno not in _NAME_REJECTED:
                     raise
                 rejected.append(key)
                 return 0
@@ -269,10 +270,10 @@ class _Storage:
         with library_threads():
             done = await _transfer(get, files)
         if rejected:
-            others = len(found) - len(rejected)
+            rest = "; the others were downloaded" if len(rejected) < len(found) else ""
             raise ObsError(
-                f"{len(rejected)} of {len(found)} objects cannot be files in {folder}: {names(rejected)}"
-                f" (the other {others} were downloaded): rename these objects",
+                f"{len(rejected)} of {len(found)} objects cannot be files in {folder}: {names(sorted(rejected))}"
+                f": rename these objects, or choose another folder{rest}",
                 url=str(place),
             )
         return done
@@ -379,6 +380,26 @@ async def _fetch(store: "S3Store", key: str, file: Path) -> int:
     finally:
         part.unlink(missing_ok=True)
     return size
+
+
+def _targets(keys: Iterable[str], place: Location, folder: Path) -> tuple[list[tuple[str, Path]], list[str]]:
+    """The file for each key, and the keys that cannot be files: also those that are a folder of another key.
+
+    Makes the folder; raises OSError if there cannot be one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files: dict[str, Path] = {}
+    rejected = []
+    for key in keys:
+        try:
+            if not is_plain(key):
+                raise ValueError(f"{key!r} cannot be requested")
+            files[key] = path_below(folder, _relative(key, place))
+        except ValueError:
+            rejected.append(key)
+    folders = {parent for file in files.values() for parent in file.parents}
+    rejected += [key for key, file in files.items() if file in folders]
+    return [(key, file) for key, file in files.items() if file not in folders], rejected
 
 
 def _relative(key: str, place: Location) -> str:

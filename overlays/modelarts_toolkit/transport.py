@@ -5,6 +5,7 @@ response that breaks off in its body is none) > httpx's own transport.
 """
 
 import os
+import re
 import ssl
 import time
 from collections.abc import Mapping
@@ -34,6 +35,7 @@ TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 Verify: TypeAlias = ssl.SSLContext | bool  # which certificates to trust: those of a context; False: any
 
 DEFAULT_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)  # httpx's own
+CERTIFICATE_REMEDY = "name the file of the authority that signed it in MODELARTS_CA_BUNDLE (ca_bundle)"
 _HTTPX = "python-httpx/"  # the name that the library gives to requests that have none
 _PHASES = ("connect", "read", "write", "pool")  # of httpx's timeouts
 
@@ -247,7 +249,9 @@ def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionF
     place = f"{request.url.scheme}://{request.url.netloc.decode()}"
     reason = str(error) or type(error).__name__
     call = f"{request.method} {request.url.path}"
-    if isinstance(error, httpx.ConnectError) and is_loopback(request.url.host):
+    if rejected_certificate(reason):
+        remedy = CERTIFICATE_REMEDY
+    elif isinstance(error, httpx.ConnectError) and is_loopback(request.url.host):
         remedy = "start the emulator with: modelarts emulator"
     elif isinstance(error, httpx.ConnectError):
         remedy = "is the service running, and is this its address?"
@@ -257,6 +261,14 @@ def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionF
     if report := request.extensions.get("report_failure"):
         report(failure)
     return failure
+
+
+def rejected_certificate(text: str) -> str:
+    """What an error of a connection, of httpx or of obstore, says about a certificate; "" if nothing."""
+    found = re.search(
+        r"certificate verify failed: ([^(\n]+)|InvalidCertificate\(\s*((?:Other(?:Error)?\(\s*)*\w+)", text
+    )
+    return "" if found is None else (found[1] or found[2].rpartition("(")[2]).strip()
 
 
 def proxy_for(url: str, configured: str | None = None) -> str | None:

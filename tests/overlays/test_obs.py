@@ -184,10 +184,9 @@ def test_a_local_place_that_cannot_be_written_is_not_a_rejection_by_the_store(
     obs: Call, bucket: str, tree: Path, tmp_path: Path
 ) -> None:
     obs("upload", tree, f"obs://{bucket}/code/")
-    (tmp_path / "back").mkdir()
-    (tmp_path / "back" / "sub").write_text("a file where a folder has to be")
+    (tmp_path / "back").write_text("a file where a folder has to be")
 
-    with pytest.raises(OSError, match="sub"):
+    with pytest.raises(OSError, match="back"):
         obs("download", f"obs://{bucket}/code/", tmp_path / "back")
 
 

@@ -65,6 +65,59 @@ def test_a_key_that_starts_with_a_slash_does_not_cost_the_other_objects(
     assert contents(tmp_path / "back") == {"good.txt": b"abc"}
 
 
+def test_a_link_in_the_target_folder_leads_no_object_out_of_it(
+    obs: Call, bucket: str, client: Any, tmp_path: Path
+) -> None:
+    """The target may be a clone of somebody's repository, with links to folders elsewhere."""
+    target, elsewhere = tmp_path / "target", tmp_path / "elsewhere"
+    (target / "sub").mkdir(parents=True)
+    elsewhere.mkdir()
+    (target / "up").symlink_to("..")
+    (target / "sub" / "link").symlink_to(elsewhere)
+    (target / "inside").symlink_to("sub")
+    for key in ("up/a", "sub/link/b", "sub/link/new/c", "inside/d", "e"):
+        client.put_object(Bucket=bucket, Key=key, Body=b"abc")
+
+    with pytest.raises(ObsError, match="3 of 5 objects cannot be files in") as caught:
+        obs("download", f"obs://{bucket}/", target)
+
+    assert all(repr(key) in str(caught.value) for key in ("up/a", "sub/link/b", "sub/link/new/c"))
+    assert contents(target) == {"sub/d": b"abc", "e": b"abc"}
+    assert (sorted(path.name for path in tmp_path.iterdir()), list(elsewhere.iterdir())) == (
+        ["elsewhere", "empty.toml", "target"],
+        [],
+    )
+
+
+def test_a_file_that_is_a_link_is_replaced_and_not_followed(
+    obs: Call, bucket: str, client: Any, tmp_path: Path
+) -> None:
+    target, private = tmp_path / "target", tmp_path / "private"
+    private.write_bytes(b"mine")
+    target.mkdir()
+    (target / "a").symlink_to(private)
+    client.put_object(Bucket=bucket, Key="a", Body=b"abc")
+
+    obs("download", f"obs://{bucket}/", target)
+
+    assert (private.read_bytes(), (target / "a").read_bytes()) == (b"mine", b"abc")
+
+
+def test_a_key_that_is_also_the_folder_of_others_does_not_cost_the_other_objects(
+    obs: Call, bucket: str, client: Any, tmp_path: Path
+) -> None:
+    """Object storage takes `file` and `file/child`; so does a folder that was there before."""
+    (tmp_path / "back" / "folder").mkdir(parents=True)
+    (tmp_path / "back" / "plain").write_bytes(b"old")
+    for key in ("file", "file/child", "folder", "plain/child", "z"):
+        client.put_object(Bucket=bucket, Key=key, Body=b"abc")
+
+    with pytest.raises(ObsError, match=r"3 of 5 objects cannot be files in .*: 'file', 'folder', 'plain/child'"):
+        obs("download", f"obs://{bucket}/", tmp_path / "back")
+
+    assert contents(tmp_path / "back") == {"file/child": b"abc", "plain": b"old", "z": b"abc"}
+
+
 def test_a_name_that_the_file_system_rejects_is_named_like_an_unusable_key(
     obs: Call, bucket: str, tree: Path, tmp_path: Path
 ) -> None:

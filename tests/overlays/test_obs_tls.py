@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_toolkit import ModelArts, ObsError
-from modelarts_toolkit.buckets import connect
+from modelarts_toolkit.buckets import Location, connect, translate_errors
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.obs import Obs
 from modelarts_toolkit.transport import Verify
@@ -93,8 +93,13 @@ def test_verify_holds_for_object_storage(config: Config, certificate: Path, way:
 
 
 def test_an_unknown_certificate_is_rejected(config: Config) -> None:
-    with pytest.raises(ObsError, match="no response from object storage"):
+    """The error names the certificate and the setting, whichever of the two libraries has made the connection."""
+    message = r"the certificate of https://127\.0\.0\.1:\d+ was rejected \(.+\): .* MODELARTS_CA_BUNDLE"
+
+    with pytest.raises(ObsError, match=message):
         Obs(config).list("obs://bucket/a")
+    with pytest.raises(ObsError, match=message), translate_errors(Location("bucket", "a"), config.obs_endpoint):
+        connect(config, "bucket").get("a")
 
 
 def test_the_timeout_of_the_settings_holds_for_object_storage() -> None:

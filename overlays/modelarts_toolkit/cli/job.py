@@ -202,7 +202,7 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: b
         from modelarts_toolkit.local_files import path_below
 
         for task in JobState.of(found.details).tasks:
-            file = path_below(folder, f"logs/{task}.log")
+            file = path_below(folder, f"logs/{task}.log", is_followed=True)
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("w", encoding="utf-8", errors="surrogateescape") as target:
                 target.writelines(f"{line}\n" for line in found.logs(task))
