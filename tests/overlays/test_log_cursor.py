@@ -15,6 +15,7 @@ from modelarts_api.client import Client
 from modelarts_api.v2 import Api, AsyncApi
 from modelarts_toolkit import LogCursor
 from modelarts_toolkit.flows import ASYNCIO, Clock, stream, stream_async
+from modelarts_toolkit.log_cursor import Cursor
 from modelarts_toolkit.logs import following
 
 UNHURRIED = Clock(lambda: 0.0, lambda _: None)
@@ -67,6 +68,16 @@ def test_a_cursor_that_is_used_again_continues_after_the_line_that_was_taken_las
 
     assert [next(first), next(first)] == ["a", "b"]
     assert list(reading(b"a\nb\nc\nd\n", cursor)) == ["c", "d"]
+
+
+def test_a_saved_cursor_keeps_the_half_line() -> None:
+    """The rest of a line comes to another process, which has only the text of the cursor."""
+    cursor = Cursor()
+    assert list(cursor.deliver(cursor.feed("one\ntw"))) == ["one"]
+
+    continued = Cursor.from_dict(json.loads(json.dumps(cursor.delivered)))
+
+    assert continued.feed("one\ntwo\nthree\n") == ["two", "three"]
 
 
 def test_each_task_has_its_own_position() -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import VirtualTime
+from tests.overlays.conftest import Service, Twin, VirtualTime
 
 from modelarts_api.client import Client
 from modelarts_api.v2 import Api, AsyncApi
 from modelarts_api.v2.models import TrainingJob
+from modelarts_toolkit.config import Settings
 from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, NotFound, ServiceFailure, WaitTimeout
 from modelarts_toolkit.flows import BLOCKING, Clock, run, run_async
 from modelarts_toolkit.waiting import Progress, TimeLimit, waiting
@@ -352,3 +353,20 @@ def test_a_failure_without_a_reason_says_no_more_than_that(wait: Wait) -> None:
 
     assert str(bare.value) == f'job "digits" ({JOB}) failed'
     assert str(plain.value) == f'job "digits" ({JOB}) failed: worker-0 ended with exit code 9'
+
+
+def test_every_failed_poll_is_one_request_and_reported(twin: Twin, service: Service, settings: Settings) -> None:
+    """The retries of single calls do not hide failures from whoever waits."""
+    outcomes = [httpx.Response(503, json={}), httpx.Response(503, json={}), job("Completed")]
+    service.responses = lambda _: outcomes.pop(0)
+    failures: list[Any] = []
+
+    def note(progress: Progress) -> None:
+        if progress.error is not None:
+            failures.append(progress.error)
+
+    twin.do(
+        lambda ma: ma.wait(JOB, poll=(0.001, 0.001), on_progress=note), transport=twin.transport(service), **settings
+    )
+
+    assert [error.status for error in failures] == [503, 503]
