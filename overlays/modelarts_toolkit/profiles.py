@@ -4,21 +4,23 @@ Secrets go to the system's keyring where there is one (`keyring = true` in the p
 only its owner can read.
 """
 
-import json
 import os
 import re
 import tomllib
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigError
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+    from tomlkit.items import Table
 
 SECRETS = ("password", "secret_key", "security_token", "token")
 SERVICE = "modelarts-toolkit"  # in the keyring
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
-_HEADER = re.compile(r"^\s*\[")
 
 
 def read_profiles(file: Path) -> tuple[dict[str, dict[str, Any]], str | None]:
@@ -41,18 +43,20 @@ def write_profile(file: Path, name: str, settings: Mapping[str, Any], *, use_key
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} is not a valid name of a profile: use letters, digits, _ and -")
-    profiles, default = read_profiles(file)
+    known, default = read_profiles(file)
     kept = {each: value for each, value in settings.items() if value not in (None, "")}
     secrets = {each: kept[each] for each in SECRETS if each in kept}
     is_kept = bool(secrets) and use_keyring and _store(name, secrets)
     if is_kept:
         kept = {each: value for each, value in kept.items() if each not in secrets} | {"keyring": True}
-    section = "\n".join([f"[profiles.{name}]", *(f"{each} = {_toml(value)}" for each, value in kept.items())])
-    text = file.read_text("utf-8") if file.exists() else ""
-    text = _without_section(text, name).strip("\n")
-    if default is None and not profiles:
-        text = f'default_profile = "{name}"\n\n{text}'.strip("\n")
-    _replace(file, f"{text}\n\n{section}\n".lstrip("\n"))
+    document, profiles = _editable(file)
+    profile = profiles.setdefault(name, {})
+    for each in set(profile) - set(kept):
+        del profile[each]
+    profile.update(kept)
+    if default is None and not known:
+        document["default_profile"] = name
+    _replace(file, document)
     return is_kept
 
 
@@ -61,8 +65,9 @@ def set_default(file: Path, name: str) -> None:
     profiles, _ = read_profiles(file)
     if name not in profiles:
         raise ConfigError(f'no profile "{name}" in {file}; available: {", ".join(profiles) or "none"}')
-    text = re.sub(r"(?m)^\s*default_profile\s*=.*\n?", "", file.read_text("utf-8"))
-    _replace(file, f'default_profile = "{name}"\n\n{text.lstrip()}')
+    document, _ = _editable(file)
+    document["default_profile"] = name
+    _replace(file, document)
 
 
 def secrets_of(profile: str) -> dict[str, str]:
@@ -104,22 +109,20 @@ def _keyring() -> Any:
     return keyring if keyring.get_keyring().priority > 0 else None
 
 
-def _without_section(text: str, name: str) -> str:
-    lines: list[str] = []
-    is_inside = False
-    for line in text.splitlines():
-        if _HEADER.match(line):
-            is_inside = line.strip().startswith(f"[profiles.{name}]")
-        if not is_inside:
-            lines.append(line)
-    return "\n".join(lines)
+def _editable(file: Path) -> "tuple[TOMLDocument, Table]":
+    """The file, or an empty one, and its profiles, as documents that keep comments and order."""
+    import tomlkit
+
+    document = tomlkit.parse(file.read_text("utf-8") if file.exists() else "")
+    profiles: Any = document.setdefault("profiles", tomlkit.table(is_super_table=True))
+    return document, profiles
 
 
-def _toml(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)  # what JSON writes for texts, numbers and booleans, TOML reads
-
-
-def _replace(file: Path, text: str) -> None:
+def _replace(file: Path, document: "TOMLDocument") -> None:
+    """Write the file for its owner only; raises ConfigError, and leaves it alone, if that would change its meaning."""
+    text = document.as_string()
+    if tomllib.loads(text) != document.unwrap():
+        raise ConfigError(f"{file} cannot be changed by a program without damage: edit it by hand")
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     new = file.with_name(f".{file.name}.new")
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as target:

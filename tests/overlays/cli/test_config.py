@@ -68,6 +68,37 @@ def test_what_else_is_in_the_file_stays(run: Run, emulator: Emulator, file: Path
     }
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        '[profiles."local"]\nregion = "eu-de"\n',
+        "[profiles.'local'] # mine\nregion = \"eu-de\"\n",
+        '[ profiles . local ]\nregion = "eu-de"\n\n[profiles.other]\nregion = "eu-nl"\n',
+        'profiles.local.region = "eu-de"\n',
+        'profiles = { local = { region = "eu-de" }, other = {} }\n',
+        '[profiles]\nlocal = { region = "eu-de" }\n',
+        '[profiles]\n[profiles.local]\nregion = """eu-de"""\n[other]\nx = 1\n[profiles.second]\n',
+    ],
+)
+def test_a_profile_is_changed_however_its_table_is_written(
+    run: Run, emulator: Emulator, file: Path, written: str
+) -> None:
+    """A second table of the same name would make the file unreadable for every command."""
+    file.parent.mkdir()
+    file.write_text(written)
+    others = {name: settings for name, settings in read_profiles(file)[0].items() if name != "local"}
+
+    done = init(run, emulator, "local", "--offline")
+
+    assert done.exit_code == 0, done.stderr
+    profiles, _ = read_profiles(file)
+    assert profiles.pop("local")["username"] == emulator.identity.user
+    assert profiles == others
+    assert run("config", "use", "local").exit_code == 0
+    assert read_profiles(file)[1] == "local"
+    assert ("[other]" in written) == ("x = 1" in file.read_text())
+
+
 def test_secrets_are_not_shown(run: Run, emulator: Emulator, file: Path) -> None:
     init(run, emulator, "local", "--offline")
 
