@@ -16,7 +16,6 @@ __all__ = ["Insertion", "entry_of_list", "entry_of_mapping", "inserted", "parame
 
 PLAIN = re.compile(r"[A-Za-z][\w.-]*")
 WORDS_OF_YAML = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
-SENTENCES = ("description", "x-assumption")  # are written without quotes
 
 
 @dataclass(frozen=True, order=True)

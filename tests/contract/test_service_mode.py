@@ -248,7 +248,7 @@ def test_the_next_writing_run_cleans_up_after_a_killed_one(played: Played, tmp_p
     assert list((tmp_path / "journals").glob("*")) == []
 
 
-def test_requests_keep_to_the_rate_and_are_repeated_after_429(played: Played) -> None:
+def test_a_request_is_repeated_after_429(played: Played) -> None:
     rejected = 0
 
     def reject_twice(request: ProxyRequest, forward: Forward) -> ProxyResponse:
@@ -259,14 +259,10 @@ def test_requests_keep_to_the_rate_and_are_repeated_after_429(played: Played) ->
         return forward(request)
 
     played.interfere = reject_twice
-    access = real.Access(played.address, rate=20)
-    with real.real(access) as (service, _, _), Project(service) as project:
-        begin_s = time.monotonic()
-        for _ in range(3):
-            assert project.call("GET", "/training-job-flavors").status_code == 200
-        took_s = time.monotonic() - begin_s
+    with serving(played) as service, Project(service) as project:
+        assert project.call("GET", "/training-job-flavors").status_code == 200
+
     assert rejected == 2
-    assert took_s >= 4 / 20  # five requests have four pauses
 
 
 @pytest.mark.parametrize("login", ["token", "keys"])

@@ -16,7 +16,7 @@ __all__ = ["clean"]
 @click.option("--cloud", metavar="NAME", help="Cloud of OpenStack's clouds.yaml instead.")
 @click.option("--rate", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="Requests/s.")
 def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> None:
-    """Delete what killed runs with --write have left at a service.
+    """Delete what killed runs with --write have left at a service, and temporary folders of killed runs.
 
     Journals on this machine say what it is.
 
@@ -24,12 +24,14 @@ def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> 
     Example:
       modelarts contract clean --service https://modelarts.eu-de.otc.t-systems.com
     """
+    from modelarts_contract import temporary
     from modelarts_contract.run import real
     from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.text_report import counted
 
     from .service_errors import as_exit_status
 
+    temporary.remove_abandoned()
     with as_exit_status():
         config = real.reached(real.settings(real.Access(service, profile, cloud, rate, write=True)))
         runs = real.clean_abandoned(config, Objects(config), rate)

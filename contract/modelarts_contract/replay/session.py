@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
+from modelarts_contract import temporary
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.run.emulated import login_of, objects_of
@@ -29,8 +28,8 @@ def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Co
 @contextmanager
 def playing(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Player]:
     with (
-        tempfile.TemporaryDirectory(prefix="modelarts-replay-") as folder,
-        serving(Path(folder), Identity("replay")) as emulator,
+        temporary.folder() as folder,
+        serving(folder, Identity("replay")) as emulator,
     ):
         put_objects(emulator.environment, exchanges)
         for plan in job_plans(exchanges):

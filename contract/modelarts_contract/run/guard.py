@@ -35,7 +35,6 @@ MADE_UP = "absent"  # ids that start with the run's prefix and this name nothing
 ATTEMPTS = 6  # of a request that gets 429
 LONGEST_WAIT_S = 60.0
 LOST_LIMIT = 3  # requests without a response, one after the other
-CREDENTIALS = {"x-auth-token", "x-subject-token"}
 
 
 class Guard:

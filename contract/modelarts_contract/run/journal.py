@@ -57,9 +57,11 @@ class Journal:
             self._file.close()
             raise
         self._file.seek(0)
-        for line in self._file:
-            if line.endswith("\n"):  # A kill can tear the last line: its request was not sent.
-                self._apply(json.loads(line))
+        lines = self._file.read()
+        whole = lines[: lines.rfind("\n") + 1]  # A kill can cut off the last line: its request was not sent.
+        self._file.truncate(len(whole.encode()))
+        for line in whole.splitlines():
+            self._apply(json.loads(line))
 
     @classmethod
     def create(cls, **target: str) -> Journal:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
+from modelarts_contract import temporary
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.obs import Obs
@@ -29,9 +27,10 @@ class Objects:
 
     def put(self, bucket: str, *keys: str) -> None:
         """Put the boot file there under each of the keys."""
-        with tempfile.TemporaryDirectory(prefix="contract-") as name:
+        with temporary.folder() as folder:
+            name = folder / "objects"
             for key in keys:
-                file = Path(name, key)
+                file = name / key
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(BOOT)
             self._obs.upload(name, f"obs://{bucket}/")

@@ -137,7 +137,7 @@ def guarded(config: Config, journal: Journal | None, rate: float) -> Iterator[Se
             "MODELARTS_PROJECT_ID": str(config.project_id),
         }
         prefix = journal.prefix if journal else f"contract-{secrets.token_hex(6)}-"
-        yield Service(environment, guard.TOKEN, {}, prefix, journal is not None, guard=gate)
+        yield Service(environment, guard.TOKEN, {}, prefix, guard=gate)
 
 
 def reject_company(service: Service) -> None:

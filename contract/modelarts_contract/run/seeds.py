@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -17,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+
+from modelarts_contract import temporary
 
 from .emulated import serving
 from .outcome import Outcome
@@ -59,8 +60,8 @@ class Row:
 
 def tried(names: Sequence[str], seed: int, cases: int) -> list[Row]:
     """Try the documents with the seed, one after the other."""
-    with tempfile.TemporaryDirectory(prefix="contract-") as folder, serving(Path(folder)) as service:
-        return [row(service, Path(folder), name, seed, cases) for name in names]
+    with temporary.folder() as folder, serving(folder) as service:
+        return [row(service, folder, name, seed, cases) for name in names]
 
 
 def row(service: Service, folder: Path, document: str, seed: int, cases: int) -> Row:

@@ -38,7 +38,6 @@ class Service:
     token: str = field(repr=False)
     login_body: dict[str, Any] = field(repr=False)
     prefix: str
-    writable: bool = True
     stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
     guard: Guard | None = None
     emulator: Emulator | None = None
@@ -55,14 +54,6 @@ class Service:
     def tls(self) -> ssl.SSLContext:
         """The TLS settings of connections to the endpoint; plain HTTP does not wait until certificates are loaded."""
         return tls_context(is_https=self.endpoint.startswith("https:"))
-
-    @property
-    def project_url(self) -> str:
-        return self.project_url_of("v2")
-
-    def project_url_of(self, version: str) -> str:
-        """The URL of the project in a version of the API."""
-        return f"{self.endpoint}/{version}/{self.environment['MODELARTS_PROJECT_ID']}"
 
     @property
     def patience_s(self) -> float:

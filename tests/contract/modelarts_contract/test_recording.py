@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +143,22 @@ def test_names_that_a_service_quotes_in_errors_and_links_do_not_reach_the_file()
     name = json.loads(found.request_body)["metadata"]["name"]
     assert f"The job {name} exists" in text
     assert text.count("https://name-") == 2
+
+
+def test_threads_record_at_once(tmp_path: Path) -> None:
+    """No exchange is lost, also while the file is begun."""
+    recording = Recording(tmp_path / "session.har")
+    barrier = threading.Barrier(8)
+
+    def keep(_: int) -> None:
+        barrier.wait()
+        for _ in range(5):
+            recording.keep(exchange())
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(keep, range(8)))
+
+    assert len(list(har.read(recording.file))) == len(recording) == 40
 
 
 def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:

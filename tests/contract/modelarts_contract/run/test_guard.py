@@ -1,0 +1,125 @@
+"""The guard in front of a real service: what it lets through, how fast, and when it gives up."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from modelarts_contract.proxy import ProxyRequest, ProxyResponse
+from modelarts_contract.run.guard import LOST_LIMIT, TOKEN, Guard
+from modelarts_contract.run.journal import Journal
+from modelarts_toolkit.config import Config
+
+OURS, OTHER = "0" * 32, "1" * 32
+
+
+class Service:
+    """A service that counts what reaches it, and responds unless it is silent."""
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.is_silent = False
+
+    def forward(self, request: ProxyRequest) -> ProxyResponse:
+        self.requests += 1
+        if self.is_silent:
+            raise httpx.ConnectError("no response")
+        return ProxyResponse(201, json.dumps({"metadata": {"id": "a1"}}).encode(), {})
+
+
+@pytest.fixture
+def service() -> Service:
+    return Service()
+
+
+@pytest.fixture
+def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
+    monkeypatch.setenv("CONTRACT_JOURNALS", str(tmp_path))
+    found = Journal.create(endpoint="https://modelarts.example.com", project_id=OURS)
+    yield found
+    found.release()
+
+
+def guard(journal: Journal | None, rate: float = 1e6) -> Guard:
+    config = Config(
+        endpoint="https://modelarts.example.com",
+        iam_endpoint="https://iam.example.com",
+        project_id=OURS,
+        token="t",
+    )
+    return Guard(config, journal, rate)
+
+
+def creation(journal: Journal, project_id: str) -> ProxyRequest:
+    body = json.dumps({"metadata": {"name": f"{journal.prefix}a"}, "job_config": {}}).encode()
+    return ProxyRequest("POST", f"/v2/{project_id}/algorithms", "", {"x-auth-token": TOKEN}, body)
+
+
+def test_nothing_is_changed_in_another_project(journal: Journal, service: Service) -> None:
+    gate = guard(journal)
+
+    assert gate.training(creation(journal, OURS), service.forward).status == 201
+    assert gate.training(creation(journal, OTHER), service.forward).status == 403
+    assert service.requests == 1
+    assert gate.rejected == [f"POST /v2/{OTHER}/algorithms: it is for another project"]
+
+
+def test_nothing_is_created_once_the_run_is_cleaned_up(journal: Journal, service: Service) -> None:
+    gate = guard(journal)
+    gate.may_create = False
+
+    assert gate.training(creation(journal, OURS), service.forward).status == 403
+    assert service.requests == 0
+
+
+def test_a_silent_service_is_given_up(service: Service) -> None:
+    """After a few requests without a response, no more are sent."""
+    gate, request = guard(None), ProxyRequest("GET", f"/v2/{OURS}/algorithms", "", {"x-auth-token": TOKEN}, b"")
+    service.is_silent = True
+
+    for _ in range(LOST_LIMIT - 1):
+        with pytest.raises(httpx.ConnectError):
+            gate.training(request, service.forward)
+    statuses = [gate.training(request, service.forward).status for _ in range(3)]
+
+    assert (statuses, service.requests) == ([502, 503, 503], LOST_LIMIT)
+    assert gate.trouble == "no response to 3 requests: ConnectError"
+
+
+def test_requests_keep_to_the_rate(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here by a clock that stands still: two a second."""
+    pauses: list[float] = []
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(time, "sleep", pauses.append)
+    gate, request = guard(None, rate=2), ProxyRequest("GET", f"/v2/{OURS}/algorithms", "", {}, b"")
+
+    for _ in range(4):
+        gate.training(request, service.forward)
+
+    assert pauses == [0.0, 0.5, 1.0, 1.5]
+
+
+def test_a_journal_whose_last_line_was_cut_off_is_opened_and_removed(journal: Journal) -> None:
+    """The request that it announced was not sent. What is written afterwards can be read again."""
+    journal.announce("algorithms", "a")
+    journal.created("algorithms", "a", "a1")
+    with journal.path.open("a") as file:
+        file.write('{"event": "announced", "kind": "algor')
+    journal.release()
+
+    found = Journal(journal.path)
+    assert [entry.id for entry in found.left("algorithms")] == ["a1"]
+    found.announce("algorithms", "b")
+    found.release()
+    found = Journal(journal.path)
+    assert [entry.name for entry in found.left("algorithms")] == ["a", "b"]
+    for entry in found.left("algorithms"):
+        found.deleted(entry)
+    found.close()
+
+    assert not journal.path.exists()
