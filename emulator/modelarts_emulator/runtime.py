@@ -283,7 +283,14 @@ class Site:
         start = partial(SimulatedTool, clock) if is_simulated else TensorBoard
         capacity = UNLIMITED if is_simulated else MAX_TOOLS
         return VisualizationSupervisor(
-            self._supervised, store, start, self.folder.path / "visualizations", clock, capacity, self._supervision
+            self._supervised,
+            store,
+            start,
+            self.folder.path / "visualizations",
+            clock,
+            capacity,
+            self._supervision,
+            self.accounts.account_of,
         )
 
     def _families(

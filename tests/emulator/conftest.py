@@ -182,7 +182,7 @@ class Puppet(Executor):
         self.attempts: dict[str, int] = {}
         self.calls: list[tuple[str, str]] = []
         self.failure: Exception | None = None
-        self.values: dict[str, list[float]] | None = None
+        self.values: dict[str, list[float]] | KeyError | None = None
         self.undying: set[str] = set()
         self.unstoppable: set[str] = set()
         self.looks: Counter[str] = Counter()
@@ -252,6 +252,8 @@ class Puppet(Executor):
         return path.read_bytes()[offset : offset + max_bytes] if path.exists() else b""
 
     def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
+        if isinstance(self.values, KeyError):
+            raise self.values
         return self.values
 
     def report(self, job_id: str, *reports: TaskReport) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -93,3 +93,53 @@ def test_a_user_lists_its_own_projects_only(stage: Any) -> None:
     assert names(owner) == ["eu-nl", "eu-nl_research"]
     assert names(others["account"]) == ["eu-nl"]
     assert others["account"].identity.project_id != owner.identity.project_id
+
+
+@pytest.fixture
+def changing_hands(live: Any, log_in: Any) -> Callable[[], None]:
+    """A bucket `swap` of the user of `live`; the call deletes it and makes one of that name for another account."""
+    other = log_in(live.emulator, live.emulator.add_identity("bert", account="umbrella"))
+    live.store.create_bucket("swap", owner=live.identity.domain_id)
+
+    def change() -> None:
+        live.store.delete_bucket("swap")
+        live.store.create_bucket("swap", owner=other.identity.domain_id)
+
+    return change
+
+
+def test_a_running_job_writes_nothing_into_a_bucket_that_another_account_has_now(
+    live: Any, changing_hands: Callable[[], None], tmp_path: Path
+) -> None:
+    """Neither outputs nor the log; the job fails and says why."""
+    flag = tmp_path / "go-on"
+    script = "while [ ! -e $FLAG ]; do sleep 0.05; done; echo private > $OUT/weights"
+    output = {"name": "OUT", "remote": {"obs": {"obs_url": "/swap/out/"}}, "access_method": "env"}
+    body = live.job_body(command=script, code_dir=None, boot_file=None, engine={"image_url": "any/image:1"})
+    body["algorithm"] |= {"environments": {"FLAG": str(flag)}, "outputs": [output]}
+    body["spec"]["log_export_path"] = {"obs_url": "/swap/logs/"}
+    job_id = live.create_job(body)["metadata"]["id"]
+    live.wait_for_phase(job_id, "Running")
+
+    changing_hands()
+    flag.touch()
+
+    assert live.wait_for_phase(job_id, "Completed", "Failed")["status"]["phase"] == "Failed"
+    assert list(live.store.sizes("swap")) == []
+    log = live.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview").json()["content"]
+    assert "output OUT: cannot upload to /swap/out/: bucket 'swap' belongs to another account" in log
+
+
+def test_a_visualization_job_is_not_restarted_on_a_bucket_that_another_account_has_now(
+    live: Any, changing_hands: Callable[[], None]
+) -> None:
+    jobs = f"/v1/{live.identity.project_id}/visualization-jobs"
+    created = live.http.post(jobs, json={"job_name": "board", "train_url": "/swap/logs/"}).json()["job_id"]
+    live.http.post(f"{jobs}/{created}/stop")
+    live.eventually(lambda: live.http.get(f"{jobs}/{created}").json()["status"] == 12)
+
+    changing_hands()
+    response = live.http.post(f"{jobs}/{created}/restart")
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.0104")
+    assert "bucket swap belongs to another account" in response.text

@@ -29,7 +29,7 @@ from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.task_faults import TaskFaults
 from modelarts_emulator.database.access import service_error
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
-from modelarts_emulator.http.errors import EmulatorError, ServiceError, StoreUnavailable
+from modelarts_emulator.http.errors import EmulatorError, ServiceError, store_unavailable
 from modelarts_emulator.storage.errors import StoreError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def control_app(control: Control) -> Starlette:
 async def _unavailable(_request: Request, error: Exception) -> Response:
     """Tell that the database or the object store cannot be used now; raises any other error."""
     if isinstance(error, StoreError):
-        error = StoreUnavailable(error)
+        error = store_unavailable(error)
     found = error if isinstance(error, ServiceError) else service_error(error)
     if found is None or found.status is None:
         raise error

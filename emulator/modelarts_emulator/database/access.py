@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.database.postgresql import WRITE_LOCK
-from modelarts_emulator.http.errors import DatabaseLocked, DatabaseUnreachable, ServiceError, is_disk_full
+from modelarts_emulator.http.errors import ServiceError, Unavailable, is_disk_full
 
 __all__ = ["Database", "service_error"]
 
@@ -73,5 +73,8 @@ def service_error(error: BaseException) -> ServiceError | None:
     """The response to a client when the database cannot be used now; None for any other error, and for a full disk."""
     if not isinstance(error, OperationalError) or is_disk_full(error):
         return None
-    is_file = isinstance(error.orig, sqlite3.Error)
-    return DatabaseLocked(error.orig) if is_file else DatabaseUnreachable(error.orig)
+    if isinstance(error.orig, sqlite3.Error):
+        remedy = "Close the program that uses emulator.db"
+        return Unavailable("The emulator cannot write its database", error.orig, remedy)
+    remedy = "Start the database server, then look whether the request has had its effect"
+    return Unavailable("The emulator cannot reach its database", error.orig, remedy)

@@ -95,6 +95,7 @@ class JobSpec:
     `variable_aliases` are second names of the platform's variables, each with the variable that it stands for.
     `priority` is 1 to 3, 3 first. `max_duration_s` is how long the attempt may run, None for any time; the emulator
     stops it then, and an engine with limits of its own should do so soon after.
+    `account_id` is the account of the job: buckets of another account are neither read nor written.
     """
 
     job_id: str
@@ -119,6 +120,7 @@ class JobSpec:
     variable_aliases: Mapping[str, str] | None = None
     priority: int = 1
     max_duration_s: float | None = None
+    account_id: str = ""
 
 
 def is_job_id(job_id: str) -> bool:

@@ -31,17 +31,24 @@ def fetch(container: Container, store: Store, report: Report) -> None:
         container.map(documented).mkdir(parents=True, exist_ok=True)
     if container.job.code_dir is not None and container.code is not None:
         report("The training code is being downloaded.")
-        _fetch_tree(store, "code directory", container.job.code_dir, container.code)
+        _fetch_tree(container, store, "code directory", container.job.code_dir, container.code)
     for channel, path in container.inputs():
         with _Progress(report, f"training input(parameter name: {channel.name})", "Download"):
-            _fetch_tree(store, f"input {channel.name}", channel.obs_url, path)
+            _fetch_tree(container, store, f"input {channel.name}", channel.obs_url, path)
     for _, path in container.outputs():
         path.mkdir(parents=True, exist_ok=True)
 
 
-def _fetch_tree(store: Store, what: str, url: str, folder: Path) -> None:
+def _find(container: Container, store: Store, url: str) -> tuple[str, str]:
+    """Bucket and key; raises ValueError, or StoreError if the bucket is gone or belongs to another account by now."""
+    bucket, key = parse_obs_url(url)
+    store.head_bucket(bucket).check_owner(container.job.account_id)
+    return bucket, key
+
+
+def _fetch_tree(container: Container, store: Store, what: str, url: str, folder: Path) -> None:
     try:
-        bucket, key = parse_obs_url(url)
+        bucket, key = _find(container, store, url)
         if sync.download(store, bucket, key, folder) == 0 and not store.has_folder(bucket, key):
             raise StagingError(f"{what}: there is nothing at {url}; upload it or correct the path")
     except (StoreError, ValueError, OSError) as error:
@@ -103,7 +110,7 @@ class Uploader:
         count, problems, is_full = 0, [], False
         for channel, folder in self._container.outputs():
             try:
-                bucket, prefix = parse_obs_url(channel.obs_url)
+                bucket, prefix = _find(self._container, self._store, channel.obs_url)
                 with _Progress(report, f"training output(parameter name: {channel.name})", "Upload"):
                     count += sync.upload(self._store, folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
@@ -120,7 +127,7 @@ def export_log(container: Container, store: Store, log: Path) -> None:
     if not url:
         return
     try:
-        bucket, prefix = parse_obs_url(url)
+        bucket, prefix = _find(container, store, url)
         folder = prefix if not prefix or prefix.endswith("/") else prefix + "/"
         with log.open("rb") as stream:
             store.put(bucket, f"{folder}{container.instance_name}.log", iter(lambda: stream.read(1 << 20), b""))

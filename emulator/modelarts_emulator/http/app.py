@@ -29,14 +29,15 @@ from modelarts_emulator.http.errors import (
     DiskFull,
     Problem,
     ServiceError,
-    StoreUnavailable,
+    Unavailable,
     is_disk_full,
+    store_unavailable,
 )
 from modelarts_emulator.http.family import ApiFamily, ErrorFormat
 from modelarts_emulator.http.json import Encoded, Flow, encode
 from modelarts_emulator.http.router import Router
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.errors import EXHAUSTED, StoreError
 
 __all__ = ["BoundFamily", "HandlerThreads", "bind_families", "create_app", "respond"]
 
@@ -277,7 +278,10 @@ def _failure(scope: Scope, error: Exception) -> ServiceError:
         full = DiskFull()
         log.error("%s %s failed: %s", scope["method"], scope["path"], full.message)
         return full
-    unavailable = StoreUnavailable(error) if isinstance(error, StoreError) else service_error(error)
+    unavailable = store_unavailable(error) if isinstance(error, StoreError) else service_error(error)
+    if isinstance(error, OSError) and error.errno in EXHAUSTED:
+        remedy = "End connections or programs, or raise the limit (ulimit -n)"
+        unavailable = Unavailable("The emulator has reached a limit of the system", error.strerror, remedy)
     if unavailable is not None:
         log.error("%s %s failed: %s", scope["method"], scope["path"], unavailable.message)
         return unavailable

@@ -3,9 +3,7 @@
 EmulatorError       the emulator cannot start or cannot be used as asked: for the person who started it
 ServiceError        a request that the service would reject: for the client, in the error format of its API family
 DiskFull            a request for which the emulator's disk has no room
-DatabaseUnreachable a request that cannot be served now, because the database server does not respond
-StoreUnavailable    a request that cannot be served now, because the object store fails
-DatabaseLocked      a request that cannot be served now, because another program locks the emulator's database
+Unavailable         a request that cannot be served now: database, object store or system do not allow it
 
 A ServiceError has an error code of its API family, or a `Problem`, which every family has a code or a status for.
 """
@@ -18,14 +16,13 @@ from http import HTTPStatus
 from modelarts_emulator.storage.errors import DISK_FULL
 
 __all__ = [
-    "DatabaseLocked",
-    "DatabaseUnreachable",
     "DiskFull",
     "EmulatorError",
     "Problem",
     "ServiceError",
-    "StoreUnavailable",
+    "Unavailable",
     "is_disk_full",
+    "store_unavailable",
 ]
 
 
@@ -85,40 +82,22 @@ class ServiceError(Exception):
         self.solution = solution
 
 
-class DatabaseLocked(ServiceError):  # noqa: N818 - named after its cause
-    """A request that cannot be served while another program locks the database: 503, which no page documents."""
+class Unavailable(ServiceError):  # noqa: N818 - named after the state
+    """A request that cannot be served now: 503, which no page documents; `remedy` comes before the next attempt."""
 
-    def __init__(self, reason: object) -> None:
+    def __init__(self, problem: str, reason: object, remedy: str) -> None:
         super().__init__(
             Problem.INTERNAL_ERROR,
-            f"The emulator cannot write its database: {reason}.",
+            f"{problem}: {' '.join(str(reason).split()).rstrip('.')}.",
             status=HTTPStatus.SERVICE_UNAVAILABLE.value,
-            solution="Close the program that uses emulator.db, then send the request again.",
+            solution=f"{remedy}, then send the request again.",
         )
 
 
-class DatabaseUnreachable(ServiceError):  # noqa: N818 - as above
-    """A request that cannot be served while the database server is down: 503, which no page documents."""
-
-    def __init__(self, reason: object) -> None:
-        super().__init__(
-            Problem.INTERNAL_ERROR,
-            f"The emulator cannot reach its database: {' '.join(str(reason).split())}.",
-            status=HTTPStatus.SERVICE_UNAVAILABLE.value,
-            solution="Start the database server, then look whether the request has had its effect, or send it again.",
-        )
-
-
-class StoreUnavailable(ServiceError):  # noqa: N818 - as above
-    """A request that cannot be served while the object store fails: 503, which no page documents."""
-
-    def __init__(self, reason: object) -> None:
-        super().__init__(
-            Problem.INTERNAL_ERROR,
-            f"The emulator cannot use its object storage: {' '.join(str(reason).split()).rstrip('.')}.",
-            status=HTTPStatus.SERVICE_UNAVAILABLE.value,
-            solution="Make the object storage available again, then send the request again.",
-        )
+def store_unavailable(error: Exception) -> Unavailable:
+    """The response to a client when the object store fails."""
+    problem = "The emulator cannot use its object storage"
+    return Unavailable(problem, error, "Make the object storage available again")
 
 
 class DiskFull(ServiceError):  # noqa: N818 - as above

@@ -61,8 +61,10 @@ class DataFolder:
         try:
             self._acquire()
             self._check_writable()
-        except BaseException:
+        except BaseException as error:
             os.close(self._lock)
+            if isinstance(error, OSError):
+                raise self._unusable(error) from error
             raise
 
     def __enter__(self) -> DataFolder:
@@ -114,18 +116,15 @@ class DataFolder:
 
     def _check_writable(self) -> None:
         probe = self.path / f"{STATE}.new"
-        try:
-            probe.write_bytes(bytes(PROBE_BYTES))
-            probe.unlink(missing_ok=True)
-            self.is_own = self._mark()
-            for folder in (self.objects, self.jobs):
-                folder.mkdir(mode=0o700, exist_ok=True)
-            # The folder may be one that others can read; what SQLite puts beside the file is as the file is.
-            self.database.touch(mode=0o600)
-            self.database.chmod(0o600)
-            self._check_objects_version()
-        except OSError as error:
-            raise self._unusable(error) from error
+        probe.write_bytes(bytes(PROBE_BYTES))
+        probe.unlink(missing_ok=True)
+        self.is_own = self._mark()
+        for folder in (self.objects, self.jobs):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        # The folder may be one that others can read; what SQLite puts beside the file is as the file is.
+        self.database.touch(mode=0o600)
+        self.database.chmod(0o600)
+        self._check_objects_version()
 
     def _check_objects_version(self) -> None:
         file = self.path / OBJECTS_VERSION_FILE

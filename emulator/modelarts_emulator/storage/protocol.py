@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, Self, TypedDict
 
-from modelarts_emulator.storage.errors import PreconditionFailed
+from modelarts_emulator.storage.errors import AccessDenied, PreconditionFailed
 
 __all__ = ["ALWAYS", "Attributes", "Bucket", "Condition", "Draft", "Listing", "ObjectInfo", "Store"]
 
@@ -49,6 +49,11 @@ class Bucket:
     created: float
     location: str
     owner: str = ""
+
+    def check_owner(self, account_id: str) -> None:
+        """Raise AccessDenied if the bucket belongs to another account than this one."""
+        if self.owner not in ("", account_id):
+            raise AccessDenied(f"bucket {self.name!r} belongs to another account")
 
 
 @dataclass(frozen=True, slots=True)

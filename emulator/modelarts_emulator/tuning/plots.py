@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import select
 
@@ -26,15 +28,20 @@ class Plots:
         self._store = store
         self._archive = archive
 
-    def put(self, job_id: str, log_url: str | None, name: str, picture: str) -> str | None:
+    def put(self, spec: Mapping[str, Any], name: str, picture: str) -> str | None:
         """Store a picture (in base64) of the hyperparameter; returns `/bucket/key`, None if that fails."""
         try:
-            bucket, prefix = parse_obs_url(log_url) if log_url else self._kept(job_id)
+            bucket, prefix = self._exported(spec) if spec["log_export_url"] else self._kept(spec["job_id"])
             key = f"{prefix.rstrip('/')}/{FOLDER}/{name}.png".lstrip("/")
             self._store.put(bucket, key, base64.b64decode(picture))
         except StoreError:
             return None
         return f"/{bucket}/{key}"
+
+    def _exported(self, spec: Mapping[str, Any]) -> tuple[str, str]:
+        bucket, key = parse_obs_url(spec["log_export_url"])
+        self._store.head_bucket(bucket).check_owner(spec["account_id"])
+        return bucket, key
 
     def _kept(self, job_id: str) -> tuple[str, str]:
         with self._database.reading() as connection:

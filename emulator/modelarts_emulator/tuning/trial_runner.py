@@ -228,7 +228,7 @@ class TrialRunner:
         search.analysis = {
             name: {
                 "importance": part["importance"],
-                "picture": self._plots.put(search.job_id, search.spec["log_export_url"], name, part["picture"]),
+                "picture": self._plots.put(search.spec, name, part["picture"]),
             }
             for name, part in found.items()
         }

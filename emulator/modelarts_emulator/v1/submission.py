@@ -7,6 +7,7 @@ from typing import Any
 
 from modelarts_emulator.jobs.obs_paths import inspect_code, require_bucket, require_content
 from modelarts_emulator.jobs.runs import Run, new_id
+from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
@@ -34,15 +35,15 @@ def read_submission(catalogue: Catalogue, store: Store, account_id: str, given: 
     return settings
 
 
-def make_run(catalogue: Catalogue, project_id: str, job_name: str, settings: Mapping[str, Any], now: int) -> Run:
+def make_run(catalogue: Catalogue, identity: Identity, job_name: str, settings: Mapping[str, Any], now: int) -> Run:
     """The run of a new version; its id is also the resource id that the version is charged under."""
     run_id = f"job{new_id().replace('-', '')}"
     return Run(
         id=run_id,
-        project_id=project_id,
+        project_id=identity.project_id,
         node_count=settings["worker_server_num"],
         create_time=now,
-        spec=describe_run(catalogue, run_id, job_name, settings),
+        spec=describe_run(catalogue, run_id, job_name, settings) | {"account_id": identity.domain_id},
         flavor_id=settings["spec"]["spec_code"],
     )
 

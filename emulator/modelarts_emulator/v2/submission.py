@@ -67,7 +67,7 @@ def submit(
         project_id=identity.project_id,
         node_count=resource["node_count"],
         create_time=create_time,
-        spec=describe_run(job_id, name, document),
+        spec=describe_run(job_id, name, document) | {"account_id": identity.domain_id},
         flavor_id=resource["flavor_id"],
         priority=resources.priority(spec),
         max_duration=min((spec.get("auto_stop") or {}).get("duration") or 0, MAX_HOURS) * MILLISECONDS_PER_HOUR,

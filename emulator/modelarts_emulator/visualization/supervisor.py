@@ -36,6 +36,7 @@ class VisualizationSupervisor:
 
     `start_tool` starts a job's tool, of which at most `capacity` run at once: the other jobs wait in Pending. Each tool
     may use a folder of its own below `folder`. No tool runs while `supervision` is held by another process.
+    `account_of` gives the id of a project's account; no tool starts on a bucket of another one.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class VisualizationSupervisor:
         clock: Callable[[], float],
         capacity: int,
         supervision: Supervision | None = None,
+        account_of: Callable[[str], str] = lambda _project_id: "",
     ) -> None:
         self._database = database
         self._store = store
@@ -55,6 +57,7 @@ class VisualizationSupervisor:
         self._clock = clock
         self._capacity = capacity
         self._supervision = supervision or AloneSupervision()
+        self._account_of = account_of
         self._tools: dict[int, Tool] = {}
         self._states: dict[int, ToolState] = {}
         self._deadlines: list[float] = []
@@ -164,6 +167,8 @@ class VisualizationSupervisor:
                 prefix = f"{key.rstrip('/')}/" if key else ""
                 folder = self._folder / str(job.id)
                 try:
+                    known = await asyncio.to_thread(self._store.head_bucket, bucket)
+                    known.check_owner(self._account_of(job.project_id))
                     self._tools[job.id] = await asyncio.to_thread(self._start_tool, self._store, bucket, prefix, folder)
                 except (OSError, StoreError) as error:
                     self._tools[job.id] = _FailedTool(f"{job.tool} could not be started: {error}")

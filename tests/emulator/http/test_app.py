@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 import sqlite3
 import threading
@@ -221,6 +222,24 @@ def test_a_full_disk_is_reported_and_loses_nothing(
         assert ids
         assert all(api.call("GET", f"/algorithms/{each}").status_code == 200 for each in ids)
 
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_limit_of_the_system_is_named_and_the_request_can_be_repeated(
+    api: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such as the number of open files."""
+
+    def fail(_name: str) -> None:
+        raise OSError(errno.EMFILE, "Too many open files", "/a/path")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(api.emulator.objects._store, "head_bucket", fail)
+        response = api.call("POST", "/training-jobs", json=api.job_body())
+
+    assert rejected(response) == (503, "ModelArts.2950")
+    assert response.json()["error_msg"] == "The emulator has reached a limit of the system: Too many open files."
+    assert "ulimit -n" in response.json()["error_solution"]
     assert not [record for record in caplog.records if record.exc_info]
 
 

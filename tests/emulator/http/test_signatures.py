@@ -261,6 +261,18 @@ def test_the_keys_of_another_project_open_nothing(api: Any, client: httpx.Client
     assert attempt(other.project_id, None).status_code == attempt(other.project_id, other.project_id).status_code == 200
 
 
+def test_the_project_that_is_named_must_be_that_of_the_path(api: Any, client: httpx.Client) -> None:
+    """Also of keys that open both projects."""
+    own_project = api.identity.project_id
+    other = api.emulator.add_identity(api.identity.user, project=f"{api.identity.project}_signed").project_id
+
+    def attempt(project: str, header: str) -> httpx.Response:
+        return client.get(f"/v2/{project}/training-job-flavors", auth=own(api, project_id=header))
+
+    assert [attempt(project, project).status_code for project in (own_project, other)] == [200, 200]
+    assert code(attempt(own_project, other)) == code(attempt(other, own_project)) == (404, "ModelArts.2786")
+
+
 def test_the_account_must_be_that_of_the_keys(api: Any, client: httpx.Client) -> None:
     def attempt(domain_id: str) -> int:
         headers = {"X-Domain-Id": domain_id}

@@ -113,6 +113,26 @@ def test_bytes_that_are_not_text_are_marked(log: Path) -> None:
     assert shown(log, is_complete=False) == ("a\ufffd\ufffdb\n", 5, 5)
 
 
+def test_where_a_store_has_no_links_a_log_becomes_an_object_when_its_task_has_ended(tmp_path: Path, log: Path) -> None:
+    """A copy of an unfinished log would stay as it is."""
+
+    class WithoutLinks(FolderStore):
+        def link(self, bucket: str, key: str, path: Path) -> bool:
+            return False
+
+    store = WithoutLinks(tmp_path / "objects")
+    archive = Archive(store)
+    bucket, key = archive.place("project", "job", "worker-0")
+    log.write_bytes(b"one\n")
+    archive.publish("project", "job", "worker-0", log, has_ended=False)
+    assert not archive.is_published("project", "job", "worker-0")
+    log.write_bytes(b"one\ntwo\n")
+
+    archive.publish("project", "job", "worker-0", log, has_ended=True)
+
+    assert store.read(bucket, key) == b"one\ntwo\n"
+
+
 def test_a_published_log_is_the_file_that_grows(tmp_path: Path, log: Path) -> None:
     store = FolderStore(tmp_path / "objects")
     archive = Archive(store)

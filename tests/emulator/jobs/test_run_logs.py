@@ -105,3 +105,21 @@ def test_logs_that_cannot_be_deleted_hold_up_no_later_ones(tmp_path: Path, monke
         left = [row.run_id for row in run_logs.due(connection, 10**9, 10)]
     bench.close()
     assert left == made[:3]
+
+
+def test_a_log_that_was_published_is_not_published_again_after_a_restart(tmp_path: Path) -> None:
+    """Else every start would ask the store about the logs of all jobs that ever ended."""
+    bench = Bench(tmp_path)
+    job_id = bench.create()
+    bench.steps(2)
+    (tmp_path / f"{job_id}-worker-0.log").write_text("a line\n")
+    bench.executor.end(job_id)
+    bench.steps(3)
+    ((bucket,), (key, _)) = (bench.store.buckets(), *bench.store.sizes(bench.store.buckets()[0].name))
+    bench.store.delete(bucket.name, key)
+
+    bench.restart()
+    bench.steps(3)
+
+    assert list(bench.store.sizes(bucket.name)) == []
+    bench.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ class Bench:
         self.error: Exception | None = None
         self.started = 0
         store = FolderStore(folder / "objects")
+        store.create_bucket("bucket")
+        store.create_bucket("theirs", owner="other-account")
         self.supervisor = VisualizationSupervisor(
             self.database, store, self.start, folder / "tools", self.clock, capacity
         )
@@ -38,8 +41,8 @@ class Bench:
             raise self.error
         return SimulatedTool(self.clock, *place)
 
-    def add(self, name: str, **members: Any) -> VisualizationJob:
-        job = VisualizationJob(0, "p", name, "", "tensorboard", "/bucket/logs/", "", 0, **members)
+    def add(self, name: str, bucket: str = "bucket", **members: Any) -> VisualizationJob:
+        job = VisualizationJob(0, "p", name, "", "tensorboard", f"/{bucket}/logs/", "", 0, **members)
         with self.database.writing() as connection:
             return jobs.add(connection, job)
 
@@ -139,4 +142,57 @@ def test_a_process_that_does_not_supervise_starts_no_tool_and_knows_where_each_s
 
     assert bench.started == 1
     assert other.url(bench.find(job)) == bench.supervisor.url(bench.find(job)) != ""
+    bench.engine.dispose()
+
+
+def test_no_tool_starts_on_a_bucket_of_another_account(tmp_path: Path) -> None:
+    """The bucket may have changed hands while the job waited, or while no emulator ran."""
+    bench = Bench(tmp_path, capacity=1)
+    job = bench.add("a", bucket="theirs")
+
+    bench.advance()
+
+    assert (bench.find(job).phase, bench.started) == ("Failed", 0)
+    assert "bucket 'theirs' belongs to another account" in bench.find(job).error
+    bench.engine.dispose()
+
+
+def test_tools_end_when_another_process_supervises(tmp_path: Path) -> None:
+    """Their jobs stay active: the other process gives them tools of its own."""
+    bench = Bench(tmp_path, capacity=1)
+    job = bench.add("a")
+    supervision, started, closed = Elsewhere(), threading.Event(), threading.Event()
+    supervision.term = "1"
+
+    class ClosingTool(SimulatedTool):
+        def close(self) -> None:
+            closed.set()
+
+    def start(*place: Any) -> SimulatedTool:
+        started.set()
+        return ClosingTool(bench.clock, *place)
+
+    supervisor = VisualizationSupervisor(
+        bench.database,
+        FolderStore(tmp_path / "objects"),
+        start,
+        tmp_path,
+        bench.clock,
+        1,
+        supervision,
+    )
+
+    async def serve() -> None:
+        serving = asyncio.create_task(supervisor.run())
+        assert await asyncio.to_thread(started.wait, 15)
+        assert not closed.is_set()
+        supervision.term = ""
+        supervisor.wake()
+        assert await asyncio.to_thread(closed.wait, 15)
+        supervisor.finish()
+        await serving
+
+    asyncio.run(serve())
+
+    assert bench.find(job).phase == "Creating"
     bench.engine.dispose()

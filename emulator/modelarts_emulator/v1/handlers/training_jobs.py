@@ -31,7 +31,7 @@ def create_training_job(v1: V1, call: Call) -> Response:
         if request["config"].get("create_version", True):
             output = output_place(settings)
             versions.check_output(connection, call.project_id, output, settings["train_url"])
-            run = make_run(v1.catalogue, call.project_id, name, settings, now)
+            run = make_run(v1.catalogue, call.identity, name, settings, now)
             version = versions.add(connection, job, settings, output, run, None)
     if version is not None:
         v1.supervisor.added(version.run)

@@ -38,7 +38,7 @@ def create_training_job_version(v1: V1, call: Call) -> Response:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
         before = versions.check_predecessor(connection, job, request["config"]["pre_version_id"])
         versions.check_output(connection, call.project_id, output, settings["train_url"])
-        run = make_run(v1.catalogue, call.project_id, job.name, settings, now)
+        run = make_run(v1.catalogue, call.identity, job.name, settings, now)
         version = versions.add(connection, job, settings, output, run, before)
         if "job_desc" in request:
             jobs.describe(connection, job, request["job_desc"])

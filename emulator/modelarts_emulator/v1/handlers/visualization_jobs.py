@@ -140,6 +140,7 @@ def restart_visualization_job(v1: V1, call: Call) -> Response:
         job = _find(connection, call)
         if job.phase in ACTIVE:
             raise _forbidden("resubmit", job)
+        require_bucket(v1.store, call.identity.domain_id, "train_url", job.train_url)
         jobs.save(connection, job.restarted())
     v1.visualizations.wake()
     return Response(200, done())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import http.client as http_client
 import json
 import time
 from collections.abc import Iterator
@@ -87,6 +88,31 @@ def test_bytes_are_appended_at_the_end_only(storage: Storage, bucket: str, http:
     )
     storage.store.put(bucket, "log", b"whole")
     assert append(5, b"x") == (409, "")
+
+
+def test_of_two_appends_at_one_position_the_later_is_rejected(
+    storage: Storage, bucket: str, http: httpx.Client
+) -> None:
+    """Also if its request began first: the position is checked again when all bytes have arrived."""
+    storage.store.create_bucket(other := f"{bucket}-other")
+    for begun, place in enumerate((bucket, other)):
+        url = f"{storage.endpoint}/{place}/log"
+        if begun:
+            http.post(f"{url}?append&position=0", content=b"old ", headers=obs("POST", f"{url}?append&position=0"))
+        target = f"{url}?append&position={4 * begun}"
+        slow = http_client.HTTPConnection(urlsplit(url).netloc, timeout=15)
+        slow.putrequest("POST", f"/{place}/log?append&position={4 * begun}")
+        for name, value in (obs("POST", target) | {"content-length": "4", "expect": "100-continue"}).items():
+            slow.putheader(name, value)
+        slow.endheaders()
+        assert slow.sock.recv(100).startswith(b"HTTP/1.1 100")  # the position was checked, and the body is awaited
+
+        assert http.post(target, content=b"fast", headers=obs("POST", target)).status_code == 200
+        slow.send(b"slow")
+
+        assert slow.getresponse().status == 412
+        assert storage.store.read(place, "log") == b"old fast"[4 - 4 * begun :]
+        slow.close()
 
 
 @pytest.fixture

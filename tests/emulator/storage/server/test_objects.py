@@ -149,3 +149,14 @@ def test_nothing_is_deleted_under_a_condition_that_deletions_do_not_have(
     got = http.delete(f"{storage.endpoint}/{bucket}/x", headers=headers)
 
     assert (got.status_code, storage.store.read(bucket, "x")) == (501, b"1")
+
+
+def test_an_object_that_was_not_modified_after_the_date_is_not_sent_again(s3: Any, bucket: str) -> None:
+    """Last-Modified itself is such a date."""
+    s3.put_object(Bucket=bucket, Key="x", Body=b"1")
+    modified = s3.head_object(Bucket=bucket, Key="x")["LastModified"]
+    second = datetime.timedelta(seconds=1)
+
+    for since in (modified, modified + second):
+        assert _error_of(s3.get_object, Bucket=bucket, Key="x", IfModifiedSince=since) == (304, "304")
+    assert s3.get_object(Bucket=bucket, Key="x", IfModifiedSince=modified - second)["Body"].read() == b"1"

@@ -85,6 +85,19 @@ def test_parameters_that_name_a_resource_are_signed_and_others_are_not() -> None
             verify(replace(signed, query=query), KEYS, NOW, "johnsmith")
 
 
+@pytest.mark.parametrize("scheme", sigv2.SCHEMES)
+def test_an_append_is_signed_with_its_position(scheme: str) -> None:
+    """Written out by hand, as clients do: `append` and `position` belong to the resource."""
+    date = "Tue, 27 Mar 2007 19:36:42 GMT"
+    signature = sigv2.sign(KeyPair().secret_key, f"POST\n\n\n{date}\n/b/k?append&position=7")
+    headers = {"date": date, "authorization": f"{scheme} {KeyPair().access_key}:{signature}"}
+
+    verify(_request("POST", "/b/k", "append&position=7", **headers), KEYS, NOW)
+    for query in ("append&position=8", "position=7"):
+        with pytest.raises(SignatureDoesNotMatch):
+            verify(_request("POST", "/b/k", query, **headers), KEYS, NOW)
+
+
 @pytest.mark.parametrize(("scheme", "prefix"), [("AWS", "x-amz-"), ("OBS", "x-obs-")])
 def test_each_scheme_signs_its_own_headers(scheme: str, prefix: str) -> None:
     """A header of the scheme that is added or changed afterwards is noticed, and its own date counts."""

@@ -117,3 +117,17 @@ def test_uploads_end_with_their_bucket(s3: Any, bucket: str) -> None:
     assert "Uploads" not in s3.list_multipart_uploads(Bucket=bucket)
     with pytest.raises(ClientError, match="NoSuchUpload"):
         s3.list_parts(**name)
+
+
+def test_parts_come_in_pages_each_once(s3: Any, bucket: str) -> None:
+    name = {"Bucket": bucket, "Key": "x"}
+    name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
+    for number in (1, 2, 5):
+        s3.upload_part(**name, PartNumber=number, Body=PART)
+
+    pages, page = [], {"NextPartNumberMarker": 0}
+    for _ in range(3):
+        page = s3.list_parts(**name, MaxParts=1, PartNumberMarker=page["NextPartNumberMarker"])
+        pages.append(([part["PartNumber"] for part in page["Parts"]], page["IsTruncated"]))
+
+    assert pages == [([1], True), ([2], True), ([5], False)]

@@ -6,8 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from tests.emulator.v1.conftest import V1Service
 
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit.errors import ApiError
+
+SUBMIT_FAILED, LOST = 5, 14
 
 
 def statuses(v1: Any, created: Any) -> int:
@@ -232,3 +236,37 @@ def test_when_the_newest_version_is_deleted_the_one_before_is_the_newest(v1: Any
     v1.versions.delete_training_job_version(first.job_id, first.version_id)
     job = v1.jobs.list_training_jobs(search_content=first.job_name).jobs[0]
     assert (job.version_id, job.version_count, job.status) == (None, 0, None)
+
+
+def test_a_version_that_cannot_be_started_has_failed_to_be_submitted(staged: Any, puppet: Any) -> None:
+    """In the details and in the list of jobs, whose condition finds it under this status only."""
+    puppet.failure = ValueError("no such program")
+    v1 = V1Service(staged.emulator)
+    created = v1.create()
+    staged.eventually(lambda: v1.show(created).status == SUBMIT_FAILED)
+
+    found = {status: v1.jobs.list_training_jobs(status=str(status)).jobs for status in (SUBMIT_FAILED, LOST)}
+
+    assert [(job.job_id, job.status) for job in found[SUBMIT_FAILED]] == [(created.job_id, SUBMIT_FAILED)]
+    assert found[LOST] == []
+    v1.ma.close()
+
+
+def test_a_version_whose_executor_knows_it_no_more_has_no_metrics(staged: Any, puppet: Any) -> None:
+    v1 = V1Service(staged.emulator)
+    created = v1.create()
+    staged.eventually(lambda: created.resource_id in puppet.reports)
+    puppet.values = KeyError(created.resource_id)
+
+    assert v1.show(created).to_dict()["system_metric_list"]["cpuUsage"] == []
+    v1.ma.close()
+
+
+def test_versions_of_two_projects_may_write_to_one_place(v1: Any, simulating_emulator: Emulator) -> None:
+    place = f"/{v1.bucket}/{v1.unique('place')}/"
+    user = simulating_emulator.add_identity(v1.identity.user, project=f"{v1.identity.project}_other")
+    other = type(v1)(simulating_emulator, user)
+    v1.create(train_url=place)
+
+    assert other.create(train_url=place).job_id
+    other.ma.close()

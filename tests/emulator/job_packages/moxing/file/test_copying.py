@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
@@ -13,6 +15,7 @@ import pytest
 
 import moxing as mox
 from modelarts_emulator.control.object_control import ObjectControl
+from moxing.file import copying
 from moxing.obs import client as mox_client
 
 MEGABYTE = 1 << 20
@@ -144,6 +147,39 @@ def test_a_download_that_fails_leaves_nothing_behind(bucket: str, objects: Objec
         mox.file.copy_parallel(bucket, tmp_path / "x")
 
     assert contents(tmp_path / "x") == {"file": None, "file/inside": b""}
+
+
+def test_after_the_first_error_no_other_copy_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy that has begun meanwhile is completed."""
+    source, target = tmp_path / "from", tmp_path / "to"
+    has_failed = threading.Event()
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(False, cancel_futures=cancel_futures)
+            has_failed.set()
+            super().shutdown(wait)
+
+    def copy_slowly(name: str, copied: str) -> None:
+        has_failed.wait(15)
+        Path(copied).write_bytes(Path(name).read_bytes())
+
+    for name in "abcd":
+        (source / name).parent.mkdir(exist_ok=True)
+        (source / name).write_text(name)
+    (target / "a").mkdir(parents=True)
+    monkeypatch.setattr(copying, "ThreadPoolExecutor", Pool)
+    copy_file = shutil.copyfile
+
+    def copy(name: str, copied: str) -> None:
+        (copy_file if Path(name).name == "a" else copy_slowly)(name, copied)
+
+    monkeypatch.setattr(shutil, "copyfile", copy)
+
+    with pytest.raises(IsADirectoryError):
+        mox.file.copy_parallel(source, target, threads=1)
+
+    assert sorted(path.name for path in target.iterdir()) == ["a", "b"]
 
 
 def test_what_does_not_exist_is_an_error_that_names_it(bucket: str, tmp_path: Path) -> None:
