@@ -23,13 +23,14 @@ from pathlib import Path
 
 from bundle import Bundle, DocumentError, bundle, shown
 from client import write_client, write_template
+from facts import write_facts
 from parsed import ClientError
 from validity import faults
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "overlays" / "modelarts_runtime"
 # Modules of the runtime whose names users import from `modelarts_api`.
-PUBLIC_RUNTIME = ("client", "error_codes", "errors", "phases", "types")
+PUBLIC_RUNTIME = ("client", "errors", "types")
 DIFF_LINES = 200
 
 
@@ -56,7 +57,7 @@ def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS)
     bundles = {document: bundle(source / document.name / "openapi.yaml") for document in documents}
     for bundled in bundles.values():
         reject(bundled, faults(bundled.document))
-    write_packages(target, documents)
+    write_packages(target, source / "shared", documents)
     for document, bundled in bundles.items():
         origin = f"openapi/{document.name}"
         content = bundled.document
@@ -87,32 +88,31 @@ def mark(file: Path, origin: str) -> None:
     file.write_text(f"# {notice(origin)}\n{file.read_text(encoding='utf-8')}", encoding="utf-8")
 
 
-def write_packages(target: Path, documents: Sequence[Document]) -> None:
-    """The packages that hold the documents and the clients, and the names that clients take from the runtime."""
-    write_template(
-        target / "modelarts_openapi" / "__init__.py", "documents_init", names=tuple(each.name for each in documents)
-    )
-    clients = target / "modelarts_api"
+def write_packages(target: Path, shared: Path, documents: Sequence[Document]) -> None:
+    """The packages that hold the documents and the clients, facts, and the names that clients take from elsewhere."""
+    bundled, clients = target / "modelarts_openapi", target / "modelarts_api"
+    write_template(bundled / "__init__.py", "documents_init", names=tuple(each.name for each in documents))
+    write_facts(shared, bundled, set(public_names(RUNTIME / "errors.py")[1]))
     write_template(clients / "__init__.py", "clients_init")
-    for name in PUBLIC_RUNTIME:
-        module = ast.parse((RUNTIME / f"{name}.py").read_text(encoding="utf-8"))
-        text = (ast.get_docstring(module) or "").splitlines()[0]
-        write_template(
-            clients / f"{name}.py", "runtime_module", text=text, module=f"{RUNTIME.name}.{name}", names=exported(module)
-        )
-    for package in (target / "modelarts_openapi", clients):
+    write_template(clients / "error_codes.py", "error_code_meanings")
+    for file in (bundled / "phases.py", *(RUNTIME / f"{name}.py" for name in PUBLIC_RUNTIME)):
+        text, names = public_names(file)
+        module = f"{file.parent.name}.{file.stem}"
+        write_template(clients / file.name, "reexports", text=text, module=module, names=names)
+    for package in (bundled, clients):
         (package / "py.typed").touch()
     for file in target.rglob("*.py"):
         origin = RUNTIME.relative_to(ROOT) / file.name if file.stem in PUBLIC_RUNTIME else "openapi"
         mark(file, str(origin))
 
 
-def exported(module: ast.Module) -> list[str]:
-    """The names that the module's `__all__` lists."""
+def public_names(file: Path) -> tuple[str, list[str]]:
+    """The first line of the module's docstring, and the names in its `__all__`."""
+    module = ast.parse(file.read_text(encoding="utf-8"))
     for node in module.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return list(ast.literal_eval(node.value))
-    raise ValueError("the module has no __all__")
+            return (ast.get_docstring(module) or "").partition("\n")[0], list(ast.literal_eval(node.value))
+    raise ValueError(f"{file} has no __all__")
 
 
 def run_ruff(target: Path) -> None:

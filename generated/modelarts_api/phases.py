@@ -1,18 +1,23 @@
-# Generated from overlays/modelarts_runtime/phases.py by scripts/generate.py; do not edit.
-"""The stages of jobs: phases of version 2, status numbers of version 1."""
+# Generated from openapi by scripts/generate.py; do not edit.
+"""The life of jobs: phases of version 2, and statuses of version 1, which are numbers."""
 
-from modelarts_runtime.phases import (
+from modelarts_openapi.phases import (
     ABNORMAL,
     COMPLETED,
     CREATING,
     FAILED,
     PENDING,
+    PHASES,
+    PHASES_OF_STATUSES,
     RUNNING,
+    SECONDARY_PHASES,
     STATUS_NAMES,
+    STATUSES_OF_PHASES,
     TERMINAL_PHASES,
     TERMINAL_STATUSES,
     TERMINATED,
     TERMINATING,
+    TRANSITIONS,
     Phase,
 )
 
@@ -22,11 +27,16 @@ __all__ = [
     "CREATING",
     "FAILED",
     "PENDING",
+    "Phase",
+    "PHASES",
+    "PHASES_OF_STATUSES",
     "RUNNING",
+    "SECONDARY_PHASES",
     "STATUS_NAMES",
+    "STATUSES_OF_PHASES",
     "TERMINAL_PHASES",
     "TERMINAL_STATUSES",
     "TERMINATED",
     "TERMINATING",
-    "Phase",
+    "TRANSITIONS",
 ]

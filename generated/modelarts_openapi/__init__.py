@@ -1,10 +1,11 @@
 # Generated from openapi by scripts/generate.py; do not edit.
-"""The bundled OpenAPI documents: what the client was generated from and what the emulator implements."""
+"""The bundled OpenAPI documents: what the client was generated from and what the emulator implements.
+
+`error_codes` and `phases` are facts about the API beside them.
+"""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any, Final
 
 NAMES: Final = ("iam", "v1", "v2")
@@ -14,5 +15,8 @@ def load(name: str) -> dict[str, Any]:
     """The document of that name, anew at each call; raises LookupError for a name that is not in `NAMES`."""
     if name not in NAMES:
         raise LookupError(f"there is no document named {name!r}; the documents are: {', '.join(NAMES)}")
+    import json
+    from pathlib import Path
+
     document: dict[str, Any] = json.loads(Path(__file__).with_name(f"{name}.json").read_text(encoding="utf-8"))
     return document

@@ -111,10 +111,7 @@ class ApiError(ToolkitError):
         error_code = _text(body.get("error_code"))
         error_msg = _text(body.get("error_msg")) or _text(body.get("error_message"))
         request_id = response.headers.get("X-Request-Id") or _text(body.get("request_id"))
-        kind = _BY_CODE.get(error_code or "") or _BY_STATUS.get(response.status_code)
-        if kind is None:
-            kind = ServiceFailure if response.is_server_error else ApiError
-        found = kind(
+        found = _class_of(error_code, response)(
             status=response.status_code,
             error_code=error_code,
             error_msg=hide(error_msg) if error_msg else _summary(response, hide),
@@ -162,19 +159,10 @@ class ServiceFailure(ApiError):
     """The service failed."""
 
 
-# Training service: Error Codes, and the statuses of its operations.
-_BY_CODE: dict[str, type[ApiError]] = {
-    f"ModelArts.{number}": kind
-    for kind, numbers in {
-        Unauthorized: ("0201", "0202", "0203", "0204", "0205", "0206", "0207", "0212", "2784"),
-        Forbidden: ("0108", "0112", "2785"),
-        NotFound: ("2755", "2775", "2780", "2781", "2782", "2783", "2836", "2890"),
-        Conflict: ("0103", "0105", "2750", "2751", "2752", "2796", "2813", "2821", "2878"),
-        TooManyRequests: ("2799",),
-    }.items()
-    for number in numbers
+_CLASSES = {
+    kind.__name__: kind
+    for kind in (BadRequest, Unauthorized, Forbidden, NotFound, Conflict, TooManyRequests, ServiceFailure)
 }
-
 _BY_STATUS: dict[int, type[ApiError]] = {
     400: BadRequest,
     401: Unauthorized,
@@ -185,6 +173,17 @@ _BY_STATUS: dict[int, type[ApiError]] = {
     429: TooManyRequests,
     501: ApiError,
 }
+
+
+def _class_of(error_code: str | None, response: httpx.Response) -> type[ApiError]:
+    """The class that the code names, or else the status."""
+    from modelarts_openapi.error_codes import ERROR_CODES
+
+    known = ERROR_CODES.get(error_code or "")
+    if known is not None and known.exception:
+        return _CLASSES[known.exception]
+    other = ServiceFailure if response.is_server_error else ApiError
+    return _BY_STATUS.get(response.status_code, other)
 
 
 def _object(response: httpx.Response) -> dict[str, Any]:

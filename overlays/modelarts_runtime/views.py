@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from .phases import STATUS_NAMES, TERMINAL_PHASES, TERMINAL_STATUSES
+from modelarts_openapi.phases import STATUS_NAMES, TERMINAL_PHASES, TERMINAL_STATUSES
+
 from .times import instant, span
 
 _COLUMNS = ("name", "id", "phase", "running time", "created", "flavor", "nodes")

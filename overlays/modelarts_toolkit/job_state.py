@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from modelarts_api.phases import (
-    ABNORMAL,
     COMPLETED,
-    CREATING,
     FAILED,
-    PENDING,
-    RUNNING,
+    PHASES_OF_STATUSES,
     STATUS_NAMES,
     TERMINAL_PHASES,
     TERMINATED,
-    TERMINATING,
     Phase,
 )
 from modelarts_runtime.model import Model
@@ -29,21 +25,8 @@ __all__ = ["COMPLETED", "FAILED", "TERMINAL_PHASES", "TERMINATED", "AnyJob", "Jo
 
 AnyJob: TypeAlias = "JobHandle | TrainingJob | str"
 
-# Version 1: the phase that a status amounts to, by its name; no page compares the two.
-PHASE_OF_STATUS: Mapping[str, str] = {
-    STATUS_NAMES[number]: phase
-    for phase, numbers in {
-        CREATING: (1, 2, 4, 18, 19, 20),
-        PENDING: (7,),
-        RUNNING: (8, 15),
-        TERMINATING: (9,),
-        COMPLETED: (10,),
-        FAILED: (3, 5, 11, 16, 17, 21, 22),
-        TERMINATED: (12, 13),
-        ABNORMAL: (6, 14),
-    }.items()
-    for number in numbers
-}
+# Version 1: the phase that a status amounts to, by its name.
+PHASE_OF_STATUS: Mapping[str, str] = {STATUS_NAMES[number]: phase for number, phase in PHASES_OF_STATUSES.items()}
 _PLAIN_FAILURE = STATUS_NAMES[11]
 
 # The platform's word on a task that adds nothing to its exit code.

@@ -13,19 +13,26 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 
 import modelarts_openapi
+from modelarts_openapi.error_codes import ERROR_CODES
+from modelarts_openapi.phases import TRANSITIONS
 
 from .result import PromiseResult
 from .service import Service
 
 __all__ = ["ABSENT", "READING", "STEPS", "WRITING", "NotSettledError", "Project", "checked", "rejection"]
 
-STEPS = {
-    "Creating": {"Pending", "Running", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"},
-    "Pending": {"Running", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"},
-    "Running": {"Pending", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"},
-    "Terminating": {"Terminated", "Abnormal"},
-}
-ABSENT = {"ModelArts.2755", "ModelArts.2775"}
+
+def steps() -> dict[str, set[str]]:
+    """The phases that can be seen after each phase that is not final; phases between them may not be seen."""
+    found = {str(phase): {str(each) for each in following} for phase, following in TRANSITIONS.items() if following}
+    for _ in found:
+        for phase, after in found.items():
+            after |= set().union(*(found.get(each, set()) for each in after)) - {phase}
+    return found
+
+
+STEPS = steps()
+ABSENT = {code for code, fact in ERROR_CODES.items() if fact.exception == "NotFound"}
 PAGES = 5
 LOOKS = 3  # at a list that others change
 

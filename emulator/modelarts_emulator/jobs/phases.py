@@ -14,37 +14,13 @@ Source: page "Creating a Training Job" (phases), page "Terminating a Training Jo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final
 
 from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_openapi.phases import TERMINAL_PHASES, TRANSITIONS, Phase
 
-__all__ = ["ACTIVE", "SECONDARY", "STOPPABLE", "TRANSITIONS", "Phase", "check", "is_terminal", "observe"]
-
-Phase = Literal["Creating", "Pending", "Running", "Completed", "Failed", "Terminating", "Terminated", "Abnormal"]
-
-TRANSITIONS: Final[Mapping[Phase, frozenset[Phase]]] = {
-    "Creating": frozenset({"Pending", "Terminating", "Abnormal"}),
-    "Pending": frozenset({"Running", "Failed", "Terminating", "Abnormal"}),
-    "Running": frozenset({"Pending", "Completed", "Failed", "Terminating", "Abnormal"}),
-    "Terminating": frozenset({"Terminated", "Abnormal"}),
-    "Completed": frozenset(),
-    "Failed": frozenset(),
-    "Terminated": frozenset(),
-    "Abnormal": frozenset(),
-}
-
-# The second level of the status; of Abnormal, whoever makes the step says which it is (CreateFailed, Lost).
-SECONDARY: Final[Mapping[Phase, str]] = {
-    "Creating": "Creating",
-    "Pending": "Queuing",
-    "Running": "Running",
-    "Completed": "Completed",
-    "Failed": "Failed",
-    "Terminating": "Terminating",
-    "Terminated": "Terminated",
-    "Abnormal": "Lost",
-}
+__all__ = ["ACTIVE", "STOPPABLE", "TRANSITIONS", "Phase", "check", "is_terminal", "observe"]
 
 ACTIVE: Final[frozenset[Phase]] = frozenset(phase for phase, targets in TRANSITIONS.items() if targets)
 STOPPABLE: Final[frozenset[Phase]] = frozenset(
@@ -54,7 +30,7 @@ STOPPABLE: Final[frozenset[Phase]] = frozenset(
 
 def is_terminal(phase: Phase) -> bool:
     """Whether a job in this phase has ended for good."""
-    return not TRANSITIONS[phase]
+    return phase in TERMINAL_PHASES
 
 
 def check(current: Phase, target: Phase) -> Phase:

@@ -13,9 +13,10 @@ from sqlalchemy import Column, Connection, Row, Select, bindparam, delete, inser
 
 from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
 from modelarts_emulator.jobs import events
-from modelarts_emulator.jobs.phases import ACTIVE, SECONDARY, Phase, check
+from modelarts_emulator.jobs.phases import ACTIVE, Phase, check
 from modelarts_emulator.jobs.tables import events as event_rows
 from modelarts_emulator.jobs.tables import removals, run_logs, runs
+from modelarts_openapi.phases import SECONDARY_PHASES
 
 __all__ = [
     "RestartPolicy",
@@ -90,7 +91,7 @@ class Run:
     def move(self, target: Phase, secondary_phase: str | None = None) -> None:
         """Change the phase; raises ValueError if the table of transitions does not allow it."""
         self.phase = check(self.phase, target)
-        self.secondary_phase = secondary_phase or SECONDARY[target]
+        self.secondary_phase = secondary_phase or SECONDARY_PHASES[target]
 
     def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
         """What the executor is to run now; `environments` is what the platform sets for the project."""

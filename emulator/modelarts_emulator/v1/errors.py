@@ -1,8 +1,8 @@
 """Errors of ModelArts v1: its codes, and the body that it documents for failures.
 
-The pages state no status for a failure; a code has the status that the page "Error Codes" has for it, and 400 if that
-page does not list it. Which code belongs to which failure is known of a few only: a name in use (0103), a wrong name or
-search text (0104), an operation that the job's status forbids (0105).
+The pages state no status for a failure; a code has the status that `modelarts_openapi.error_codes` has for it.
+Which code belongs to which failure is known of a few only: a name in use (0103), a wrong name or search text (0104),
+an operation that the job's status forbids (0105).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Final
 
 from modelarts_emulator.http.call import Response
 from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_openapi.error_codes import ERROR_CODES
 
 __all__ = [
     "FAILED",
     "INVALID_PARAMETER",
-    "STATUSES",
     "UNKNOWN_WORKSPACE",
     "V1Errors",
     "invalid",
@@ -29,28 +29,6 @@ INVALID_PARAMETER = "ModelArts.0104"
 FAILED = "ModelArts.0105"
 """The operation failed: what it is about does not exist, or its status forbids the operation."""
 QUOTA_EXCEEDED = "ModelArts.0118"
-
-STATUSES: Final[dict[str, int]] = {
-    "APIG.0201": 413,
-    "APIG.0301": 401,
-    "ModelArts.0101": 400,
-    UNKNOWN_WORKSPACE: 400,
-    NAME_IN_USE: 400,
-    INVALID_PARAMETER: 400,
-    FAILED: 400,
-    "ModelArts.0107": 400,
-    "ModelArts.0109": 500,
-    QUOTA_EXCEEDED: 400,
-    "ModelArts.0201": 401,
-    "ModelArts.0202": 401,
-    "ModelArts.0203": 401,
-    "ModelArts.0206": 401,
-    "ModelArts.0212": 401,
-    "ModelArts.2786": 404,
-    "ModelArts.2803": 405,
-    "ModelArts.2799": 429,
-    "ModelArts.2858": 501,
-}
 
 # What is wrong with a request of any API family, in the service's codes; of a place in object storage no page says it.
 CODES: Final[dict[Problem, str]] = {
@@ -95,11 +73,12 @@ class V1Errors:
         """The error's status, and its code and message as a body."""
         code = CODES.get(error.code, CODES[Problem.INTERNAL_ERROR]) if isinstance(error.code, Problem) else error.code
         body = {"is_success": False, "error_message": error.message, "error_code": code}
-        return Response(error.status or STATUSES.get(code, SERVICE_FAILURE), body, error.headers)
+        return Response(error.status or self.status_of(code) or SERVICE_FAILURE, body, error.headers)
 
     def status_of(self, code: str) -> int | None:
         """The status that the emulator sends with the code; None for an unknown code."""
-        return STATUSES.get(code)
+        known = ERROR_CODES.get(code)
+        return known.status if known else None
 
     def default_code(self, status: int) -> str | None:
         """The code of an error of which only the status is known; None if the caller has to choose one."""

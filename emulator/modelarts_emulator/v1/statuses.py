@@ -13,24 +13,15 @@ from modelarts_emulator.jobs.phases import Phase
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.tables import runs
 from modelarts_emulator.v1.errors import invalid
+from modelarts_openapi.phases import STATUS_NAMES, STATUSES_OF_PHASES
 
 __all__ = ["INITIALISING", "STATUSES", "read_statuses", "status_column", "status_of"]
 
 INITIALISING = 1
 SUBMIT_FAILED = 5
-LOST = 14
-LARGEST = 22
+LARGEST = max(STATUS_NAMES)
 
-STATUSES: Final[dict[Phase, int]] = {
-    "Creating": INITIALISING,
-    "Pending": 7,
-    "Running": 8,
-    "Terminating": 9,
-    "Completed": 10,
-    "Failed": 11,
-    "Terminated": 12,
-    "Abnormal": LOST,
-}
+STATUSES: Final[dict[Phase, int]] = {phase: statuses[0] for phase, statuses in STATUSES_OF_PHASES.items()}
 
 
 def status_of(run: Run) -> int:

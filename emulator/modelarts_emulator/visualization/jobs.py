@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from modelarts_emulator.database.queries import contains, is_id, ordered
+from modelarts_emulator.jobs.phases import ACTIVE, Phase
 from modelarts_emulator.jobs.tables import visualization_jobs
 
 __all__ = [
-    "ACTIVE",
-    "PHASES",
-    "STOPPABLE",
     "NameInUseError",
-    "Phase",
     "VisualizationJob",
     "active",
     "add",
@@ -28,11 +25,6 @@ __all__ = [
     "remove",
     "save",
 ]
-
-Phase = Literal["Creating", "Pending", "Running", "Terminating", "Completed", "Failed", "Terminated"]
-PHASES: tuple[Phase, ...] = get_args(Phase)
-STOPPABLE: frozenset[Phase] = frozenset({"Creating", "Pending", "Running"})
-ACTIVE: frozenset[Phase] = STOPPABLE | {"Terminating"}
 
 
 class NameInUseError(Exception):

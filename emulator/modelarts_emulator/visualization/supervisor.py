@@ -16,6 +16,7 @@ from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.supervision import AloneSupervision, Supervision, SupervisionLost
+from modelarts_emulator.jobs.phases import ACTIVE
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
@@ -130,7 +131,7 @@ class VisualizationSupervisor:
             over = await asyncio.to_thread(
                 self._store_changes, [change for change in changes if change[0] != change[1]]
             )
-            self._deadlines = self._moments([job for _, job in changes if job.phase in jobs.ACTIVE])
+            self._deadlines = self._moments([job for _, job in changes if job.phase in ACTIVE])
             await asyncio.to_thread(_close, over)
             return any(before != after for before, after in changes)
 
@@ -202,7 +203,7 @@ class VisualizationSupervisor:
             for before, after in changes:
                 if jobs.find(connection, before.project_id, before.id) == before:
                     jobs.save(connection, after)
-                    over += [after.id] if after.phase not in jobs.ACTIVE else []
+                    over += [after.id] if after.phase not in ACTIVE else []
         return [self._tools.pop(job_id) for job_id in over if job_id in self._tools]
 
     def _moments(self, found: list[VisualizationJob]) -> list[float]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_api.phases import PHASES
+
 from . import completion_values
 from .escapes import escaped
 from .groups import Command, Group
@@ -34,8 +36,6 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "stop": (".job:stop", "Stop a job."),
     "delete": (".job:delete", "Delete a job."),
 }
-
-PHASES = ("Creating", "Pending", "Running", "Failed", "Completed", "Terminating", "Terminated", "Abnormal")
 
 
 @click.group(cls=Group, lazy=LAZY, examples=("modelarts job list --phase Running", "modelarts job logs --last -f"))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
+from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, RUNNING, TERMINATED, TERMINATING
+
 from .escapes import LINES, escaped, escaped_json
 
 if TYPE_CHECKING:
@@ -17,12 +19,12 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["table", "json", "yaml"]
 
 COLOURS = {
-    "Completed": "green",
-    "Running": "cyan",
-    "Failed": "red",
-    "Abnormal": "red",
-    "Terminated": "yellow",
-    "Terminating": "yellow",
+    COMPLETED: "green",
+    RUNNING: "cyan",
+    FAILED: "red",
+    ABNORMAL: "red",
+    TERMINATED: "yellow",
+    TERMINATING: "yellow",
     "Error": "red",
     "Warning": "yellow",
 }

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.jobs.phases import (
     ACTIVE,
-    SECONDARY,
     STOPPABLE,
     TRANSITIONS,
     Phase,
@@ -85,22 +84,8 @@ def test_phases_are_the_documented_ones_and_all_can_be_reached() -> None:
         "Creating", "Pending", "Running", "Completed", "Failed", "Terminating", "Terminated", "Abnormal",
     }  # fmt: skip
 
-    assert set(TRANSITIONS) == set(SECONDARY) == documented
+    assert set(TRANSITIONS) == documented
     assert {"Creating"} | {target for targets in TRANSITIONS.values() for target in targets} == documented
-
-
-def test_each_phase_has_its_documented_second_level() -> None:
-    """Abnormal alone has several, of which "Lost" is said unless the job could not be created."""
-    assert SECONDARY == {
-        "Creating": "Creating",
-        "Pending": "Queuing",
-        "Running": "Running",
-        "Completed": "Completed",
-        "Failed": "Failed",
-        "Terminating": "Terminating",
-        "Terminated": "Terminated",
-        "Abnormal": "Lost",
-    }
 
 
 def test_a_job_can_be_stopped_while_it_is_creating_pending_or_running() -> None:

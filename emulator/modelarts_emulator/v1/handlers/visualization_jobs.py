@@ -11,6 +11,7 @@ from sqlalchemy import case
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.jobs.obs_paths import require_bucket
+from modelarts_emulator.jobs.phases import ACTIVE, STOPPABLE, Phase
 from modelarts_emulator.jobs.tables import visualization_jobs as table
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import FAILED, INVALID_PARAMETER, invalid, name_in_use, quota_exceeded
@@ -21,7 +22,7 @@ from modelarts_emulator.v1.training_settings import reject_workspace
 from modelarts_emulator.v1.views import done
 from modelarts_emulator.v1.visualization_views import created_view, job_view
 from modelarts_emulator.visualization import jobs
-from modelarts_emulator.visualization.jobs import ACTIVE, STOPPABLE, VisualizationJob
+from modelarts_emulator.visualization.jobs import VisualizationJob
 
 __all__ = [
     "create_visualization_job",
@@ -41,7 +42,7 @@ SORTS = {
     "job_name": table.c.name,
     "job_desc": table.c.description,
     "create_time": table.c.create_time,
-    "status": case({phase: STATUSES[phase] for phase in jobs.PHASES}, value=table.c.phase),
+    "status": case(STATUSES, value=table.c.phase),
 }
 
 
@@ -180,7 +181,7 @@ def _run_limit(schedule: Mapping[str, Any] | list[Mapping[str, Any]] | None) -> 
     return min((entry["duration"] * HOUR_MS for entry in entries), default=None)
 
 
-def _phases(text: str) -> set[jobs.Phase] | None:
+def _phases(text: str) -> set[Phase] | None:
     """The phases of the statuses in a condition; None for no condition."""
     statuses = read_statuses(text)
-    return {phase for phase in jobs.PHASES if STATUSES[phase] in statuses} if statuses else None
+    return {phase for phase, status in STATUSES.items() if status in statuses} if statuses else None

@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import attrs
 from modelarts_runtime.model import Model
-from modelarts_runtime.phases import Phase
 from modelarts_runtime.times import Instant, Span
 from modelarts_runtime.views import JobStatusView
 
+from ...phases import Phase
 from .. import models as _models
 
 

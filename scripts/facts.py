@@ -1,0 +1,71 @@
+"""Facts about the API that several packages need: `error-codes.yaml` and `phases.yaml` become Python modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bundle import Bundler, DocumentError
+from client import write_template
+
+CODE_KEYS = {"status", "text", "meaning", "exception", "remedy", "x-assumption"}
+PHASE_KEYS = {"detail", "next", "statuses"}
+
+
+def write_facts(shared: Path, package: Path, exceptions: set[str]) -> None:
+    """Write `error_codes.py` and `phases.py`; raises `DocumentError` for facts that contradict each other.
+
+    `exceptions` are the names of the classes that a code can have.
+    """
+    write_template(
+        package / "error_codes.py", "error_codes", codes=error_codes(Facts(shared / "error-codes.yaml"), exceptions)
+    )
+    phases = Facts(shared / "phases.yaml")
+    check_phases(phases)
+    write_template(
+        package / "phases.py", "phases", phases=phases.content["phases"], statuses=phases.content["statuses"]
+    )
+
+
+class Facts:
+    """One file of facts, and where its parts are written."""
+
+    def __init__(self, file: Path) -> None:
+        self.bundler = Bundler(file)
+        self.content: dict[str, Any] = self.bundler.read(file)
+
+    def error(self, part: dict[str, Any], fact: str) -> DocumentError:
+        return self.bundler.places[id(part)].error(fact)
+
+
+def error_codes(facts: Facts, exceptions: set[str]) -> dict[str, dict[str, Any]]:
+    """The facts of each code as the template takes them."""
+    found = {}
+    for code, fact in facts.content.items():
+        statuses = fact["status"] if isinstance(fact.get("status"), list) else [fact.get("status")]
+        if unknown := fact.keys() - CODE_KEYS:
+            raise facts.error(fact, f"{code}: these keys are unknown: {', '.join(sorted(unknown))}")
+        if not fact.get("meaning") or not all(isinstance(status, int) for status in statuses):
+            raise facts.error(fact, f"{code}: it needs a `meaning`, and a `status` that is a number or several")
+        if fact.get("exception", min(exceptions)) not in exceptions:
+            raise facts.error(fact, f"{code}: `exception` is one of: {', '.join(sorted(exceptions))}")
+        texts = {key: fact[key] for key in ("text", "exception", "remedy") if key in fact}
+        found[code] = {"statuses": tuple(statuses), "meaning": fact["meaning"], **texts}
+    return found
+
+
+def check_phases(facts: Facts) -> None:
+    """Raise `DocumentError` for a phase that nothing describes, or a status that is read as two phases."""
+    phases, names = facts.content["phases"], facts.content["statuses"]
+    read: dict[int, str] = {}
+    for phase, fact in phases.items():
+        if fact.keys() != PHASE_KEYS:
+            raise facts.error(fact, f"{phase}: its keys are: {', '.join(sorted(PHASE_KEYS))}")
+        if unknown := set(fact["next"]) - phases.keys():
+            raise facts.error(fact, f"{phase}: `next` has phases that are not described: {', '.join(sorted(unknown))}")
+        for number in fact["statuses"]:
+            if str(number) not in names:
+                raise facts.error(fact, f"{phase}: the status {number} has no name in `statuses`")
+            if number in read:
+                raise facts.error(fact, f"{phase}: the status {number} is read as {read[number]} already")
+            read[number] = phase

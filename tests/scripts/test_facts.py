@@ -1,0 +1,53 @@
+"""Facts become modules, and facts that contradict each other are rejected with their file and line."""
+
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bundle import DocumentError
+from facts import write_facts
+
+DATA = Path(__file__).resolve().parents[1] / "data/openapi/shared"
+
+
+def test_a_code_keeps_its_facts_and_its_first_status_counts(tmp_path):
+    write_facts(DATA, tmp_path, {"NotFound"})
+
+    fact = runpy.run_path(str(tmp_path / "error_codes.py"))["ERROR_CODES"]["Shop.0001"]
+    assert (fact.status, fact.statuses) == (400, (400, 404))
+    assert (fact.text, fact.exception) == ("OrderNotFound", "NotFound")
+    assert (fact.meaning, fact.remedy) == ("There is no such order.", "Check the number of the order.")
+
+
+def test_a_phase_that_none_follows_is_terminal_and_so_are_its_statuses(tmp_path):
+    write_facts(DATA, tmp_path, {"NotFound"})
+
+    phases = runpy.run_path(str(tmp_path / "phases.py"))
+    assert {"Sent"} == phases["TERMINAL_PHASES"]
+    assert {2, 3} == phases["TERMINAL_STATUSES"]
+    assert phases["PHASES_OF_STATUSES"] == {1: "Open", 2: "Sent", 3: "Sent"}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("error-codes.yaml", "exception: NotFound", "exception: NoFound", "2: Shop.0001: `exception` is one of: NotFo"),
+        ("error-codes.yaml", "  remedy:", "  remedies:", "2: Shop.0001: these keys are unknown: remedies"),
+        ("error-codes.yaml", "[400, 404]", "[400, soon]", "2: Shop.0001: it needs a `meaning`, and a `status`"),
+        ("phases.yaml", "next: [Sent]", "next: [Snt]", "3: Open: `next` has phases that are not described: Snt"),
+        ("phases.yaml", "    detail: Sent\n", "", "7: Sent: its keys are: detail, next, statuses"),
+        ("phases.yaml", "[2, 3]", "[1, 2]", "7: Sent: the status 1 is read as Open already"),
+        ("phases.yaml", "[2, 3]", "[2, 4]", "7: Sent: the status 4 has no name in `statuses`"),
+    ],
+)
+def test_a_wrong_fact_is_named_with_its_place(tmp_path, file, old, new, message):
+    shared = shutil.copytree(DATA, tmp_path / "shared")
+    text = (shared / file).read_text()
+    (shared / file).write_text(text.replace(old, new))
+
+    with pytest.raises(DocumentError) as raised:
+        write_facts(shared, tmp_path, {"NotFound"})
+
+    assert f"{file}:{message}" in str(raised.value)
