@@ -78,7 +78,7 @@ def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limi
 @chosen_by_argument
 @with_terminal
 def get(terminal: Terminal, job: str | None, last: bool) -> None:
-    """Show one job, given by id, by the first characters of its id, or by name."""
+    """Show one job, given by its id, its name, or the first characters of either."""
     show(terminal, find_job(terminal.connect(), job, last=last))
 
 

@@ -1,4 +1,4 @@
-"""The job that a command is about: by id, by the first characters of an id, by name, or the newest one."""
+"""The job that a command is about: by id, by name, by the first characters of either, or the newest one."""
 
 import contextlib
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from .groups import fail
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, ModelArts
 
-NEWEST = 500  # jobs that the first characters of an id are compared with
+NEWEST = 500  # jobs whose ids and names are compared with the first characters
 SHORTEST_PREFIX = 4  # characters of an id or a name
 NONE_YET = "this project has no training job yet; modelarts job submit makes one"
 
@@ -27,7 +27,7 @@ def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":
     """The job that the user means; raises UsageError if none is named, ClickException if it is not found."""
     if (job is None) != last:
-        raise click.UsageError("name one job: its id, the first characters of its id, its name, or --last")
+        raise click.UsageError("name one job: its id, its name, the first characters of either, or --last")
     if job is None:
         newest = ma.jobs.list(limit=1)
         if not newest:
@@ -40,12 +40,13 @@ def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":
     with contextlib.suppress(NotFound, BadRequest):  # a bad request: a text that cannot be an id
         return ma.jobs.get(job)
     known = ma.jobs.list(limit=NEWEST)
-    fitting = [each for each in known if len(job) >= SHORTEST_PREFIX and each.id.startswith(job)]
+    is_prefix = len(job) >= SHORTEST_PREFIX
+    fitting = [each for each in known if is_prefix and (each.id.startswith(job) or each.name.startswith(job))]
     if not fitting:
         fail(f'there is no job "{job}"{_hint(job, known)}', REJECTED)
     if len(fitting) > 1:
-        choices = ", ".join(f"{each.id} ({each.name})" for each in fitting[:5])
-        fail(f'"{job}" begins {len(fitting)} ids: {choices}', REJECTED)
+        choices = ", ".join(f"{each.name} ({each.id})" for each in fitting[:5])
+        fail(f'{len(fitting)} jobs begin with "{job}": {choices}', REJECTED)
     return fitting[0].refresh()
 
 

@@ -1,7 +1,6 @@
 """`modelarts job metrics`: the use of nodes as a chart in the terminal, as a picture, or as a page."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,13 @@ import click
 
 from .groups import Command
 from .job_choice import chosen_by_argument, find_job
+from .metrics_page import as_page
 from .options import with_terminal
 from .terminal import Terminal
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60  # characters of a chart, at most
-SIZE = (640, 160)  # pixels of a chart on a page
+NOTHING = "Nothing was measured yet: there is a value for each minute."
 
 Series = dict[tuple[str, str], list[float | None]]
 
@@ -44,14 +44,14 @@ def metrics(
         write_picture(plot, found.name, series)
         terminal.note(f"Wrote {plot}.")
     if html is not None:
-        html.write_text(as_page(found.name, series), encoding="utf-8")
+        html.write_text(as_page(found.name, series, NOTHING), encoding="utf-8")
         terminal.note(f"Wrote {html}.")
     if plot is None and html is None:
         shown = [
             {"task": name, "metric": metric, "chart": chart(values), **_numbers(values)}
             for (name, metric), values in series.items()
         ]
-        terminal.show_rows(shown, list(rows), "Nothing was measured yet: there is a value for each minute.")
+        terminal.show_rows(shown, list(rows), NOTHING)
 
 
 def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
@@ -76,7 +76,10 @@ def chart(values: Sequence[float | None], width: int = WIDTH) -> str:
 
 def _numbers(values: Sequence[float | None]) -> dict[str, float]:
     known = [value for value in values if value is not None]
-    return {"mean": round(sum(known) / len(known), 1), "max": max(known), "last": known[-1]}
+    return {
+        name: round(value, 1)
+        for name, value in (("mean", sum(known) / len(known)), ("max", max(known)), ("last", known[-1]))
+    }
 
 
 def write_picture(file: Path, title: str, series: Series) -> None:
@@ -98,28 +101,3 @@ def write_picture(file: Path, title: str, series: Series) -> None:
         figure.savefig(file)
     except ValueError as error:
         raise click.ClickException(f"{file} cannot be written: {error}") from error
-
-
-def as_page(title: str, series: Series) -> str:
-    """The series as a page with a chart for each of them."""
-    width, height = SIZE
-    charts = []
-    for (task, metric), values in series.items():
-        step = width / max(len(values) - 1, 1)
-        points = [
-            f"{minute * step:.1f},{height - value / 100 * height:.1f}"
-            for minute, value in enumerate(values)
-            if value is not None
-        ]
-        label = escape(f"{task} {metric}")
-        charts.append(
-            f'<h2>{label}</h2><svg viewBox="0 -4 {width} {height + 8}" role="img" aria-label="{label}">'
-            f'<polyline points="{" ".join(points)}" fill="none" stroke="#0067b8" stroke-width="2"/></svg>'
-            f"<p>0 to 100 %, {len(values)} minutes; {escape(str(_numbers(values)))}</p>"
-        )
-    style = "body{font:16px sans-serif;margin:2em;max-width:50em}svg{border:1px solid #999;width:100%}h2{font-size:1em}"
-    body = "".join(charts) or "<p>Nothing was measured yet.</p>"
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>'
-        f"<h1>{escape(title)}</h1>{body}</html>\n"
-    )

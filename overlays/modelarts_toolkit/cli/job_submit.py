@@ -149,10 +149,19 @@ def show_problems(terminal: Terminal, problems: "Sequence[Problem]", document: "
 @chosen_by_argument
 @click.option("--name", metavar="NAME", help="Of the new job.  [default: the old one's, with a suffix]")
 @click.option("--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Other hyperparameter; repeat it.")
+@click.option(
+    "--trial", metavar="TRIAL", help="Of a search: train once, with the hyperparameters of this trial (search trials)."
+)
 @click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 @with_terminal
 def rerun(
-    terminal: Terminal, job: str | None, last: bool, name: str | None, parameters: tuple[str, ...], detach: bool
+    terminal: Terminal,
+    job: str | None,
+    last: bool,
+    name: str | None,
+    parameters: tuple[str, ...],
+    trial: str | None,
+    detach: bool,
 ) -> None:
     """Submit a job once more: with the same code, inputs and settings, as the service has them."""
     from modelarts_toolkit.job_plans import by_name
@@ -160,13 +169,28 @@ def rerun(
     ma = terminal.connect()
     found = find_job(ma, job, last=last)
     request = found.as_request(name=name).to_dict()
-    if parameters:
-        changed = by_name("parameters", parameters)
+    changed = by_name("parameters", parameters) if parameters else {}
+    if trial is not None:
+        changed = {**parameters_of_trial(found, trial), **changed}
+        request["algorithm"].pop("policies", None)
+    if changed:
         algorithm = request.setdefault("algorithm", {})
         kept = [each for each in algorithm.get("parameters", []) if each["name"] not in changed]
         algorithm["parameters"] = kept + [{"name": each, "value": value} for each, value in changed.items()]
     new = create(terminal, ma, request, unique=name is None, exact_name=name is not None)
     follow(terminal, ma, new, {}, detach=detach)
+
+
+def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
+    """The hyperparameters of a trial, given by its id or its number; raises UsageError if there is none."""
+    from modelarts_toolkit.submitting import value_text
+
+    from .search import configuration
+
+    for row in job.trials():
+        if trial in (row.get("trial_id"), row.get("number")):
+            return {name: value_text(value) for name, value in configuration(row).items()}
+    raise click.UsageError(f"{job.name} has no trial {trial}: modelarts search trials {job.name}")
 
 
 def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "JobFile | None"]:

@@ -8,7 +8,6 @@ import yaml
 from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ModelArts
 
 
 def test_jobs_are_listed_the_newest_first(run: Run, submit: Submit, service: Emulator) -> None:
@@ -64,9 +63,17 @@ def test_a_job_is_shown_as_fields_or_as_the_document_of_the_service(
 def test_a_job_that_does_not_exist_is_rejected_with_the_nearest_name(run: Run, submit: Submit) -> None:
     submit("digits")
 
-    done = run("job", "get", "digit")
+    done = run("job", "get", "dgits")
 
-    assert (done.exit_code, done.stderr) == (6, 'Error: there is no job "digit"; did you mean digits?\n')
+    assert (done.exit_code, done.stderr) == (6, 'Error: there is no job "dgits"; did you mean digits?\n')
+
+
+def test_the_first_characters_of_one_name_are_enough(run: Run, submit: Submit) -> None:
+    submit("digits-1795370952034960029")
+    submit("letters")
+
+    assert "Name         digits-1795370952034960029\n" in run("job", "get", "digits-1795").stdout
+    assert run("job", "get", "dig").exit_code == 6, "too few characters for a deletion, say"
 
 
 @pytest.mark.parametrize("arguments", [[], ["digits", "--last"]])
@@ -74,21 +81,21 @@ def test_one_job_has_to_be_named(run: Run, service: Emulator, arguments: list[st
     done = run("job", "get", *arguments)
 
     assert done.exit_code == 2
-    assert "name one job: its id, the first characters of its id, its name, or --last" in done.stderr
+    assert "name one job: its id, its name, the first characters of either, or --last" in done.stderr
 
 
 def test_there_is_no_last_job_in_a_new_project(run: Run, service: Emulator) -> None:
     assert "this project has no training job yet" in run("job", "get", "--last").stderr
 
 
-def test_the_begin_of_several_ids_is_rejected(run: Run, submit: Submit, ma: ModelArts) -> None:
-    """Ids are random: names stand for them here."""
-    first, second = submit("first"), submit("second")
-    common = next(size for size in range(36) if first.id[: size + 1] != second.id[: size + 1])
+def test_the_first_characters_of_several_jobs_are_rejected(run: Run, submit: Submit) -> None:
+    jobs = [submit("digits-1"), submit("digits-2")]
 
-    done = run("job", "get", first.id[:common] if common >= 4 else "0000")
+    done = run("job", "get", "digits-")
 
     assert done.exit_code == 6
+    assert '2 jobs begin with "digits-": ' in done.stderr
+    assert all(f"{job.name} ({job.id})" in done.stderr for job in jobs)
 
 
 def test_events_come_oldest_first(run: Run, submit: Submit, service: Emulator) -> None:

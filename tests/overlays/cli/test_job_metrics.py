@@ -9,6 +9,7 @@ from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.cli.job_metrics import chart
+from modelarts_toolkit.cli.metrics_page import as_page
 
 
 @pytest.fixture
@@ -42,7 +43,29 @@ def test_a_picture_and_a_page_are_written(run: Run, measured: str, tmp_path: Pat
     assert (tmp_path / "use.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "use.html").read_text()
     assert ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6]).tag == "svg"
-    assert "worker-0 cpuUsage" in page
+    assert "cpuUsage in percent over 4 minutes" in page
+
+
+def test_a_page_has_axes_and_a_curve_for_each_task_and_leaves_gaps_open() -> None:
+    """Two tasks in one chart; a minute that was not measured interrupts the curve."""
+    page = as_page("digits <1>", {("worker-0", "cpuUsage"): [0, 50, None, 100], ("worker-1", "cpuUsage"): [20] * 4}, "")
+
+    svg = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
+    texts = [text.text for text in svg.iter("text")]
+    assert {"0 %", "100 %", "0", "3", "minutes since the start"} <= set(texts)
+    assert [len(list(task)) - 1 for task in svg.iter("g")] == [2, 1], "pieces of the curves"
+    assert "digits &lt;1&gt;" in page
+    assert "mean 50.0 %, highest 100.0 %, last 100.0 %" in page
+    assert 'name="viewport"' in page
+
+
+def test_a_page_without_a_curve_says_why() -> None:
+    one = as_page("digits", {("worker-0", "cpuUsage"): [13.989]}, "nothing yet")
+
+    assert "<svg" not in one
+    assert "There is one value: a curve needs two minutes." in one
+    assert "mean 14.0 %, highest 14.0 %, last 14.0 %" in one
+    assert "<p>nothing yet</p>" in as_page("digits", {}, "nothing yet")
 
 
 def test_a_picture_of_another_kind_is_rejected(run: Run, measured: str, tmp_path: Path) -> None:

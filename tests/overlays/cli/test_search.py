@@ -12,25 +12,41 @@ from modelarts_toolkit import ModelArts
 from modelarts_toolkit.cli import terminal
 
 ID = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
-ROWS = [["0", "t0", "0.7", "0.3"], ["1", "t1", "0.9", "0.1"], ["2", "t2", "", ""]]
+HEADER = ["", "done", "pid", "config", "trial_id", "time_total_s", "reward_attr", "status", "accuracy", "loss"]
+
+
+def row(number: int, rate: float, accuracy: str, loss: str, status: str = "TERMINATED") -> list[Any]:
+    """A trial as the published example prints it."""
+    config = {"rate": rate, "layers": 3, "trial_index": number, "param/rate": rate, "param/layers": 3}
+    return [str(number), "True", "", config, f"t{number}", "19.477163314819336", accuracy, status, accuracy, loss]
+
+
+ROWS = [
+    row(0, 0.3090169943749474, "0.7", "tensor(0.3, device='cuda:0')"),
+    row(1, 1e-05, "0.98765432", "0.1"),
+    row(2, 0.5, "", "", "RUNNING"),
+]
 
 
 @pytest.fixture
 def stopped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A service with one search; returns the trials that were stopped."""
+    """A service with one search; returns the trials that were stopped and the jobs that were submitted."""
     paths: list[str] = []
 
     def respond(request: httpx.Request) -> httpx.Response:
         place = request.url.path
         if place.endswith("/autosearch-trials"):
-            items = {"header": ["", "trial_id", "accuracy", "loss"], "data": ROWS}
+            items = {"header": HEADER, "data": ROWS}
             return httpx.Response(200, json={"total": len(ROWS), "items": items})
         if "/autosearch-trial-earlystop/" in place:
             paths.append(place.rsplit("/", 1)[-1])
             return httpx.Response(200, json={})
+        if request.method == "POST":
+            paths.append(request.content.decode())
         search = {"auto_search": {"reward_attrs": [{"name": "accuracy", "mode": "max"}]}}
         job: dict[str, Any] = {"metadata": {"id": ID, "name": "s"}, "status": {"phase": "Running"}}
-        return httpx.Response(200, json={**job, "algorithm": {"policies": search}})
+        algorithm = {"command": "x", "parameters": [{"name": "rate", "value": "1"}], "policies": search}
+        return httpx.Response(200, json={**job, "algorithm": algorithm})
 
     def connect(_: object) -> ModelArts:
         return ModelArts(
@@ -45,10 +61,34 @@ def stopped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_trials_are_a_table(run: Run, stopped: list[str]) -> None:
-    lines = run("search", "trials", ID).stdout.splitlines()
+    """The metric comes first, the best trial on top and marked; hyperparameters stand once, in short, in 80 columns."""
+    done = run("search", "trials", ID)
 
-    assert lines[0].split() == ["NUMBER", "TRIAL", "ID", "ACCURACY", "LOSS"]
-    assert len(lines) == 4
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        ["BEST", "ACCURACY", "RATE", "LAYERS", "STATUS", "TIME", "TRIAL", "NUMBER"],
+        ["*", "0.9877", "1e-05", "3", "TERMINATED", "19.5", "s", "t1", "1"],
+        ["0.7", "0.309", "3", "TERMINATED", "19.5", "s", "t0", "0"],
+        ["0.5", "3", "RUNNING", "19.5", "s", "t2", "2"],
+    ]
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert len(json.loads(run("search", "trials", ID, "-o", "json").stdout)[0]) == len(HEADER)
+
+
+def test_the_best_trial_is_shown_with_the_command_that_trains_with_it(run: Run, stopped: list[str]) -> None:
+    done = run("search", "best", ID)
+    assert "Train with it: modelarts job rerun s --trial t1" in done.stderr
+
+    run("job", "rerun", ID, "--trial", "t1", "--detach")
+
+    algorithm = json.loads(stopped[-1])["algorithm"]
+    assert algorithm["parameters"] == [{"name": "rate", "value": "1e-05"}, {"name": "layers", "value": "3"}]
+    assert "policies" not in algorithm, "it is no search"
+
+
+def test_a_trial_that_does_not_exist_is_an_error(run: Run, stopped: list[str]) -> None:
+    done = run("job", "rerun", ID, "--trial", "t9", "--detach")
+
+    assert (done.exit_code, "s has no trial t9: modelarts search trials s" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
