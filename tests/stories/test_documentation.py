@@ -32,7 +32,6 @@ SHOWN_ONLY = (
     "emulator-control.md",
     "moxing.md",
     "object-storage.md",
-    "adding-a-migration.md",
 )  # parts of programs
 
 

@@ -74,11 +74,8 @@ class Tokens:
 
     def _verify(self, token: str) -> Grant:
         try:
-            user_id, project_id, expires_at, *others = self._claims.read(token)
+            user_id, project_id, expires_at, domain_id, issued_at, methods = self._claims.read(token)
         except ValueError:
             message = "The token cannot be parsed: this IAM did not issue it."
             raise ServiceError(Problem.TOKEN_INVALID, message) from None
-        if not others:  # a token of an earlier version
-            return Grant(user_id, project_id, expires_at)
-        domain_id, issued_at, methods = others
         return Grant(user_id, project_id, expires_at, domain_id, issued_at, tuple(methods))

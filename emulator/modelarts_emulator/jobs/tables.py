@@ -1,14 +1,10 @@
-"""The tables of the emulator's state.
-
-Whoever changes them adds a migration, and its revision here: see docs/adding-a-migration.md.
-"""
+"""The tables of the emulator's state; a database with other tables is rejected."""
 
 from __future__ import annotations
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text
 
 __all__ = [
-    "REVISION",
     "algorithms",
     "events",
     "job_counts",
@@ -26,8 +22,6 @@ __all__ = [
     "v2_jobs",
     "visualization_jobs",
 ]
-
-REVISION = "0012"  # the newest migration
 
 metadata = MetaData()
 

@@ -7,7 +7,6 @@ jobs/             what runs and ran: jobs/<job id>/<task>/
 environments/     what pip-requirements.txt files asked for, with the Python that runs with it
 emulator.lock     held by the emulator that serves the folder, or by all front ends together; the folder's id is in it
 emulator.json     the ports and process id of that emulator, or of the front end that supervises jobs
-objects.version   the version of the layout of objects/; the database has a version of its own
 .made-by-modelarts-emulator  there if nothing else was in the folder when an emulator first used it
 """
 
@@ -31,7 +30,6 @@ __all__ = ["DataFolder", "check_own", "running_emulator"]
 
 LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
-OBJECTS_VERSION_FILE, OBJECTS_VERSION = "objects.version", "1"  # folders without the file have version 1
 PROBE_BYTES = 4096
 ID_LENGTH = 32
 LOCK_TIMEOUT_S = 0.5  # whoever only looks whether the lock is held holds it for an instant
@@ -124,19 +122,6 @@ class DataFolder:
         # The folder may be one that others can read; what SQLite puts beside the file is as the file is.
         self.database.touch(mode=0o600)
         self.database.chmod(0o600)
-        self._check_objects_version()
-
-    def _check_objects_version(self) -> None:
-        file = self.path / OBJECTS_VERSION_FILE
-        if not file.exists():
-            file.write_text(f"{OBJECTS_VERSION}\n", "utf-8")
-        found = file.read_text("utf-8", "replace").strip()
-        if found != OBJECTS_VERSION:
-            raise EmulatorError(
-                f"the objects in {self.objects} have version {found[:20]!r} of their layout, this emulator knows"
-                f" version {OBJECTS_VERSION}, and nothing was changed: start the version of the emulator that wrote"
-                " them, or choose another folder with --data-dir"
-            )
 
     def _mark(self) -> bool:
         """Whether the folder is marked as an emulator's; a folder without other people's files is marked now."""

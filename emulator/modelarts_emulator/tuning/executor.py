@@ -244,9 +244,7 @@ def _reports(search: Search, is_hung: bool) -> list[TaskReport]:
     """The search as its tasks: they share its fate."""
     common: dict[str, Any] = {"attempt": search.attempt, "started_at": search.started_at}
     if search.outcome is not None:
-        outcome = dict(search.outcome)
-        failure = outcome.pop("disturbance", None)  # as earlier versions called it
-        common |= {"state": "ended", "failure": failure, **outcome}
+        common |= {"state": "ended", **search.outcome}
     else:
         common |= {"state": "preparing" if search.started_at is None else "running"}
         if is_hung:

@@ -53,7 +53,7 @@ def test_a_rejected_database_is_in_one_file_that_can_be_moved_away(tmp_path: Pat
     """Also after a kill, when SQLite's log lies beside the file: it would be taken for a part of the next database."""
     engine = open_database(tmp_path / "db")
     with engine.connect() as connection:
-        connection.execute(text("update alembic_version set version_num = '9999'"))
+        connection.execute(text("update settings set value = 'x' where name = 'schema'"))
         connection.commit()
         assert (tmp_path / "db-wal").stat().st_size
         for path in tmp_path.iterdir():
@@ -62,7 +62,7 @@ def test_a_rejected_database_is_in_one_file_that_can_be_moved_away(tmp_path: Pat
                 shutil.copy(path, tmp_path / "copy" / path.name)
     engine.dispose()
 
-    with pytest.raises(EmulatorError, match="newer version"):
+    with pytest.raises(EmulatorError, match="another version"):
         open_database(tmp_path / "copy" / "db")
 
     assert [path.name for path in (tmp_path / "copy").iterdir()] == ["db"]
@@ -187,5 +187,5 @@ def test_texts_are_stored_and_sorted_alike_in_every_database(engine: Engine) -> 
         by_name = connection.execute(select(settings.c.name).where(settings.c.name == "nul\0")).scalar()
 
     expected = sorted(name for name in names if "\0" not in name)
-    assert [name for name in found if name.isprintable() and name not in ("nul\0", "nul\ufffd")] == expected
+    assert [name for name in found if name in expected] == expected
     assert by_name in ("nul\0", "nul\ufffd")

@@ -194,18 +194,3 @@ def test_a_disk_that_is_full_when_the_emulator_announces_itself_is_reported(
 
         with pytest.raises(EmulatorError, match=r"is full: free some space"):
             folder.announce({"port": 7})
-
-
-def test_objects_of_a_newer_version_are_rejected_unchanged(tmp_path: Path) -> None:
-    """Objects and state have versions of their own."""
-    with DataFolder(tmp_path) as folder:
-        (folder.objects / "bucket").mkdir()
-    (tmp_path / "objects.version").write_text("2\n")
-
-    with pytest.raises(
-        EmulatorError, match=r"have version '2' .* nothing was changed: start the version .*, or choose"
-    ):
-        DataFolder(tmp_path)
-
-    assert (tmp_path / "objects" / "bucket").is_dir()
-    assert (tmp_path / "objects.version").read_text() == "2\n"

@@ -58,9 +58,6 @@ UNKNOWN = ProcessId(0, "unknown")
 NOT_DELIVERED = "outputs written since the last upload are not in object storage"
 """What the message of a task says that did not end by itself."""
 
-EARLIER_EVENTS = "notes.jsonl"
-EARLIER_FAILURE = "disturbance.json"
-"""What earlier versions called the records; a task that they started runs on in this one."""
 MAX_NODES = 10_000
 MAX_MESSAGE = 10_000
 """Characters of a message that are kept."""
@@ -134,9 +131,8 @@ class TaskPlace:
 
     @property
     def events(self) -> Path:
-        """The task's events, a line each: one file, also of a task that an earlier version started."""
-        earlier = self.folder / EARLIER_EVENTS
-        return earlier if earlier.exists() else self.folder / "events.jsonl"
+        """The task's events, a line each."""
+        return self.folder / "events.jsonl"
 
     @property
     def failure(self) -> Path:
@@ -247,9 +243,8 @@ def read_start(place: TaskPlace) -> Start | None:
 def read_failure(place: TaskPlace) -> FailureKind | None:
     """The failure that was injected last, or None."""
     with suppress(UnreadableFile):
-        for path in (place.failure, place.failure.with_name(EARLIER_FAILURE)):
-            if (value := read(path, _MAX_RECORD_BYTES)) is not None:
-                return _failure(value.get("kind"))
+        if (value := read(place.failure, _MAX_RECORD_BYTES)) is not None:
+            return _failure(value.get("kind"))
     return None
 
 
@@ -278,7 +273,7 @@ def _exit(value: Mapping[str, Any], default_end: float) -> Exit:
     if type(code) is not int or not 0 <= code <= 255:
         return Exit(started_at, ended_at, _ALTERED_EXIT_CODE, f"{_ALTERED}: exit_code is not a number from 0 to 255")
     text = None if message is None else _text(str(message))
-    return Exit(started_at, ended_at, code, text, _failure(value.get("failure", value.get("disturbance"))))
+    return Exit(started_at, ended_at, code, text, _failure(value.get("failure")))
 
 
 def add_event(place: TaskPlace, event: TaskEvent) -> None:
@@ -341,7 +336,7 @@ def _modified_at(path: Path) -> float:
 def _process(value: object) -> ProcessId | None:
     if not isinstance(value, dict):
         return None
-    pid, start_id = value.get("pid"), value.get("start_id", value.get("born"))  # as earlier versions called it
+    pid, start_id = value.get("pid"), value.get("start_id")
     if type(pid) is not int or not 0 < pid < _MAX_PID or not isinstance(start_id, str):
         return None
     return ProcessId(pid, start_id)

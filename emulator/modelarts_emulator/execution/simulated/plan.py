@@ -83,7 +83,7 @@ class TaskPlan:
     def of(cls, plan: Mapping[str, Any], task: str, attempt: int) -> TaskPlan:
         """The task's part of a plan that was checked."""
         members = {**plan, **plan.get("tasks", {}).get(task, {})}
-        failures = _many(members.get("failure", members.get("disturbance", "")))  # as earlier versions called it
+        failures = _many(members.get("failure", ""))
         return cls(
             preparation=float(members.get("preparation", 0)),
             duration=float(_at(members.get("duration", DEFAULT_DURATION), attempt)),

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.process_tree import ProcessId
 from modelarts_emulator.execution.protocol import Channel, FailureKind, JobSpec, TaskEvent, spec_from_json, spec_to_json
 
 
@@ -41,15 +40,6 @@ def test_the_first_end_stands(tmp_path: Path) -> None:
 
     assert not records.write_exit(place, records.Exit(None, 3.0, 137, "later"))
     assert records.read_exit(place) == first
-
-
-@pytest.mark.parametrize("name", ["start_id", "born"])
-def test_the_controller_of_a_task_is_known_also_from_a_record_of_an_earlier_version(tmp_path: Path, name: str) -> None:
-    place = records.TaskPlace(tmp_path, "1", 0, "worker-0")
-    place.folder.mkdir(parents=True)
-    records.write(place.claim, {"pid": 7, name: "boot:1"})
-
-    assert records.read_claim(place) == ProcessId(7, "boot:1")
 
 
 def test_an_attempt_exists_from_its_specification_on(tmp_path: Path) -> None:
@@ -93,7 +83,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> records.TaskPlace:
 
 
 @QUICK
-@given(content=_records("started_at", "ended_at", "exit_code", "message", "disturbance"))
+@given(content=_records("started_at", "ended_at", "exit_code", "message", "failure"))
 def test_any_exit_record_is_an_end_that_can_be_stored(place: records.TaskPlace, content: bytes) -> None:
     place.exit.write_bytes(content)
     end = records.read_exit(place)
@@ -161,38 +151,3 @@ def test_events_without_end_are_read_up_to_a_limit(place: records.TaskPlace) -> 
 
     assert records.read_new_events(place, 0) == (0, [])
     place.events.unlink()
-
-
-def test_the_records_of_a_task_that_an_earlier_version_started_are_read(tmp_path: Path) -> None:
-    """It called the files of events and failures otherwise, and its controllers still write them."""
-    place = records.TaskPlace(tmp_path, "1", 0, "worker-0")
-    place.folder.mkdir(parents=True)
-    line = b'{"time": 1.0, "message": "first"}\n'
-    (place.folder / "notes.jsonl").write_bytes(line)
-    (place.folder / "disturbance.json").write_text('{"kind": "hung"}')
-
-    assert records.read_new_events(place, 0) == (len(line), [TaskEvent(1.0, "first")])
-    assert records.read_new_events(place, len(line)) == (len(line), [])
-    assert records.read_failure(place) == "hung"
-
-
-def test_events_of_a_task_that_an_earlier_version_started_are_in_one_file(tmp_path: Path) -> None:
-    """Also those that this version adds, such as what a job at Slurm waits for."""
-    place = records.TaskPlace(tmp_path, "1", 0, "worker-0")
-    place.folder.mkdir(parents=True)
-    (place.folder / "notes.jsonl").write_text('{"time": 1.0, "message": "first"}\n')
-    offset, _ = records.read_new_events(place, 0)
-    records.add_event(place, TaskEvent(2.0, "second"))
-
-    assert records.read_new_events(place, offset)[1] == [TaskEvent(2.0, "second")]
-    assert [event.message for event in records.read_new_events(place, 0)[1]] == ["first", "second"]
-
-
-def test_a_failure_is_read_under_its_name(place: records.TaskPlace) -> None:
-    """A newer one counts, not one that an earlier version injected."""
-    (place.folder / "disturbance.json").write_text('{"kind": "hung"}')
-    records.write(place.failure, {"kind": "node_lost"})
-
-    assert records.read_failure(place) == "node_lost"
-    for path in (place.failure, place.folder / "disturbance.json"):
-        path.unlink()

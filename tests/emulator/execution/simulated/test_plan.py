@@ -143,8 +143,3 @@ def test_a_wrong_plan_is_not_put_in_place(members: dict[str, Any]) -> None:
         plans.add(**members)
 
     assert plans.list() == []
-
-
-def test_a_job_that_an_earlier_version_started_keeps_its_planned_failure() -> None:
-    """Its journal has it under another name."""
-    assert TaskPlan.of({"disturbance": ["hung@5"]}, "worker-0", 0).planned_failure == (5.0, "hung")
