@@ -234,6 +234,7 @@ class Worker:
         self._refresh(cache)
         now, failed = self.now(), Changes()
         for run_id, error in failures.items():
+            self.mark_changed(run_id)  # the next step gives its room to others, if nothing else happens, too
             if (run := cache.get(run_id)) is not None:
                 change(failed, run, lambda after, error=error: lifecycle.fail_to_start(after, now, error))  # type: ignore[misc]
         for run in failed.runs.values():
