@@ -25,6 +25,8 @@ from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.engine import open_database, token_key
 from modelarts_emulator.database.supervision import AloneSupervision, SharedSupervision, Supervision
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
+from modelarts_emulator.execution.local.process_control import adopt_orphans
+from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.families import FAMILIES
@@ -83,6 +85,8 @@ class Site:
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        self.is_discarded = False
+        """Whether all of it is deleted when it stops: jobs are killed, and responses are not waited for."""
         if options.credentials is not None:
             accounts.load(options.credentials, options.region)  # its mistakes are reported before anything is made
         self._flavors_and_engines = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
@@ -240,8 +244,12 @@ class Site:
         supervisor.finish()
         visualizations.finish()
         await asyncio.gather(supervision, visualization)
-        if self._ends_jobs():
+        if not self.is_discarded and self._ends_jobs():
             await wait_for_first(supervisor.drain(), abort.wait(), asyncio.sleep(JOBS_END_TIMEOUT_S))
+        if self.is_discarded:
+            adopt_orphans()
+            await asyncio.to_thread(kill_all, own_descendants)
+            return
         for server in servers:
             server.should_exit = True
         await asyncio.gather(*serving)

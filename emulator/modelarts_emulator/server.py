@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable
@@ -144,7 +146,8 @@ class Emulator:
     def environment(self, identity: accounts.Identity | None = None) -> dict[str, str]:
         """What `modelarts emulator env` prints, for an identity or the first one."""
         site = self._site
-        return environment(self.endpoint, self.obs_endpoint, site.credentials, site.options.region, identity)
+        region = site.options.region
+        return environment(self.endpoint, self.obs_endpoint, self.data_dir, site.credentials, region, identity)
 
     @property
     def _control(self) -> Control:
@@ -186,20 +189,22 @@ def _check_names(options: Iterable[str]) -> None:
             raise TypeError(f"Emulator() has no option {name!r}: {hint}The options are {', '.join(known)}.")
 
 
-def serve(options: Options, announce: Callable[[str], None]) -> None:
+def serve(options: Options, announce: Callable[[str], None], *, until_input_ends: bool = False) -> None:
     """Serve in this process until SIGINT, SIGTERM or SIGHUP; a second signal does not wait for jobs to end.
 
+    With `until_input_ends`, also until the end of standard input, which kills the processes of jobs.
     `announce` gets one line when both ports respond. Raises EmulatorError if the emulator cannot start.
     """
     site = Site(options)
     try:
-        asyncio.run(_serve(site, announce))
+        asyncio.run(_serve(site, announce, until_input_ends))
     finally:
         site.close()
 
 
-async def _serve(site: Site, announce: Callable[[str], None]) -> None:
+async def _serve(site: Site, announce: Callable[[str], None], until_input_ends: bool) -> None:
     stop, abort = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
 
     def interrupt() -> None:
         if stop.is_set():
@@ -207,7 +212,20 @@ async def _serve(site: Site, announce: Callable[[str], None]) -> None:
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, interrupt)
+        loop.add_signal_handler(number, interrupt)
+
+    def discard() -> None:
+        site.is_discarded = True
+        interrupt()
+
+    def read_input() -> None:
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+        with contextlib.suppress(RuntimeError):  # the loop has ended already
+            loop.call_soon_threadsafe(discard)
+
+    if until_input_ends:
+        threading.Thread(target=read_input, name="input", daemon=True).start()
     user = site.credentials.identities[0]
     line = (
         f"ModelArts emulator ready: {site.endpoint} (objects {site.obs_endpoint}),"

@@ -44,7 +44,7 @@ def test_the_first_command_trains_a_model(tmp_path: Path) -> None:
     folder, command = block.splitlines()
     shutil.copytree(ROOT / folder.removeprefix("cd "), tmp_path / "here")
     environment = {**os.environ, "VIRTUAL_ENV": sys.prefix, "XDG_DATA_HOME": str(tmp_path / "no-emulator")}
-    environment.pop("MODELARTS_EMULATOR_TOKEN", None)
+    environment.pop("MODELARTS_EMULATOR_DATA_DIR", None)
 
     done = subprocess.run(
         [Path(sys.executable).with_name("modelarts"), *shlex.split(command)[1:]],

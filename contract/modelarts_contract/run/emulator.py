@@ -16,7 +16,6 @@ from typing import Any
 import httpx
 import psutil
 
-from modelarts_toolkit.cli.local_emulator import variables_without_stores
 from modelarts_toolkit.transport import tls_context
 
 __all__ = ["Emulator", "EmulatorError", "Identity", "serving"]
@@ -35,6 +34,8 @@ OPTIONS = (
     *("--port", "0", "--obs-port", "0", "--executor", "simulated", "--check-responses"),
     *("--max-visualization-jobs", "10000", "--quiet"),
 )
+# Beginnings of the names of variables that may lead an emulator to another one's database, or hold a secret.
+SERVICES = ("MODELARTS_", "OS_", "AWS_", "HUAWEICLOUD_SDK_")
 STOP_LIMIT_S = 20.0
 MESSAGE_LINES = 5  # of what an emulator said that did not start
 
@@ -115,7 +116,7 @@ def serving(folder: Path, *identities: Identity) -> Iterator[Emulator]:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as output:
         output.write("\n\n".join([f"control_token = {json.dumps(token)}", *tables]) + "\n")
     command = [sys.executable, "-c", PROGRAM, "emulator", "--data-dir", str(data), "--credentials", str(file), *OPTIONS]
-    variables = variables_without_stores()
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(SERVICES)}
     with (folder / "emulator.log").open("w+") as log:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True, env=variables

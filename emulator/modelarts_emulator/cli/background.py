@@ -1,28 +1,48 @@
-"""The emulator of a data folder as others see it: where it is, how to talk to it, and how to start one."""
+"""Emulators as other programs see them: where they are, how to talk to them, and how to start one."""
 
 from __future__ import annotations
 
 import json
 import os
+import select
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import platformdirs
 
 from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.settings.client_env import DATA_DIR
 
-__all__ = ["call_control", "command", "default_folder", "running_environment", "start", "wait_until_ready"]
+__all__ = [
+    "call_control",
+    "command",
+    "default_folder",
+    "is_alive",
+    "own_environment",
+    "running_environment",
+    "start",
+    "temporary",
+]
 
 START_LIMIT_S = 60.0
 LOOK_INTERVAL_S = 0.01
 CALL_LIMIT_S = 60.0
+PROOF_LIMIT_S = 5.0
+END_LIMIT_S = 10.0
 LOG_LINES = 20  # of an emulator that did not start
+TEMPORARY = "modelarts-emulator-"  # beginning of a temporary folder's name
+# Beginnings of the names of variables that may lead an emulator to another one's database, or hold a secret.
+SERVICES = ("MODELARTS_", "OS_", "AWS_", "HUAWEICLOUD_SDK_")
 
 _started: list[subprocess.Popen[bytes]] = []  # they outlive this process, and must not be waited for when it ends
 
@@ -41,21 +61,45 @@ def command(arguments: Sequence[str]) -> list[str]:
 def running_environment(folder: Path | None = None) -> dict[str, str] | None:
     """The variables that lead clients to the emulator that serves the folder; None if none does.
 
+    By default it is the folder that MODELARTS_EMULATOR_DATA_DIR names, or else the default one.
     Raises EmulatorError if its credentials cannot be read.
     """
+    if folder is None:
+        return next(filter(None, map(running_environment, _own_folders())), None)
     from modelarts_emulator.settings import client_env
     from modelarts_emulator.settings.accounts import REGION
     from modelarts_emulator.settings.credentials import load_credentials
     from modelarts_emulator.settings.data_folder import running_emulator
 
-    folder = folder or default_folder()
     running = running_emulator(folder)
     if running is None:
         return None
     region = running.get("region") or REGION
     file = running.get("credentials")
     credentials = load_credentials(folder.absolute(), Path(file) if file else None, region)
-    return client_env.environment(running["endpoint"], running["obs_endpoint"], credentials, region)
+    return client_env.environment(running["endpoint"], running["obs_endpoint"], folder, credentials, region)
+
+
+def own_environment() -> dict[str, str] | None:
+    """The variables of an emulator that proves to be this user's and to run scripts on this machine; None if none does.
+
+    It serves the folder that MODELARTS_EMULATOR_DATA_DIR names, else the default one; the folder is this user's, and
+    the emulator listens on a loopback address and takes the folder's control token. No other variable is believed.
+    """
+    from modelarts_emulator.http.listening import is_loopback
+
+    for folder in _own_folders():
+        try:
+            variables = running_environment(folder) if folder.is_dir() and folder.stat().st_uid == os.getuid() else None
+            if variables is None or not is_loopback(urlsplit(variables["MODELARTS_ENDPOINT"]).hostname or ""):
+                continue
+            call_control(variables, "GET", "clock", limit_s=PROOF_LIMIT_S)
+            health = call_control(variables, "GET", "health", limit_s=PROOF_LIMIT_S)
+            if health["capabilities"]["executor"] == "process":
+                return variables
+        except (EmulatorError, OSError):
+            continue
+    return None
 
 
 def start(folder: Path, arguments: Sequence[str]) -> int:
@@ -77,7 +121,7 @@ def start(folder: Path, arguments: Sequence[str]) -> int:
             start_new_session=True,
         )
     try:
-        wait_until_ready(process, folder)
+        _wait_until_ready(process, folder)
     except EmulatorError as error:
         with log.open("rb") as text:
             text.seek(begin)
@@ -87,7 +131,58 @@ def start(folder: Path, arguments: Sequence[str]) -> int:
     return process.pid
 
 
-def wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
+def _own_folders() -> list[Path]:
+    """The data folders in which this user's emulator is looked for."""
+    named = os.environ.get(DATA_DIR)
+    return [*([Path(named)] if named else []), default_folder()]
+
+
+@contextmanager
+def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]]:
+    """Start an emulator with a temporary folder; yields a function that waits until it serves, for its variables.
+
+    It ends with the block, or with this process, however that ends; its jobs and its folder go with it.
+    The function raises EmulatorError if the emulator does not start. Its environment has no variable of a service.
+    """
+    variables: dict[str, str] = {}
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            command(["--temporary", *arguments]),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,
+            env={name: value for name, value in os.environ.items() if not name.startswith(SERVICES)},
+        )
+        assert process.stdin is not None  # noqa: S101 - for type checkers
+        assert process.stdout is not None  # noqa: S101
+        output = process.stdout
+
+        def ready() -> dict[str, str]:
+            is_late = not select.select([output], [], [], START_LIMIT_S)[0]
+            if not is_late and (line := output.readline()):
+                variables.update(json.loads(line))
+                return variables
+            why = f"within {START_LIMIT_S:g} s" if is_late else f"(exit status {process.wait(END_LIMIT_S)})"
+            log.seek(0)
+            lines = log.read().decode("utf-8", "replace").splitlines()[-LOG_LINES:]
+            raise EmulatorError("\n".join([f"the emulator did not start {why}", *lines]))
+
+        with output:
+            try:
+                yield ready
+            finally:
+                process.stdin.close()
+                try:
+                    process.wait(END_LIMIT_S)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+                if folder := variables.get(DATA_DIR):  # left by an emulator that was killed
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
     """Wait until the process serves the folder; raises EmulatorError if it ends, or after a minute."""
     from modelarts_emulator.settings.data_folder import running_emulator
 
@@ -101,7 +196,9 @@ def wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
         time.sleep(LOOK_INTERVAL_S)
 
 
-def call_control(environment: dict[str, str], method: str, path: str, body: Any = None) -> Any:
+def call_control(
+    environment: dict[str, str], method: str, path: str, body: Any = None, limit_s: float = CALL_LIMIT_S
+) -> Any:
     """Call the control API of a running emulator; returns the document of its response.
 
     Raises EmulatorError with its message, or if there is no response.
@@ -114,7 +211,7 @@ def call_control(environment: dict[str, str], method: str, path: str, body: Any 
     )
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(request, timeout=CALL_LIMIT_S) as response:
+        with opener.open(request, timeout=limit_s) as response:
             content = response.read()
     except urllib.error.HTTPError as error:
         text = error.read().decode("utf-8", "replace")

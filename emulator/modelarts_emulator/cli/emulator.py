@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
 import shlex
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import click
 
-from modelarts_emulator.cli.background import default_folder
+from modelarts_emulator.cli.background import TEMPORARY, default_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.messages import show_messages
 from modelarts_emulator.cli.option_groups import OptionGroups
@@ -184,6 +186,12 @@ def address_options(command: Any) -> Any:
     default=None,
     help="Folder of what exists after a start without state, and after a reset.",
 )
+@click.option(
+    "--temporary",
+    is_flag=True,
+    help="For a program that starts one for itself: serve a new folder until standard input ends, then kill the jobs"
+    " and delete the folder. Prints its variables as a line of JSON when it is ready.",
+)
 @click.option("--forget", is_flag=True, help="First delete the jobs, algorithms and objects of earlier runs.")
 @click.option("--check-responses", is_flag=True, help="Respond with 500 in place of what the documents do not allow.")
 @click.option("--unread", is_flag=True, help="Report fields of requests that nothing reads, on standard error.")
@@ -230,7 +238,12 @@ def _serve(given: dict[str, Any]) -> None:
         raise EmulatorError(f"the emulator needs more libraries ({error.name}): {install}") from error
     quiet = given.pop("quiet")
     show_messages(verbose=given.pop("verbose"), quiet=quiet)
-    options = Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])})
+    given["capacity"] = dict(given["capacity"])
+    if given.pop("temporary"):
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True) as folder:
+            _serve_temporary(Options(**{"port": 0, "obs_port": 0, **given, "data_dir": Path(folder)}))
+        return
+    options = Options(**{"data_dir": default_folder(), **given})
     if not is_loopback(options.host):
         click.echo(OPEN_WARNING.format(options.host), err=True)
     is_default = options.data_dir == default_folder()
@@ -246,6 +259,15 @@ def _serve(given: dict[str, Any]) -> None:
     serve(options, announce)
     if not quiet:
         click.echo("The emulator has ended.", err=True)
+
+
+def _serve_temporary(options: Any) -> None:
+    from modelarts_emulator.server import serve
+
+    def announce(_line: str) -> None:
+        click.echo(json.dumps(running_environment(options.data_dir)))
+
+    serve(options, announce, until_input_ends=True)
 
 
 for _command in COMMANDS:
@@ -303,6 +325,6 @@ def env(outer: dict[str, Any], /, shell: str, unset: bool, **given: Any) -> None
         click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
     host = chosen["host"] or running.get("host") or client_env.HOST
     api, objects = client_env.endpoint(port, host), client_env.endpoint(obs_port, host)
-    variables = client_env.environment(api, objects, credentials, region)
+    variables = client_env.environment(api, objects, folder, credentials, region)
     kept, removed = ({}, variables) if unset else (variables, {})
     click.echo("\n".join(shell_lines(shell, [*client_env.FOREIGN, *removed], kept)))

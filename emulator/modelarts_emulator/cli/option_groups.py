@@ -12,7 +12,7 @@ OTHERS = "Other options"
 
 GROUPS: Mapping[str, Sequence[str]] = {
     "Where it listens": ("port", "obs_port", "host", "allowed_hosts"),
-    "What it keeps": ("data_dir", "database_url", "objects", "objects_endpoint", "seeds", "forget"),
+    "What it keeps": ("data_dir", "database_url", "objects", "objects_endpoint", "seeds", "forget", "temporary"),
     "Whom it knows": ("credentials", "region"),
     "How jobs run": (
         "executor",

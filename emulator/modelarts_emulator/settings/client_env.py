@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from modelarts_emulator.settings.accounts import REGION, Identity
 from modelarts_emulator.settings.credentials import Credentials
 
-__all__ = ["FOREIGN", "HOST", "OBS_PORT", "PORT", "endpoint", "environment", "same_host"]
+__all__ = ["DATA_DIR", "FOREIGN", "HOST", "OBS_PORT", "PORT", "endpoint", "environment", "same_host"]
 
 HOST = "127.0.0.1"
 LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - by addresses that stand for all of a machine
 PORT = 9180
 OBS_PORT = 9181
+DATA_DIR = "MODELARTS_EMULATOR_DATA_DIR"
 
 
 def endpoint(port: int, host: str = HOST) -> str:
@@ -37,12 +40,18 @@ FOREIGN = (
 
 
 def environment(
-    api: str, objects: str, credentials: Credentials, region: str = REGION, identity: Identity | None = None
+    api: str,
+    objects: str,
+    folder: Path,
+    credentials: Credentials,
+    region: str = REGION,
+    identity: Identity | None = None,
 ) -> dict[str, str]:
     """All variables of an identity (the first unless given), under the names that this toolkit, OpenStack's, the
-    vendor's and S3 clients read, and the token of the control API."""
+    vendor's and S3 clients read, the data folder, and the token of the control API."""
     identity = identity or credentials.identities[0]
     return {
+        DATA_DIR: str(folder.absolute()),
         "MODELARTS_EMULATOR_TOKEN": credentials.control_token,
         "MODELARTS_ENDPOINT": api,
         "MODELARTS_IAM_ENDPOINT": api,

@@ -99,7 +99,7 @@ class Commands(Group):
             click.echo("Interrupted.", err=True)
             ctx.exit(130)
         except BrokenPipeError:
-            _ignore_output()
+            ignore_output()
             ctx.exit(141)
         except Exception as error:
             # not at the top: it loads httpx, and only an error of the toolkit has loaded it already
@@ -126,7 +126,7 @@ def _explain_abort(ctx: click.Context, error: click.Abort) -> None:
         fail("nothing was done: without a terminal, use an option instead, such as --yes (see --help)", 1)
 
 
-def _ignore_output() -> None:
+def ignore_output() -> None:
     """Nobody reads the output any more: let the end of the process not fail because of what is still buffered."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,33 +3,37 @@
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
+
+from .commands import ignore_output
 from .escapes import LINES, escaped
 from .groups import Command
-from .local_emulator import active_python, own_emulator, running_environment
-from .terminal import Terminal
+from .interruptions import Interrupted, Interruptions
+from .run_cleanup import cleaned_up, config_of
+from .run_request import BUCKET, RunRequest, environment_of, parameters_of, script_of
+from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, ModelArts, Progress
+    from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts, Progress
 
 POLL = (0.01, 0.5)  # seconds
-BUCKET = "modelarts-run"
-NAME_LENGTH = 40  # characters of the script's name in the job's
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
 STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .* with (?P<python>.+)")
 METRICS_PERIOD_S = 1
 CHART_AFTER_S = 5.0  # a job that ran for less has no use worth drawing
-REQUIREMENTS = "pip-requirements.txt"
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
+INSTALL = "modelarts run needs the emulator: pip install 'modelarts-toolkit[local]'"
 
 
 class Python(click.ParamType):  # type: ignore[type-arg]
@@ -61,16 +65,21 @@ class RunCommand(Command):
     examples=(
         "modelarts run train.py",
         "modelarts run train.py --data ./data --out ./out -- --lr 0.1 --epochs 3",
+        "modelarts run -m project.train --out ./out --env WANDB_MODE=offline",
         "modelarts run train.py --nodes 2 --engine ~/venvs/torch/bin/python",
     ),
 )
-@click.argument("script", type=FILE)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
 @click.option("--data", type=click.Path(exists=True, path_type=Path), help="Data: the script gets --data_url.")
 @click.option("--out", type=FOLDER, help="Where the outputs go: the script gets --train_url.")
 @click.option(
     "--code",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with the script and what it imports.  [default: the script's folder]",
+    help="Folder with the script and what it imports.  [default: the script's folder; with -m, the current one]",
+)
+@click.option("-m", "--module", metavar="MODULE", help="Run a module of the code instead of a script, as python -m.")
+@click.option(
+    "--env", "variables", metavar="NAME=VALUE", multiple=True, help="Variable for the script; NAME takes the shell's."
 )
 @click.option(
     "--engine",
@@ -80,36 +89,53 @@ class RunCommand(Command):
     help="Python that runs the script.  [default: that of the active virtual environment]",
 )
 @click.option("--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
+@click.option("--flavor", metavar="FLAVOR", help="Kind of node.  [default: the first without accelerators]")
 @click.option("--requirements", type=FILE, help="Packages that are installed first, in an environment of their own.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Stop the script after this time, as Ctrl-C would; the exit status is 124.",
+)
+@click.option("--name", metavar="NAME", help="Name of the job.  [default: that of the script, with a suffix]")
+@click.option("--keep", "is_kept", is_flag=True, help="Keep job, log and outputs in the emulator, which must run.")
 @click.option("--new", "is_new", is_flag=True, help="Use an emulator of its own, even if one runs.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the lines of the platform, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Only print the script's lines and errors.")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGUMENTS]")
 @click.pass_context
-def run(context: click.Context, /, script: Path, quiet: bool, is_new: bool, **given: Any) -> None:  # fmt: skip
+def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: bool, **given: Any) -> None:
     """Train on this machine, as a job of the service would: no account, no bucket, no second terminal.
 
-    The script runs in an emulator: the one that runs already, else one of its own, which ends with it.
+    The script runs in an emulator: the one that runs already on this machine, else one of its own, which ends with it.
     ARGUMENTS are hyperparameters: --name value or --name=value. As from the service, the script gets each as one
     argument, --name=value, spaces in the value included. Positional arguments and flags without a value are rejected,
     because a job cannot pass them.
+    Ctrl-C, SIGTERM and SIGHUP stop the script, which gets 10 seconds, and fetch what it has written to the outputs; a
+    second Ctrl-C drops them.
     The exit status is that of the script.
     """
     terminal = Terminal(quiet=quiet)
-    python, requirements = given["python"], given["requirements"]
-    parameters = parameters_of(given["arguments"])
+    arguments, given["script"] = script_of(words, given["module"], FILE)
+    parameters, variables = parameters_of(arguments), environment_of(given["variables"])
+    names = ("script", "module", "code", "data", "out", "requirements", "name")
+    request = RunRequest(parameters=parameters, environments=variables, **{name: given[name] for name in names})
     if given["out"] is not None:
         _check_writable(given["out"])
-    needs_own = is_new or python is not None or requirements is not None
-    environment = None if needs_own else running_environment()
-    if environment is not None:
-        status = _run(terminal, environment, script, parameters, given, None, is_own=False)
-    else:
-        python = python or active_python()
-        options = ["--engine", f"*={python.absolute()}", "--metrics-period", str(METRICS_PERIOD_S)]
-        with own_emulator([*options, *(["--install-requirements"] if requirements else [])]) as own:
-            status = _run(terminal, own.environment, script, parameters, given, python, is_own=True)
-            own.is_done = True
+    with Interruptions() as interruptions:
+        try:
+            with interruptions.allowed():
+                emulator = local_emulator()
+                if emulator is None:
+                    raise click.ClickException(INSTALL)
+                needs_own = is_new or given["python"] is not None or given["requirements"] is not None
+                shared = None if needs_own else emulator.own_environment()
+            if given["is_kept"] and shared is None:
+                raise click.UsageError("--keep needs an emulator that goes on: start one with modelarts emulator start")
+            with _emulator(emulator, interruptions, terminal, shared, given) as environment:
+                status = LocalRun(terminal, interruptions, request, environment, given, is_own=shared is None).run()
+        except Interrupted as signal:
+            terminal.note("Interrupted.")
+            status = signal.status
     context.exit(status)
 
 
@@ -120,172 +146,223 @@ def _check_writable(folder: Path) -> None:
         pass
 
 
-def parameters_of(arguments: Sequence[str]) -> list[dict[str, str]]:
-    """The hyperparameters for `--name value` and `--name=value`; raises UsageError for what no job can be given."""
-    parameters: list[dict[str, str]] = []
-    rest = list(arguments)
-    while rest:
-        name, equals, value = rest.pop(0).partition("=")
-        if not name.startswith("--") or name == "--":
-            raise click.UsageError(f"{name!r}: a job passes arguments as --name=value, so write --name {name}")
-        if not equals:
-            if not rest or rest[0].startswith("--"):
-                raise click.UsageError(f"{name} has no value: a job passes arguments as --name=value")
-            value = rest.pop(0)
-        parameters.append({"name": name[2:], "value": value})
-    return parameters
-
-
-def _run(
+@contextmanager
+def _emulator(
+    emulator: LocalEmulator,
+    interruptions: Interruptions,
     terminal: Terminal,
-    environment: Mapping[str, str],
-    script: Path,
-    parameters: list[dict[str, str]],
+    shared: Mapping[str, str] | None,
     given: Mapping[str, Any],
-    python: Path | None,
-    *,
-    is_own: bool,
-) -> int:
-    from modelarts_toolkit import ModelArts, ToolkitError
-    from modelarts_toolkit.config import Config
+) -> Iterator[Mapping[str, str]]:
+    """The variables of the emulator that runs, else of one that ends with the block."""
+    if shared is not None:
+        terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
+        yield shared
+        return
+    terminal.note("Starting an emulator for this run.")
+    python = given["python"] or active_python()
+    options = ["--engine", f"*={python.absolute()}", "--metrics-period", str(METRICS_PERIOD_S)]
+    options += ["--install-requirements"] if given["requirements"] is not None else []
+    with emulator.temporary(options) as ready:
+        with interruptions.allowed():
+            # while it starts
+            import modelarts_toolkit.client
+            import modelarts_toolkit.job_handles
+            import modelarts_toolkit.obs  # noqa: F401
 
-    settings = {name: value for name, value in environment.items() if name.startswith("MODELARTS_")}  # keys: no login
-    with ModelArts(config=Config.load(environ=settings)) as ma, ThreadPoolExecutor(1) as thread:
-        place = f"obs://{BUCKET}/{os.urandom(4).hex()}"
-        job: Job | None = None
-        is_done = has_outputs = False
-        try:
-            resources = thread.submit(_resources, ma, given["nodes"])
-            if is_own:
-                ma.obs.create_bucket(BUCKET)
-            request: Any = _upload(ma, place, script, given)
-            engine, flavor = resources.result()
-            request["algorithm"] |= {"engine": {"engine_id": engine}, "parameters": parameters}
-            request["spec"] = {"resource": {"flavor_id": flavor, "node_count": given["nodes"]}}
-            job = ma.jobs.submit(request, unique=True)
-            status = _follow(ma, job, given, python)
-            if given["out"] is not None:
-                has_outputs = True
-                _fetch(terminal, ma, job.outputs()["train_url"], given["out"], is_kept=not is_own)
-                has_outputs = False
-            is_done = True
-            if not terminal.quiet:
-                _draw(terminal, job)
-        finally:
-            if not is_own:  # else all of it goes with the emulator
-                deletion = None if job is None else thread.submit(ma.jobs.delete, job)
-                with nullcontext() if is_done else suppress(ToolkitError):  # the first error says more
-                    if not has_outputs:
-                        ma.obs.delete(f"{place}/")
-                    if deletion is not None:
-                        deletion.result()
+            environment = _started(ready)
+        yield environment
+
+
+def _started(ready: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
+    try:
+        return ready()
+    except Exception as error:
+        raise click.ClickException(str(error)) from error
+
+
+class LocalRun:
+    """One run of a script in an emulator; it leaves nothing behind in an emulator that goes on."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        interruptions: Interruptions,
+        request: RunRequest,
+        environment: Mapping[str, str],
+        given: Mapping[str, Any],
+        *,
+        is_own: bool,
+    ) -> None:
+        self._terminal = terminal
+        self._interruptions = interruptions
+        self._request = request
+        self._environment = environment
+        self._given = given
+        self._is_own = is_own
+        self._python: Path | None = (given["python"] or active_python()) if is_own else None
+
+    def run(self) -> int:
+        """Submit the job, print its log, fetch its outputs; returns the exit status of the command."""
+        from modelarts_toolkit import ModelArts, ToolkitError
+
+        request, is_kept = self._request, self._given["is_kept"]
+        with ModelArts(config=config_of(self._environment)) as ma:
+            guard = cleaned_up(self._environment, request.place, request.name, is_kept=is_kept)
+            with guard if not self._is_own else nullcontext(lambda: None) as release:
+                with self._interruptions.allowed():
+                    body = self._prepare(ma)
+                job = ma.jobs.submit(body, unique=self._given["name"] is None)
+                status, is_interrupted = self._follow(ma, job)
+                try:
+                    self._fetch(ma, job, is_interrupted=is_interrupted)
+                except (ToolkitError, OSError):
+                    if not self._is_own:
+                        release()
+                        self._delete(ma, job, "code", "data")
+                        kept = f"{request.place}/out/"
+                        _report(
+                            f"the outputs could not be fetched, and are kept at {kept}: modelarts obs cp {kept} FOLDER"
+                        )
+                    raise
+                if not self._terminal.quiet:
+                    _draw(self._terminal, job)
+                if is_kept:
+                    self._terminal.note(f"Kept the job: modelarts job logs {job.name} --profile emulator")
+                elif not self._is_own:
+                    self._delete(ma, job, "code", "data", "out")
         return status
 
+    def _prepare(self, ma: "ModelArts") -> Any:
+        """Upload code and data; returns the body of the job's request."""
+        with ThreadPoolExecutor(1) as thread:
+            resources = thread.submit(_resources, ma, self._given["nodes"], self._given["flavor"])
+            ma.obs.create_bucket(BUCKET)
+            self._request.upload(ma, self._terminal)
+            engine, flavor = resources.result()
+        return self._request.body(engine, flavor, self._given["nodes"])
 
-def _upload(ma: "ModelArts", place: str, script: Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Upload code and data, and return what the job's request says of them."""
-    from modelarts_toolkit import ObsError
+    def _follow(self, ma: "ModelArts", job: "Job") -> tuple[int, bool]:
+        """Print the log until the job has ended; returns the exit status, and whether the run was interrupted.
 
-    code = (given["code"] or script.parent).resolve()
-    boot = script.resolve()
-    if not boot.is_relative_to(code):
-        raise click.UsageError(f"{script} is not in the folder {given['code']}")
-    others = [path.resolve() for path in (given["data"], given["out"]) if path is not None]
-    ignored = [f"/{path.relative_to(code).as_posix()}" for path in others if path != code and path.is_relative_to(code)]
-    code_url = f"{place}/code/"
-    try:
-        ma.obs.upload(code, code_url, code=True, ignore=ignored)
-    except ObsError as error:
-        if f'bucket "{BUCKET}" does not exist' not in str(error):
-            raise
-        ma.obs.create_bucket(BUCKET)
-        ma.obs.upload(code, code_url, code=True, ignore=ignored)
-    if given["requirements"] is not None:
-        ma.obs.upload(given["requirements"], f"{code_url}{REQUIREMENTS}")
-    channels: dict[str, Any] = {"inputs": [], "outputs": []}
-    if (data := given["data"]) is not None:
-        ma.obs.upload(data, f"{place}/data/")
-        channels["inputs"].append({"name": "data_url", "remote": {"obs": {"obs_url": f"{place}/data/"}}})
-    if given["out"] is not None:
-        channels["outputs"].append({"name": "train_url", "remote": {"obs": {"obs_url": f"{place}/out/"}}})
-    name = re.sub(r"[^A-Za-z0-9]", "-", script.stem)[:NAME_LENGTH]
-    return {
-        "kind": "job",
-        "metadata": {"name": name},
-        "algorithm": {
-            "code_dir": code_url,
-            "boot_file": f"{code_url}{boot.relative_to(code).as_posix()}",
-            **channels,
-        },
-    }
+        An interrupted job is stopped; its script has the time that the emulator gives it, and its outputs are uploaded.
+        """
+        from modelarts_toolkit import ApiError, LogCursor
+
+        cursor = LogCursor()
+        try:
+            with self._interruptions.allowed(self._given["timeout"]):
+                self._print_log(ma, job, cursor)
+                return self._status(job), False
+        except Interrupted as interruption:
+            status = interruption.status
+            self._terminal.note("Stopping the script. Press Ctrl-C again to drop it with its outputs.")
+        except BrokenPipeError:
+            from .exit_status import CLOSED_PIPE
+
+            status = CLOSED_PIPE
+            ignore_output()
+        with suppress(ApiError):  # it has ended already
+            job.stop()
+        self._print_log(ma, job, cursor)
+        return status, True
+
+    def _print_log(self, ma: "ModelArts", job: "Job", cursor: "LogCursor") -> None:
+        from modelarts_toolkit.flows import BLOCKING, batches
+        from modelarts_toolkit.logs import following
+
+        from .job_logs import show_lines
+
+        def remember(progress: "Progress") -> None:
+            job.details = progress.job or job.details
+
+        flow = following(
+            lambda: ma.v2,
+            ma.network.fetch,
+            job,
+            BLOCKING,
+            all_tasks=self._given["nodes"] > 1,
+            poll=POLL,
+            on_progress=remember,
+            cursor=cursor,
+            late_lines=False,
+        )
+        for emitted in batches(flow):
+            lines = list(emitted)
+            if self._python is None and (starting := next(filter(None, map(STARTING.search, lines)), None)):
+                self._python = Path(starting["python"])
+            shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))
+            show_lines(shown, to_stderr=False)
+
+    def _status(self, job: "Job") -> int:
+        """The exit status of the script, once the job has ended; says why it failed."""
+        from modelarts_toolkit import JobFailed
+
+        try:
+            if job.phase != "Completed":
+                job.wait(poll=POLL)
+        except JobFailed as error:
+            _explain(error, self._python)
+            return next((code for code in error.exit_codes.values() if code), 1)
+        return 0
+
+    def _fetch(self, ma: "ModelArts", job: "Job", *, is_interrupted: bool) -> None:
+        """Fetch the outputs into the folder."""
+        out = self._given["out"]
+        url = None if out is None else job.outputs()["train_url"]
+        if url is not None and ma.obs.list(url):
+            done = ma.obs.download(url, out)
+            what = f"{counted(done.files, 'output file')} in {out}"
+            self._terminal.note(f"Interrupted: {what}." if is_interrupted else what)
+        elif is_interrupted:
+            self._terminal.note("Interrupted: the script wrote no outputs.")
+        elif url is not None:
+            self._terminal.note("The script wrote no outputs: it gets the folder as --train_url.")
+
+    def _delete(self, ma: "ModelArts", job: "Job", *folders: str) -> None:
+        with ThreadPoolExecutor(1) as thread:
+            deletion = thread.submit(ma.jobs.delete, job)
+            for folder in folders:
+                ma.obs.delete(f"{self._request.place}/{folder}/")
+            deletion.result()
 
 
-def _resources(ma: "ModelArts", nodes: int) -> tuple[str, str]:
-    """An engine, and the first flavor without accelerators that has this number of nodes."""
+def active_python() -> Path:
+    """The Python of the active virtual environment, else the one that runs this command."""
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        if folder := os.environ.get(variable):
+            for name in ("bin/python", "Scripts/python.exe", "python.exe"):
+                if (python := Path(folder) / name).exists():
+                    return python
+    return Path(sys.executable)
+
+
+def _resources(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, str]:
+    """An engine; and the chosen flavor, or the first without accelerators that has this number of nodes."""
     engines = ma.v2.engines.show_training_job_engines().items
-    flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
-    engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0])
-    flavor = next((each for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0])
-    return engine.engine_id, flavor.flavor_id
+    engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
+    if chosen is None:
+        flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
+        return engine, next(
+            (each for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0]
+        ).flavor_id
+    names = [each.flavor_id for each in ma.v2.flavors.show_training_job_flavors().flavors]
+    if chosen not in names:
+        raise click.UsageError(f"the emulator has no flavor {chosen}: choose one of {', '.join(names)}")
+    return engine, chosen
 
 
-def _follow(ma: "ModelArts", job: "Job", given: Mapping[str, Any], python: Path | None) -> int:
-    """Print the log as it comes, and return the exit status of the script."""
-    from modelarts_toolkit import JobFailed
-    from modelarts_toolkit.flows import BLOCKING, batches
-    from modelarts_toolkit.logs import following
-
-    from .job_logs import show_lines
-
-    def remember(progress: "Progress") -> None:
-        job.details = progress.job or job.details
-
-    status, all_tasks = 0, given["nodes"] > 1
-    flow = following(
-        lambda: ma.v2,
-        ma.network.fetch,
-        job,
-        BLOCKING,
-        all_tasks=all_tasks,
-        poll=POLL,
-        on_progress=remember,
-        late_lines=False,
-    )
-    for emitted in batches(flow):
-        lines = list(emitted)
-        if python is None and (starting := next(filter(None, map(STARTING.search, lines)), None)):
-            python = Path(starting["python"])
-        show_lines((line for line in lines if given["verbose"] or not PLATFORM_LINE.match(line)), to_stderr=False)
-    try:
-        if job.phase != "Completed":
-            job.wait(poll=POLL)
-    except JobFailed as error:
-        status = next((code for code in error.exit_codes.values() if code), 1)
-        _explain(error, python)
-    return status
-
-
-def _fetch(terminal: Terminal, ma: "ModelArts", url: str, out: Path, *, is_kept: bool) -> None:
-    """Fetch the outputs into the folder; if that fails, say where they are, unless the emulator ends."""
-    if not ma.obs.list(url):
-        terminal.note("The script wrote no outputs: it gets the folder as --train_url.")
-        return
-    try:
-        done = ma.obs.download(url, out)
-    except BaseException:
-        if is_kept:
-            _report(f"the outputs could not be fetched, and are kept at {url}: modelarts obs cp {url} FOLDER")
-        raise
-    terminal.note(f"{done.files} output files in {out}")
-
-
-def _explain(error: Any, python: Path | None) -> None:
+def _explain(error: "JobFailed", python: Path | None) -> None:
     verdict = error.verdict
     if verdict is not None and verdict.cause == "missing-module":
         interpreter = "the emulator's engine" if python is None else python
         text = f"{verdict.text.rstrip('.')}: it was {interpreter}."
         remedy = "Install the module there, choose another Python with --engine, or name a file with --requirements."
-        _report(f"{text} {remedy}")
+        _report(f"{text} {remedy} A module of your own: pass its parent folder as --code, and run with -m.")
+    elif verdict is not None and verdict.cause == "out-of-memory":
+        _report(f"{verdict.text} Read the data in parts, or use a smaller batch: this machine has no more memory.")
+    elif any(line.startswith("EOFError") for line in error.log_lines):
+        _report("The script reads from the keyboard, which a job does not have: pass the value as --name=value.")
     elif verdict is not None and verdict.cause not in ("exit-code", "exception"):
         _report(str(verdict))
     else:

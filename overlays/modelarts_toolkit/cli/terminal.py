@@ -146,3 +146,8 @@ def size_text(size: int) -> str:
     while number >= 1000 and unit < len(SIZE_UNITS) - 1:
         number, unit = number / 1000, unit + 1
     return f"{number:.1f} {SIZE_UNITS[unit]}" if unit else f"{size} B"
+
+
+def counted(number: int, what: str) -> str:
+    """The number with its noun, such as `1 file` and `2 files`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"

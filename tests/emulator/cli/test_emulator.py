@@ -109,7 +109,7 @@ def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
 
     assert found["MODELARTS_ENDPOINT"] == running.endpoint
     assert found["OS_AUTH_URL"] == f"{running.endpoint}/v3"
-    assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 22
+    assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 23
 
 
 def test_env_removes_what_another_login_has_left(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_env_prints_the_same_credentials_before_and_after_the_first_start(tmp_pa
 
     prefixes = ("MODELARTS_", "OS_", "AWS_")
     secrets = {name: value for name, value in early.items() if "://" not in value and name.startswith(prefixes)}
-    assert len(secrets) == 13
+    assert len(secrets) == 14
     assert late["OS_AUTH_URL"] == f"{running.endpoint}/v3"
     assert [secrets.items() - found.items() for found in (late, again)] == [set(), set()]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.client_env import environment
 from modelarts_emulator.settings.credentials import Credentials
@@ -21,9 +23,12 @@ USER = Identity(
 
 def test_every_client_finds_its_names() -> None:
     """Each variable has the value that belongs to its name."""
-    variables = environment("http://127.0.0.1:1", "http://127.0.0.1:2", Credentials((USER,), "control-token"))
+    variables = environment(
+        "http://127.0.0.1:1", "http://127.0.0.1:2", Path("/data"), Credentials((USER,), "control-token")
+    )
 
     assert variables == {
+        "MODELARTS_EMULATOR_DATA_DIR": "/data",
         "MODELARTS_EMULATOR_TOKEN": "control-token",
         "MODELARTS_ENDPOINT": "http://127.0.0.1:1",
         "MODELARTS_IAM_ENDPOINT": "http://127.0.0.1:1",

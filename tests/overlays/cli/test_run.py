@@ -10,7 +10,8 @@ from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.run import Python, parameters_of
+from modelarts_toolkit.cli.run import Python
+from modelarts_toolkit.cli.run_request import parameters_of
 
 SCRIPT = """\
 import argparse, pathlib, sys
@@ -39,6 +40,8 @@ def running(server: Emulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     (tmp_path / "train.py").write_text(SCRIPT)
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a.csv").touch()
+    (tmp_path / "train.ipynb").touch()
+    (tmp_path / "train.sh").touch()
     return server
 
 
@@ -48,7 +51,7 @@ def test_a_script_runs_with_its_data_and_its_outputs_come_into_the_folder(run: R
 
     assert (done.exit_code, done.stdout) == (0, "lr 0.1\ndata ['a.csv']\n"), done.stderr
     assert Path("out/model.bin").read_text() == "weights"
-    assert "1 output files in out" in done.stderr
+    assert "1 output file in out\n" in done.stderr
     with ModelArts() as ma:
         assert ma.jobs.list() == []
         assert ma.obs.list("obs://modelarts-run/") == []
@@ -63,7 +66,7 @@ def test_outputs_that_cannot_be_fetched_are_kept(run: Run, running: Emulator) ->
     kept = re.search(r"kept at (obs://\S+/): modelarts obs cp", done.stderr)
     assert done.exit_code == 1
     assert kept is not None
-    assert "Error: out/model.bin: Is a directory: name a file instead" in done.stderr
+    assert "1 of 1 objects cannot be files in out" in done.stderr
     assert running.objects.get(f"{kept[1]}model.bin") == b"weights"
     with ModelArts() as ma:
         ma.obs.delete(kept[1])
@@ -97,6 +100,92 @@ def test_all_nodes_are_shown_with_their_names_and_the_platform_on_request(run: R
     assert "[ModelArts Service Log]" in done.stdout
 
 
+def test_a_left_over_environment_never_leads_to_another_service(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A control token and a folder of an emulator that ended, endpoint and keys of a service."""
+    (tmp_path / "hello.py").write_text("print('hello')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
+    with Emulator(tmp_path / "service", record_calls=True) as service:
+        for name, value in service.environment().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("MODELARTS_EMULATOR_DATA_DIR", str(tmp_path / "ended"))
+
+        done = run("run", "hello.py")
+
+        assert (done.exit_code, done.stdout) == (0, "hello\n")
+        assert service.calls.list() == []
+        with ModelArts() as ma:
+            assert ma.obs.list_buckets() == []
+
+
+def test_an_emulator_that_only_pretends_to_run_scripts_is_not_used(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "hello.py").write_text("print('hello')\n")
+    monkeypatch.chdir(tmp_path)
+    with Emulator(tmp_path / "data", executor="simulated"):
+        done = run("run", "hello.py", MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
+
+    assert done.stdout == "hello\n"
+
+
+def test_a_module_of_a_package_imports_its_neighbours(run: Run, running: Emulator) -> None:
+    """As python -m does it, from the current folder."""
+    package = Path("project")
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "model.py").write_text("NAME = 'net'\n")
+    (package / "train.py").write_text("import sys\nfrom .model import NAME\nprint(__name__, NAME, sys.argv[1:])\n")
+
+    done = run("run", "-m", "project.train", "--", "--lr", "0.1")
+
+    assert done.stdout == "__main__ net ['--lr=0.1']\n", done.stderr
+
+
+def test_variables_come_from_the_command_line_or_the_shell(run: Run, running: Emulator) -> None:
+    Path("train.py").write_text("import os\nprint(os.environ['GIVEN'], os.environ['SHELL_KEY'])\n")
+
+    done = run("run", "train.py", "--env", "GIVEN=a=b", "--env", "SHELL_KEY", SHELL_KEY="k")
+
+    assert done.stdout == "a=b k\n"
+
+
+def test_a_job_that_is_kept_has_its_name_and_its_log(run: Run, running: Emulator) -> None:
+    Path("train.py").write_text("print('hello')\n")
+
+    done = run("run", "train.py", "--name", "kept-job", "--keep", "--flavor", "modelarts.vm.cpu.8u")
+
+    assert "modelarts job logs kept-job --profile emulator" in done.stderr
+    with ModelArts() as ma:
+        assert "hello" in list(ma.jobs.logs("kept-job"))
+        ma.jobs.delete("kept-job")
+    running.reset()
+
+
+def test_a_script_that_asks_for_input_is_told_how_to_get_it(run: Run, running: Emulator) -> None:
+    Path("train.py").write_text("input('lr? ')\n")
+
+    done = run("run", "train.py")
+
+    assert done.exit_code == 1
+    assert "which a job does not have: pass the value as --name=value" in done.stderr
+
+
+def test_much_code_is_announced_with_its_large_files(
+    run: Run, running: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("train.py").write_text("print('hello')\n")
+    with Path("big.bin").open("wb") as file:
+        file.truncate(120_000_000)
+
+    done = run("run", "train.py")
+
+    expected = "Copying 120.0 MB of code (big.bin 120.0 MB); name what the script does not need in .modelartsignore.\n"
+    assert expected in done.stderr
+
+
 def test_the_python_can_be_named_as_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or as a path, relative to the current folder."""
     python = Path(sys.executable)
@@ -121,7 +210,7 @@ def test_without_an_emulator_it_starts_one_of_its_own(
 ) -> None:
     """The script runs with the Python of the active virtual environment; the database of another one is not used."""
     monkeypatch.setenv("MODELARTS_EMULATOR_DATABASE_URL", "postgresql+psycopg://nobody@127.0.0.1:1/production")
-    monkeypatch.delenv("MODELARTS_EMULATOR_TOKEN", raising=False)
+    monkeypatch.delenv("MODELARTS_EMULATOR_DATA_DIR", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
     monkeypatch.chdir(tmp_path)
@@ -129,7 +218,8 @@ def test_without_an_emulator_it_starts_one_of_its_own(
 
     done = run("run", "hello.py")
 
-    assert (done.exit_code, done.stdout, done.stderr) == (0, f"{sys.prefix}\n", "")
+    assert (done.exit_code, done.stdout) == (0, f"{sys.prefix}\n")
+    assert done.stderr == "Starting an emulator for this run.\n"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +228,17 @@ def test_without_an_emulator_it_starts_one_of_its_own(
         (["missing.py"], "File 'missing.py' does not exist"),
         (["train.py", "--data", "missing"], "Path 'missing' does not exist"),
         (["train.py", "--", "positional"], "a job passes arguments as --name=value, so write --name positional"),
-        (["train.py", "--", "--flag"], "--flag has no value"),
+        (
+            ["train.py", "--", "--flag"],
+            "--flag has no value: a job passes arguments as --name=value, so write --flag=true",
+        ),
+        ([], "name a script: modelarts run train.py"),
+        (["train.ipynb"], "train.ipynb is a notebook: make a script of it"),
+        (["train.sh"], "train.sh is not a Python file"),
+        (["-m", "no.such"], "the folder . has no module no.such"),
+        (["train.py", "--env", "NOT_SET_ANYWHERE"], "--env NOT_SET_ANYWHERE: write NAME=VALUE"),
+        (["train.py", "--flavor", "huge"], "the emulator has no flavor huge: choose one of modelarts.vm"),
+        (["train.py", "--keep", "--new"], "--keep needs an emulator that goes on"),
         (["train.py", "--code", "data"], "train.py is not in the folder data"),
         (["train.py", "--lr", "0.1"], "write -- before it: SCRIPT -- --lr VALUE"),
         (["train.py", "--nodse", "2"], "No such option '--nodse' (did you mean --nodes?); if it is a hyperparameter"),

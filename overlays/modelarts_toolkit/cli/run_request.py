@@ -1,0 +1,180 @@
+"""What `modelarts run` asks for: the words of its command line, and the job's request that is made of them."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .progress import UploadBar
+from .terminal import Terminal, size_text
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import ModelArts
+
+BUCKET = "modelarts-run"
+NAME_LENGTH = 40  # characters of the script's name in the job's
+REQUIREMENTS = "pip-requirements.txt"
+LARGE = 100_000_000  # bytes whose copying is worth a sentence
+NAMED_FILES = 3  # of what is large
+
+# The boot file of a module, which starts it as `python -m` does, with the code folder on the path.
+MODULE_FILE = "run_module.py"
+MODULE_PROGRAM = "import runpy\n\nrunpy.run_module({!r}, run_name='__main__', alter_sys=True)\n"
+
+
+def script_of(words: Sequence[str], module: str | None, kind: click.Path) -> tuple[Sequence[str], Path | None]:
+    """The arguments, and the script unless a module runs; raises UsageError for what is no script."""
+    if module is not None:
+        return words, None
+    if not words:
+        raise click.UsageError("name a script: modelarts run train.py, or a module: modelarts run -m MODULE")
+    script = Path(os.fsdecode(kind.convert(words[0], None, None)))
+    if script.suffix == ".ipynb":
+        raise click.UsageError(f"{script} is a notebook: make a script of it (jupyter nbconvert --to script {script})")
+    if script.suffix != ".py":
+        raise click.UsageError(f"{script} is not a Python file: a job runs train.py, which may start other programs")
+    return words[1:], script
+
+
+def parameters_of(arguments: Sequence[str]) -> list[dict[str, str]]:
+    """The hyperparameters for `--name value` and `--name=value`; raises UsageError for what no job can be given."""
+    parameters: list[dict[str, str]] = []
+    rest = list(arguments)
+    while rest:
+        name, equals, value = rest.pop(0).partition("=")
+        if not name.startswith("--") or name == "--":
+            raise click.UsageError(f"{name!r}: a job passes arguments as --name=value, so write --name {name}")
+        if not equals:
+            if not rest or rest[0].startswith("--"):
+                hint = f"write {name}=true, and let the script read the text"
+                raise click.UsageError(f"{name} has no value: a job passes arguments as --name=value, so {hint}")
+            value = rest.pop(0)
+        parameters.append({"name": name[2:], "value": value})
+    return parameters
+
+
+def environment_of(given: Sequence[str]) -> dict[str, str]:
+    """The variables for `NAME=VALUE`, and for `NAME`, whose value is that of the shell; raises UsageError."""
+    variables = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name or (not equals and name not in os.environ):
+            raise click.UsageError(f"--env {text}: write NAME=VALUE, or NAME of a variable that is set in this shell")
+        variables[name] = value if equals else os.environ[name]
+    return variables
+
+
+class RunRequest:
+    """The request of one run; what it needs lies below `place`, `name` is the name of the job or its beginning.
+
+    Raises UsageError for a script or module that is not in the code.
+    """
+
+    def __init__(
+        self,
+        *,
+        script: Path | None,
+        module: str | None,
+        code: Path | None,
+        data: Path | None,
+        out: Path | None,
+        requirements: Path | None,
+        name: str | None,
+        parameters: Sequence[Mapping[str, str]],
+        environments: Mapping[str, str],
+    ) -> None:
+        self.place = f"obs://{BUCKET}/{os.urandom(4).hex()}"
+        self._module = module
+        self._code = (code or (Path() if script is None else script.parent)).resolve()
+        self._data = data
+        self._out = out
+        self._requirements = requirements
+        self._algorithm: dict[str, Any] = {"parameters": list(parameters), "environments": dict(environments)}
+        if script is not None:
+            boot = script.resolve()
+            if not boot.is_relative_to(self._code):
+                raise click.UsageError(f"{script} is not in the folder {code}")
+            self._boot = boot.relative_to(self._code).as_posix()
+        else:
+            self._boot = MODULE_FILE
+            path = self._code.joinpath(*str(module).split("."))
+            if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file():
+                raise click.UsageError(f"the folder {code or '.'} has no module {module}: name its parent with --code")
+        stem = str(module) if script is None else script.stem
+        self.name = name or re.sub(r"[^A-Za-z0-9]", "-", stem)[:NAME_LENGTH]
+
+    def upload(self, ma: "ModelArts", terminal: Terminal) -> None:
+        """Upload code and data, and say how far it is."""
+        url = f"{self.place}/code/"
+        apart = [path.resolve() for path in (self._data, self._out) if path is not None]
+        ignored = [
+            f"/{path.relative_to(self._code).as_posix()}"
+            for path in apart
+            if path != self._code and path.is_relative_to(self._code)
+        ]
+        self._send(ma, terminal, self._code, url, is_code=True, ignored=ignored)
+        if self._module is not None:
+            with TemporaryDirectory() as folder:
+                file = Path(folder) / MODULE_FILE
+                file.write_text(MODULE_PROGRAM.format(self._module), "utf-8")
+                ma.obs.upload(file, url)
+        if self._requirements is not None:
+            ma.obs.upload(self._requirements, f"{url}{REQUIREMENTS}")
+        if self._data is not None:
+            self._send(ma, terminal, self._data, f"{self.place}/data/", is_code=False)
+
+    def _send(
+        self,
+        ma: "ModelArts",
+        terminal: Terminal,
+        source: Path,
+        url: str,
+        *,
+        is_code: bool,
+        ignored: Sequence[str] = (),
+    ) -> None:
+        what = "code" if is_code else "data"
+        _announce(terminal, source, what, ignored)
+        with UploadBar(terminal, what) as bar:
+            ma.obs.upload(source, url, code=is_code, ignore=ignored, on_progress=bar.update)
+
+    def body(self, engine: str, flavor: str, nodes: int) -> dict[str, Any]:
+        """The body of the request, once code and data are uploaded."""
+        channels: dict[str, Any] = {"inputs": [], "outputs": []}
+        if self._data is not None:
+            channels["inputs"].append({"name": "data_url", "remote": {"obs": {"obs_url": f"{self.place}/data/"}}})
+        if self._out is not None:
+            channels["outputs"].append({"name": "train_url", "remote": {"obs": {"obs_url": f"{self.place}/out/"}}})
+        algorithm = {
+            "code_dir": f"{self.place}/code/",
+            "boot_file": f"{self.place}/code/{self._boot}",
+            "engine": {"engine_id": engine},
+            **channels,
+            **self._algorithm,
+        }
+        resource = {"flavor_id": flavor, "node_count": nodes}
+        return {
+            "kind": "job",
+            "metadata": {"name": self.name},
+            "algorithm": algorithm,
+            "spec": {"resource": resource},
+        }
+
+
+def _announce(terminal: Terminal, source: Path, what: str, ignored: Sequence[str]) -> None:
+    """Say how much is copied, if it is much, and which files are large."""
+    from modelarts_toolkit.local_files import IgnoreRules, files_below
+
+    if terminal.quiet or not source.is_dir():
+        return
+    sizes = {path: (source / path).stat().st_size for path in files_below(source, IgnoreRules.of(source, ignored))}
+    if (total := sum(sizes.values())) < LARGE:
+        return
+    largest = sorted(sizes, key=lambda path: -sizes[path])[:NAMED_FILES]
+    named = ", ".join(f"{path} {size_text(sizes[path])}" for path in largest if sizes[path] >= LARGE / 10)
+    remedy = "; name what the script does not need in .modelartsignore" if what == "code" else ""
+    terminal.note(f"Copying {size_text(total)} of {what}{f' ({named})' if named else ''}{remedy}.")
