@@ -32,7 +32,14 @@ def failed(exit_code: int = 1, message: str = "") -> TrainingJob:
         ("numpy.core._exceptions.MemoryError: Unable to allocate", "out-of-memory", "node ran out of memory"),
         ("OSError: [Errno 28] No space left on device", "no-space", "disk of the node is full"),
         ("AssertionError: Torch not compiled with CUDA enabled", "flavor-mismatch", "flavor does not fit"),
-        ("train.py: error: unrecognized arguments: --lr=1", "arguments", "it got (--lr=1)."),
+        ("train.py: error: unrecognized arguments: --lr=1", "arguments", "these arguments (--lr=1)."),
+        (
+            "FileNotFoundError: [Errno 2] No such file or directory: '/data/train.csv'",
+            "missing-file",
+            "is not on the node (/data/train.csv).",
+        ),
+        ("FileNotFoundError: data/x.npy not found.", "missing-file", "is not on the node (data/x.npy)."),
+        ("FileNotFoundError: Couldn't find any class folder", "missing-file", "is not on the node."),
         ("SyntaxError: invalid syntax", "syntax", "invalid syntax."),
         ("ValueError: x must be positive", "exception", "raised ValueError: x must be positive."),
         ("KeyError: 'x'", "exception", "raised KeyError: 'x'."),
@@ -47,6 +54,15 @@ def test_the_log_shows_the_cause(line: str, cause: str, text: str) -> None:
     assert text in verdict.text
     assert verdict.remedy
     assert verdict.evidence in ((line,), ("exit code 1",))
+
+
+def test_a_module_of_ones_own_project_has_a_remedy_of_its_own() -> None:
+    """The log does not say whether pip or the project has the module, so the remedy names both."""
+    verdict = explain(failed(), ["ModuleNotFoundError: No module named 'mylib.data'"])
+
+    assert verdict is not None
+    assert "If mylib.data is a folder or file of your project" in verdict.remedy
+    assert "pip-requirements.txt" in verdict.remedy
 
 
 @pytest.mark.parametrize(
