@@ -36,7 +36,7 @@ def checking_with_service(api: Any, obs: Callable[[], Any], request: Mapping[str
             Problem(("spec", "resource", "flavor_id"), f"there is no flavor {flavor}{_near(flavor, flavors)}")
         )
     elif flavor in flavors and (most := flavors[flavor].flavor_info.max_num) and nodes > most:
-        text = f"{flavor} allows {most} nodes at most, not {nodes}"
+        text = f"{flavor} allows {most} {'node' if most == 1 else 'nodes'} at most, not {nodes}"
         problems.append(Problem(("spec", "resource", "node_count"), text))
     if engine := (algorithm.get("engine") or {}).get("engine_id"):
         known = [str(each.engine_id) for each in (yield api.engines.show_training_job_engines()).items]

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .errors import ConfigError
+from .job_checks import Problem
 from .job_files import JobFile
 from .local_files import IgnoreRules, files_below
 
@@ -91,6 +92,7 @@ class JobPlan:
 
     `code` and `inputs` are local folders or files that are uploaded first, `outputs` those into which the outputs are
     downloaded at the end; by the name of their channel. `engine` is a pattern that no request can have.
+    With `problems`, whose paths are settings, the job cannot be submitted.
     """
 
     request: dict[str, Any]
@@ -101,6 +103,7 @@ class JobPlan:
     inputs: dict[str, Path] = field(default_factory=dict)
     outputs: dict[str, Path] = field(default_factory=dict)
     has_own_name: bool = True
+    problems: list[Problem] = field(default_factory=list)
 
     @property
     def ignore(self) -> tuple[str, ...]:
@@ -152,14 +155,11 @@ class JobPlan:
         return str(self.request["metadata"].get("name", ""))
 
 
-def settings_of(file: JobFile, fields: Sequence[str] = WIRE) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The settings of a file, and those of the request's `fields` that it has.
-
-    Raises ConfigError for unknown keys, all at once.
-    """
+def settings_of(file: JobFile, fields: Sequence[str] = WIRE) -> tuple[dict[str, Any], dict[str, Any], list[Problem]]:
+    """The settings of a file, those of the request's `fields` that it has, and what is wrong with them."""
     settings: dict[str, Any] = {}
     wire: dict[str, Any] = {}
-    unknown = []
+    problems = []
     for key, value in file.document.items():
         plain = key.replace("-", "_")
         name = ALIASES.get(plain, plain)
@@ -168,12 +168,14 @@ def settings_of(file: JobFile, fields: Sequence[str] = WIRE) -> tuple[dict[str, 
         elif name not in SETTINGS:
             near = get_close_matches(plain, [*fields, *SETTINGS, *ALIASES], 1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; the keys are {', '.join((*fields, *SETTINGS))}"
-            unknown.append(f"{file.place((key,))}: unknown key {key!r}{hint}")
-        elif value is not None:
-            settings[name] = by_name(name, value) if name in MERGED else value
-    if unknown:
-        raise ConfigError("\n".join(unknown))
-    return settings, wire
+            problems.append(Problem((key,), f"unknown key{hint}"))
+            name = ALIASES.get(near[0], near[0]) if near else ""  # so that it is not reported as missing, too
+        if name in SETTINGS and value is not None:
+            try:
+                settings[name] = by_name(name, value) if name in MERGED else value
+            except ConfigError as error:
+                problems.append(Problem((name,), str(error)))
+    return settings, wire, problems
 
 
 def by_name(setting: str, value: Any) -> dict[str, Any]:
@@ -193,38 +195,47 @@ def by_name(setting: str, value: Any) -> dict[str, Any]:
         if isinstance(each, str) and default and (not equals or "/" in name):
             name, equals, rest = default, "=", each
         if not isinstance(each, str) or not equals or not name:
-            raise ConfigError(f"{setting}: write NAME=VALUE, or a mapping of names, not {each!r}")
+            raise ConfigError(f"write NAME=VALUE, or a mapping of names, not {each!r}")
         found[name] = rest
     return found
 
 
 def plan_of(file: JobFile | None, options: Mapping[str, Any]) -> JobPlan:
-    """The plan that a file and options describe; raises ConfigError for values that no request can be made of."""
-    settings, wire = settings_of(file) if file is not None else ({}, {})
-    return plan_of_settings(file, settings, options, wire)
+    """The plan that a file and options describe, with everything that is wrong with them."""
+    settings, wire, problems = settings_of(file) if file is not None else ({}, {}, [])
+    return plan_of_settings(file, settings, options, wire, problems)
 
 
 def plan_of_settings(
-    file: JobFile | None, settings: dict[str, Any], options: Mapping[str, Any], wire: Mapping[str, Any] | None = None
+    file: JobFile | None,
+    settings: dict[str, Any],
+    options: Mapping[str, Any],
+    wire: Mapping[str, Any] | None = None,
+    problems: Iterable[Problem] = (),
 ) -> JobPlan:
     """The plan that the settings and fields of a file and options describe, as `plan_of`."""
+    found = [*problems]
     for name, value in options.items():
         if value not in (None, (), {}):
-            settings[name] = {**settings.get(name, {}), **by_name(name, value)} if name in MERGED else value
+            try:
+                settings[name] = {**settings.get(name, {}), **by_name(name, value)} if name in MERGED else value
+            except ConfigError as error:
+                found.append(Problem((name,), str(error)))
     if str(settings.pop("uid", VENDOR_UID)) != str(VENDOR_UID):
-        raise ConfigError(f"uid must be {VENDOR_UID}: the documented API cannot run an image as another user")
+        text = f"must be {VENDOR_UID}: the documented API cannot run an image as another user"
+        found.append(Problem(("uid",), text))
     folder = Path(file.name).parent if file is not None and file.places and Path(file.name).is_file() else Path()
-    return _Planner(deepcopy(dict(wire or {})), folder, set(options)).plan(settings)
+    return _Planner(deepcopy(dict(wire or {})), folder, set(options), found).plan(settings)
 
 
 class _Planner:
     """Puts settings into a request; paths of a file are relative to it, those of options to the current folder."""
 
-    def __init__(self, request: dict[str, Any], folder: Path, own: set[str]) -> None:
+    def __init__(self, request: dict[str, Any], folder: Path, own: set[str], problems: list[Problem]) -> None:
         self._request = request
         self._folder = folder
         self._own = own  # settings that options gave
-        self._plan = JobPlan(request)
+        self._plan = JobPlan(request, problems=problems)
 
     def plan(self, settings: Mapping[str, Any]) -> JobPlan:
         plan, metadata, algorithm = self._plan, self._part("metadata"), self._part("algorithm")
@@ -263,7 +274,8 @@ class _Planner:
     def _part(self, name: str) -> dict[str, Any]:
         part = self._request.setdefault(name, {})
         if not isinstance(part, dict):
-            raise ConfigError(f"{name} must be a mapping of fields")
+            self._plan.problems.append(Problem((name,), "must be a mapping of fields"))
+            self._request[name] = part = {}
         return part
 
     def _put_engine(self, algorithm: dict[str, Any], settings: Mapping[str, Any]) -> None:
@@ -285,12 +297,14 @@ class _Planner:
         local = self._local("code", settings.get("code"))
         self._plan.boot = None if boot is None else str(boot)
         if local is not None:
-            if not local.is_dir():
-                raise ConfigError(f"code: folder {local} does not exist")
             algorithm.pop("code_dir", None)
             self._plan.code = local
-            if boot is not None:
-                self._plan.boot = _relative(str(boot), local)
+            if not local.is_dir():
+                self._plan.problems.append(Problem(("code",), f"folder {local} does not exist"))
+            elif boot is not None and (inside := _relative(str(boot), local)) is None:
+                self._plan.problems.append(Problem(("boot",), f"file {boot} does not exist in {local}"))
+            elif boot is not None:
+                self._plan.boot = inside
             return
         if code is not None:
             algorithm["code_dir"] = code = f"{str(code).rstrip('/')}/"
@@ -311,10 +325,11 @@ class _Planner:
                 local = self._local(direction, value)
                 if local is None:
                     wire.append(_channel(name, str(value)))
-                elif direction == "inputs" and not local.exists():
-                    raise ConfigError(f"inputs.{name}: file or folder {local} does not exist")
-                else:
-                    folders[name] = local
+                    continue
+                folders[name] = local
+                if direction == "inputs" and not local.exists():
+                    problem = Problem((direction, name), f"file or folder {local} does not exist")
+                    self._plan.problems.append(problem)
             if wire:
                 algorithm[direction] = wire
 
@@ -357,12 +372,12 @@ def _number(value: Any) -> Any:
     return int(value) if isinstance(value, str) and value.isdigit() else value
 
 
-def _relative(boot: str, code: Path) -> str:
-    """The boot file's path in the code folder, given as that or as a path; raises ConfigError if it is elsewhere."""
+def _relative(boot: str, code: Path) -> str | None:
+    """The boot file's path in the code folder, given as that or as a path; None if it is elsewhere."""
     for candidate in (code / boot, Path(boot)):
         if candidate.is_file() and candidate.resolve().is_relative_to(code.resolve()):
             return candidate.resolve().relative_to(code.resolve()).as_posix()
-    raise ConfigError(f"boot: file {boot} does not exist in {code}")
+    return None
 
 
 def _default_name(plan: JobPlan, folder: Path) -> str:

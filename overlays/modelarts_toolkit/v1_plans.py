@@ -4,7 +4,7 @@ A file has the fields of the request (`job_name`, `job_desc`, `config`, ...), th
 `app_url`, `data_url` and `train_url` can be local folders, as `code`, `inputs` and `outputs` can.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -29,12 +29,8 @@ _SHORT: Mapping[str, str] = {
     "pool_id": "pool_id",
     "log_url": "log_url",
 }
-# What a request of version 2 may have beyond these.
-_UNKNOWN = {
-    ("algorithm", "environments"): "env",
-    ("algorithm", "working_dir"): "working_dir",
-    ("algorithm", "local_code_dir"): "local_code_dir",
-}
+# What `algorithm` of version 2 may have beyond these.
+_UNKNOWN = {"environments": "env", "working_dir": "working_dir", "local_code_dir": "local_code_dir"}
 
 # The fields that settings become, besides those of _SHORT.
 FIELDS: Mapping[str, str] = {
@@ -59,11 +55,8 @@ class V1Plan:
         return self._request(request), uploads
 
     def _request(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The request of version 1 for one of version 2; raises ConfigError for what version 1 does not have."""
+        """The request of version 1 for one of version 2."""
         algorithm, resource = request.get("algorithm", {}), request.get("spec", {}).get("resource", {})
-        for (part, name), key in _UNKNOWN.items():
-            if request.get(part, {}).get(name):
-                raise ConfigError(f"{key}: version 1 of the API has no such setting")
         engine = algorithm.get("engine", {})
         config: dict[str, Any] = {
             "worker_server_num": resource.get("node_count"),
@@ -89,8 +82,8 @@ class V1Plan:
 
 
 def v1_plan_of(file: JobFile | None, options: Mapping[str, Any]) -> V1Plan:
-    """The plan that a file and options describe; raises ConfigError for values that no request can be made of."""
-    settings, wire = settings_of(file, WIRE) if file is not None else ({}, {})
+    """The plan that a file and options describe, with what is wrong with them."""
+    settings, wire, problems = settings_of(file, WIRE) if file is not None else ({}, {}, [])
     config = wire.pop("config", {})
     if not isinstance(config, dict):
         raise ConfigError("config must be a mapping of fields")
@@ -109,7 +102,8 @@ def v1_plan_of(file: JobFile | None, options: Mapping[str, Any]) -> V1Plan:
     parameters = config.pop("parameter", None)
     if parameters:
         taken["parameters"] = {each["label"]: each.get("value") for each in parameters}
-    plan = plan_of_settings(file, _with_engine({**taken, **settings}), _with_engine(options))
+    plan = plan_of_settings(file, _with_engine({**taken, **settings}), _with_engine(options), problems=problems)
+    plan.problems += _unsupported(plan)
     if (engine := plan.engine) is not None and engine.isdigit():
         config["engine_id"], plan.engine = int(engine), None
     return V1Plan(plan, wire, config)
@@ -150,7 +144,8 @@ def checking_with_service(
         hint = f"; did you mean {near[0]}?" if near else ": modelarts v1 flavor list shows those that there are"
         problems.append(Problem(("config", "flavor"), f"there is no flavor {flavor}{hint}"))
     elif flavor and isinstance(wanted, int) and wanted > nodes[flavor]:
-        text = f"{flavor} allows {nodes[flavor]} nodes at most, not {wanted}"
+        most = nodes[flavor]
+        text = f"{flavor} allows {most} {'node' if most == 1 else 'nodes'} at most, not {wanted}"
         problems.append(Problem(("config", "worker_server_num"), text))
     for field in ("app_url", "boot_file_url", "data_url"):
         url = config.get(field)
@@ -167,13 +162,25 @@ def _with_engine(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {"engine": names[0], **found} if names else found
 
 
+def _unsupported(plan: JobPlan) -> Iterator[Problem]:
+    """What version 1 does not have: some settings, and further channels."""
+    algorithm = plan.request.get("algorithm", {})
+    for name, setting in _UNKNOWN.items():
+        if algorithm.get(name):
+            yield Problem((setting,), "version 1 of the API has no such setting")
+    for direction, known, local in (
+        ("inputs", DEFAULT_INPUT, plan.inputs),
+        ("outputs", DEFAULT_OUTPUT, plan.outputs),
+    ):
+        for name in (*local, *(each["name"] for each in algorithm.get(direction) or ())):
+            if name != known:
+                yield Problem((direction, name), f"version 1 of the API has only {known}")
+
+
 def _only(algorithm: Mapping[str, Any], direction: str, name: str) -> str | None:
-    """The URL of the one channel that version 1 has; raises ConfigError for others."""
-    channels = algorithm.get(direction) or []
-    others = [each["name"] for each in channels if each["name"] != name]
-    if others:
-        raise ConfigError(f"{direction}.{others[0]}: version 1 of the API has only {name}")
-    return channels[0]["remote"]["obs"]["obs_url"] if channels else None
+    """The URL of the one channel that version 1 has."""
+    channels = {each["name"]: each["remote"]["obs"]["obs_url"] for each in algorithm.get(direction) or ()}
+    return channels.get(name)
 
 
 def _path(url: str | None) -> str | None:

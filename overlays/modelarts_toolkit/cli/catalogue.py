@@ -24,7 +24,7 @@ def list_flavors(terminal: Terminal, flavor_type: Any) -> None:
     from modelarts_api.types import UNSET
 
     found = terminal.connect().v2.flavors.show_training_job_flavors(flavor_type=flavor_type or UNSET).flavors
-    terminal.show_rows([_flavor_row(each) for each in found], [each.to_dict() for each in found], "There are none.")
+    terminal.show_rows([_flavor_row(each) for each in found], [each.to_dict() for each in found], "No flavors found.")
 
 
 def _flavor_row(flavor: Any) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def list_engines(terminal: Terminal, name: str | None) -> None:
         if not name or name.lower() in f"{each.engine_id} {each.engine_name} {each.engine_version}".lower()
     ]
     rows = [{"name": each.engine_name, "id": each.engine_id, "version": each.engine_version} for each in found]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no such engines.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No engines found.")
 
 
 @click.group(cls=Group, examples=("modelarts algorithm list", "modelarts algorithm get ID"))

@@ -71,7 +71,7 @@ def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limi
         }
         for each in jobs
     ]
-    terminal.show_rows(rows, [each.details.to_dict() for each in jobs], "There are no such jobs.")
+    terminal.show_rows(rows, [each.details.to_dict() for each in jobs], "No jobs found.")
 
 
 @click.command(cls=Command, examples=("modelarts job get digits", "modelarts job get c751 -o json"))

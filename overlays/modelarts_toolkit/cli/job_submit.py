@@ -13,7 +13,7 @@ from .job_choice import chosen_by_argument, find_job
 from .job_options import describing_a_job, settings_of_options
 from .options import with_sources, with_terminal
 from .progress import UploadBar
-from .terminal import Format, Terminal
+from .terminal import Format, Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, ModelArts
@@ -116,7 +116,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
     plan, document = read_plan(file, settings)
     place = staging_url(None, plan)
     request, uploads = plan.staged(place, "check")
-    problems = [*check_code(plan)]
+    problems = [*plan.problems, *check_code(plan)]
     if not offline:
         ma = terminal.connect()
         engine_problems = [*choose_engine(ma, plan, request)]
@@ -218,7 +218,7 @@ def local_check(plan: "JobPlan", document: "JobFile | None", run_id: str) -> Non
     request, _ = plan.staged(staging_url(None, plan), run_id)
     if plan.engine:
         request["algorithm"]["engine"] = {"engine_id": plan.engine}
-    problems = [*check_code(plan), *check_request(_as_sent(request))]
+    problems = [*plan.problems, *check_code(plan), *check_request(_as_sent(request))]
     if problems:
         fail("the job was not submitted:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
 
@@ -230,7 +230,7 @@ def check_code(plan: "JobPlan") -> Iterator["Problem"]:
     from modelarts_toolkit.job_checks import Problem
     from modelarts_toolkit.uploads import Upload
 
-    if plan.code is not None:
+    if plan.code is not None and plan.code.is_dir():
         try:
             Upload(plan.code, Location("bucket", "code/"), is_code=True, is_sync=False, ignore=plan.ignore)
         except ObsError as error:
@@ -272,15 +272,18 @@ def upload_all(terminal: Terminal, ma: "ModelArts", place: str, uploads: "Iterab
 
     bucket = place.removeprefix("obs://").partition("/")[0]
     if ma.obs.create_bucket(bucket):
-        terminal.note(f"Made bucket {bucket}.")
+        terminal.note(f"Created bucket {bucket}.")
     for path, url, is_code, ignore, reuse in uploads:
         is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path))
         with UploadBar(terminal, str(path)) as bar:
             done = ma.obs.upload(
                 path, url, code=is_code, sync=is_sync, ignore=ignore, reuse=reuse, on_progress=bar.update
             )
-        removed = f", {done.removed} removed" if done.removed else ""
-        terminal.note(f"Uploaded {path}: {done.files} files ({done.unchanged} unchanged{removed}) to {url}")
+        others = [
+            f"{number} {what}" for number, what in ((done.unchanged, "unchanged"), (done.removed, "removed")) if number
+        ]
+        rest = f" ({', '.join(others)})" if others else ""
+        terminal.note(f"Uploaded {path}: {counted(done.files, 'file')}{rest} to {url}")
 
 
 def create(
@@ -334,7 +337,7 @@ def fetch(terminal: Terminal, ma: "ModelArts", urls: Mapping[str, str], outputs:
             terminal.note(f"The output {name} is empty.")
             continue
         done = ma.obs.download(urls[name], folder)
-        terminal.note(f"Downloaded {name}: {done.files} files to {folder}")
+        terminal.note(f"Downloaded {name}: {counted(done.files, 'file')} to {folder}")
 
 
 def staging_url(ma: "ModelArts | None", plan: "JobPlan") -> str:
@@ -360,29 +363,31 @@ def without_uploads(request: dict[str, Any], urls: list[str]) -> dict[str, Any]:
     return {**request, "algorithm": {**algorithm, "inputs": kept}}
 
 
-def value_of(document: Any, *path: str) -> Any:
-    """The value at a path in a document; None where it is missing or something else."""
-    for name in path:
-        document = document.get(name) if isinstance(document, Mapping) else None
-    return document
-
-
 def located(problem: "Problem", document: "JobFile | None") -> str:
     """The problem, with its place in the file, or the option that gave the value."""
     if document is None:
         return str(problem)
     path = problem.path
-    candidates = [path[:length] for length in range(len(path), 0, -1)]
-    for candidate in candidates:
-        for short in _SHORT.get(cast("tuple[str, ...]", candidate), ()):
-            if short.replace("-", "_") in document.replaced:
-                return f"--{short}: {problem}"
+    for length in range(len(path), 0, -1):
+        candidate, rest = cast("tuple[str, ...]", path[:length]), path[length:]
+        keys = _SHORT.get(candidate, ()) or _spellings(candidate)
+        for key in keys:
+            if key.replace("-", "_") in document.replaced:
+                return f"--{key}: {problem}"
         if candidate in document.places:
             return f"{document.place(candidate)}: {problem}"
-        for short in _SHORT.get(cast("tuple[str, ...]", candidate), ()):
-            if (short,) in document.places:
-                return f"{document.place((short,))}: {problem}"
+        for key in keys:
+            if (key,) in document.places:
+                return f"{document.place((key, *rest))}: {problem}"
     return f"{document.name}: {problem}"
+
+
+def _spellings(path: tuple[str, ...]) -> list[str]:
+    """The keys that mean a setting, as a file or the command line may spell them."""
+    from modelarts_toolkit.job_plans import ALIASES
+
+    names = [path[0], *(alias for alias, name in ALIASES.items() if name == path[0])] if len(path) == 1 else []
+    return [spelling for name in names for spelling in (name, name.replace("_", "-"))]
 
 
 def _as_sent(request: dict[str, Any]) -> dict[str, Any]:

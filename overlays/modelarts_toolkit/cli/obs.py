@@ -9,7 +9,7 @@ from .groups import Command, Group
 from .job import when
 from .options import with_terminal
 from .progress import UploadBar
-from .terminal import Terminal, size_text
+from .terminal import Terminal, counted, size_text
 
 PREFIX = "obs://"
 
@@ -87,7 +87,7 @@ def rm(terminal: Terminal, url: str, yes: bool) -> None:
     """Delete an object, or everything below a URL that ends in /."""
     ma = terminal.connect()
     if url.endswith("/") and not yes:
-        click.confirm(f"Delete {len(ma.obs.list(url))} objects below {url}?", abort=True, err=True)
+        click.confirm(f"Delete {counted(len(ma.obs.list(url)), 'object')} below {url}?", abort=True, err=True)
     count = ma.obs.delete(url)
     terminal.show_fields({"Deleted": count}, {"deleted": count})
 
@@ -98,7 +98,7 @@ def rm(terminal: Terminal, url: str, yes: bool) -> None:
 def mb(terminal: Terminal, bucket: str) -> None:
     """Make a bucket."""
     is_new = terminal.connect().obs.create_bucket(bucket)
-    terminal.note(f"Made {bucket}." if is_new else f"{bucket} is there already.")
+    terminal.note(f"Created bucket {bucket}." if is_new else f"Bucket {bucket} is there already.")
 
 
 def list_buckets(terminal: Terminal) -> None:

@@ -37,7 +37,7 @@ def algorithms(terminal: Terminal) -> None:
     """List the search algorithms that the service has."""
     found = terminal.connect().v2.hyperparameter_searches.show_search_algorithms().search_algo_list
     rows = [{"name": each.name, "description": each.description} for each in found]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are none.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No search algorithms found.")
 
 
 @search.command(cls=Command, examples=("modelarts search trials JOB -o json",))

@@ -23,7 +23,7 @@ def test_engines_are_found_by_a_part_of_their_names(run: Run, service: Emulator)
 
     assert ENGINE in [each["engine_id"] for each in found]
     assert len(found) < len(json.loads(run("engine", "list", "-o", "json").stdout))
-    assert "There are no such engines." in run("engine", "list", "none").stderr
+    assert "No engines found." in run("engine", "list", "none").stderr
 
 
 @pytest.fixture

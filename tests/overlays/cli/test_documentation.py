@@ -45,10 +45,10 @@ def test_a_command_that_is_shown_exists_with_its_options(line: str) -> None:
 def test_the_job_file_that_is_shown_is_valid() -> None:
     (text,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 
-    settings, wire = settings_of(parse_job_file(text, "job.yaml"))
+    settings, wire, problems = settings_of(parse_job_file(text, "job.yaml"))
 
     assert settings["parameters"] == {"lr": "0.10"}
-    assert wire == {}
+    assert (wire, problems) == ({}, [])
 
 
 def test_every_exit_status_and_every_key_is_documented() -> None:

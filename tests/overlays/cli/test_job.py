@@ -35,7 +35,7 @@ def test_a_list_can_be_filtered_and_limited(run: Run, submit: Submit, service: E
 def test_an_empty_list_says_so_on_standard_error(run: Run, service: Emulator) -> None:
     done = run("job", "list")
 
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "There are no such jobs.\n")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "No jobs found.\n")
     assert run("job", "list", "-q").stderr == ""
 
 

@@ -33,7 +33,7 @@ def test_a_file_with_local_folders_is_uploaded_run_and_followed(run: Run, quick:
 
     assert done.exit_code == 0, done.stderr
     assert "lr 0.10\ntrained\n" in done.stdout, "a hyperparameter is sent as it is written"
-    assert "Uploaded code: 1 files (0 unchanged)" in done.stderr
+    assert "Uploaded code: 1 file to obs:" in done.stderr
     job = submitted(run)
     assert job["metadata"]["name"] == "digits"
     code = job["algorithm"]["code_dir"]
@@ -53,7 +53,7 @@ def test_a_second_submission_sends_only_what_changed_and_gets_a_name_of_its_own(
     done = run("job", "submit", "job.yaml")
 
     assert "Uploaded code: 0 files (1 unchanged)" in done.stderr
-    assert "Uploaded data: 1 files (1 unchanged)" in done.stderr
+    assert "Uploaded data: 1 file (1 unchanged)" in done.stderr
     assert "The name digits is taken." in done.stderr
     assert submitted(run)["metadata"]["name"].startswith("digits-")
     assert run("job", "submit", "job.yaml", "--exact-name").exit_code == 6
@@ -68,7 +68,7 @@ def test_of_changed_code_only_the_changed_files_are_sent(run: Run, quick: Emulat
 
     done = run("job", "submit", "job.yaml", "--detach")
 
-    assert "Uploaded code: 1 files (1 unchanged)" in done.stderr
+    assert "Uploaded code: 1 file (1 unchanged)" in done.stderr
     after = submitted(run)["algorithm"]["code_dir"]
     assert before != after
     assert quick.objects.get(f"{before}train.py") == b"print('hello')\n"
@@ -185,22 +185,26 @@ def test_a_job_is_run_once_more_with_other_hyperparameters(run: Run, quick: Emul
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        (JOB.replace("flavor:", "flavour:"), "job.yaml:5:1", "unknown key 'flavour'; did you mean 'flavor'?"),
+        (JOB.replace("flavor:", "flavour:"), "job.yaml:5:1", "flavour: unknown key; did you mean 'flavor'?"),
         (JOB + "spec: {resorce: {}}\n", "job.yaml:12:8", "unknown field; did you mean 'resource'?"),
         (JOB + "nodes: many\n", "job.yaml:12:1", "must be an integer, not 'many'"),
         (JOB + "nodes: 0\n", "job.yaml:12:1", "must be at least 1, not 0"),
         (JOB.replace("name: digits", "name: 2024"), "job.yaml:1:1", "must be a text, not 2024: write it in quotes"),
         (JOB.replace("name: digits", "name: my digits"), "job.yaml:1:1", "use 1 to 64 letters, digits, _ and -"),
-        (JOB.replace("boot: train.py", "boot: tain.py"), "", "boot: file tain.py does not exist in code"),
-        (JOB.replace("code: code", "code: cod"), "", "code: folder cod does not exist"),
-        (JOB.replace("data_url: data", "data_url: dat"), "", "inputs.data_url: file or folder dat does not exist"),
+        (JOB.replace("boot: train.py", "boot: tain.py"), "job.yaml:3:1: ", "boot: file tain.py does not exist in code"),
+        (JOB.replace("code: code", "code: cod"), "job.yaml:2:1: ", "code: folder cod does not exist"),
+        (
+            JOB.replace("data_url: data", "data_url: dat"),
+            "job.yaml:7:3: ",
+            "inputs.data_url: file or folder dat does not exist",
+        ),
         (JOB.replace(f"engine: {ENGINE}\n", ""), "job.yaml", "algorithm.engine: is missing"),
         (JOB.replace(f"flavor: {FLAVOR}\n", ""), "job.yaml", "spec.resource.flavor_id: is missing"),
         ("name: [digits\ncode: code\n", "job.yaml:2:5", "not valid YAML"),
         ("name: a\nname: b\n", "job.yaml:2:1", "the key name is there twice"),
         ("- name: a\n", "job.yaml:1:1", "a job file is a mapping such as `name: digits`, not a list"),
-        ("uid: 0\n" + JOB, "", "uid must be 1000"),
-        (JOB.replace("  lr: 0.10", "  - lr"), "", "parameters: write NAME=VALUE"),
+        ("uid: 0\n" + JOB, "job.yaml:1:1: ", "uid: must be 1000"),
+        (JOB.replace("  lr: 0.10", "  - lr"), "job.yaml:10:1: ", "parameters: write NAME=VALUE"),
     ],
 )
 def test_a_wrong_file_is_rejected_before_anything_is_sent(
@@ -291,6 +295,19 @@ def test_check_reports_everything_that_is_wrong_at_once(run: Run, quick: Emulato
     assert "job.yaml:12:1: spec.resource.node_count: must be at least 1" in done.stderr
     fields = [each["field"] for each in json.loads(run("job", "check", "job.yaml", "-o", "json").stdout)]
     assert "algorithm.engine" in fields
+
+
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_mistakes_of_every_kind_are_reported_together(run: Run, quick: Emulator, project: Path, command: str) -> None:
+    """Unknown keys, wrong forms, missing folders, and values: each once, with line and column."""
+    text = JOB.replace("flavor:", "flavour:").replace("  lr: 0.10", "  - lr").replace("code: code", "code: cod")
+    Path("job.yaml").write_text(text.replace("data_url: data", "data_url: dat") + "nodes: 0\nuid: 0\n")
+
+    done = run("job", command, "job.yaml")
+
+    assert done.exit_code == 1
+    places = sorted(line.split(": ")[0].strip() for line in done.stderr.splitlines()[1:])
+    assert places == [f"job.yaml:{place}" for place in ("10:1", "12:1", "13:1", "2:1", "5:1", "7:3")]
 
 
 def test_local_paths_among_the_fields_of_the_request_name_the_keys_for_them(run: Run, project: Path) -> None:

@@ -48,13 +48,13 @@ def test_a_folder_is_deleted_after_a_question(run: Run, service: Emulator, folde
 
     asked = run("obs", "rm", "obs://work/data/", stdin="n\n")
 
-    assert (asked.exit_code, "Delete 1 objects below obs://work/data/?" in asked.stderr) == (1, True)
+    assert (asked.exit_code, "Delete 1 object below obs://work/data/?" in asked.stderr) == (1, True)
     assert run("obs", "rm", "obs://work/data/", "--yes").stdout == "Deleted  1\n"
     assert "There is nothing at obs://work/data/." in run("obs", "ls", "obs://work/data/").stderr
 
 
 def test_a_bucket_is_made(run: Run, service: Emulator) -> None:
-    assert run("obs", "mb", "another").stderr == "Made another.\n"
+    assert run("obs", "mb", "another").stderr == "Created bucket another.\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["obs://"]])

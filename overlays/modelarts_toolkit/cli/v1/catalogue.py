@@ -23,7 +23,7 @@ def list_engines(terminal: Terminal, name: str | None) -> None:
         if not name or name.lower() in f"{each.engine_name} {each.engine_version}".lower()
     ]
     rows = [{"id": each.engine_id, "name": each.engine_name, "version": each.engine_version} for each in found]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no such engines.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No engines found.")
 
 
 @click.group(cls=Group, examples=("modelarts v1 flavor list",))
@@ -47,7 +47,7 @@ def list_flavors(terminal: Terminal) -> None:
         }
         for each in found
     ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are none.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No flavors found.")
 
 
 @click.group(cls=Group, examples=("modelarts v1 algorithm list",))
@@ -73,4 +73,4 @@ def list_algorithms(terminal: Terminal, name: str | None) -> None:
         }
         for each in found
     ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no such algorithms.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No algorithms found.")

@@ -40,7 +40,7 @@ def list_configs(terminal: Terminal, name: str | None, sample: bool) -> None:
         }
         for each in found
     ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no such configurations.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No configurations found.")
 
 
 @config.command(cls=Command, examples=("modelarts v1 config get digits -o yaml",))

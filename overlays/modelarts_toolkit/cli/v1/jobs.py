@@ -11,7 +11,7 @@ from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.job import announcing, lasted, when
 from modelarts_toolkit.cli.job_logs import check_options, polling, print_log, reading_options
 from modelarts_toolkit.cli.options import with_sources, with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.cli.terminal import Terminal, counted
 
 from .choice import chosen_by_argument, find_job, find_version
 
@@ -57,7 +57,7 @@ def list_jobs(terminal: Terminal, name: str | None, status: str | None, limit: i
         }
         for each in found
     ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no such jobs.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No jobs found.")
 
 
 @click.command(cls=Command, examples=("modelarts v1 job get sum", "modelarts v1 job get sum/V0001 -o json"))
@@ -159,7 +159,7 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
     if version is not None:
         raise click.UsageError(f"one version is deleted by: modelarts v1 version delete {job}")
     if not yes:
-        click.confirm(f"Delete {found.job_name} with {found.version_count} versions?", abort=True, err=True)
+        click.confirm(f"Delete {found.job_name} with {counted(found.version_count, 'version')}?", abort=True, err=True)
     ma.v1_jobs.delete(found)
     terminal.note(f"Deleted {found.job_name} ({found.job_id}).")
 

@@ -120,7 +120,7 @@ def problems_of(plan: "V1Plan", run_id: str, *, is_stored: bool = False) -> "lis
     from modelarts_toolkit.job_checks import Problem, check_fields
 
     request, _ = plan.staged(staging_url(None, plan.plan), run_id)
-    problems = [*check_code(plan.plan), *check_fields(request, CreateTrainingJobRequest)]
+    problems = [*plan.plan.problems, *check_code(plan.plan), *check_fields(request, CreateTrainingJobRequest)]
     if not is_stored and not any(request["config"].get(field) for field in PROGRAM_FIELDS):
         problems.append(Problem(("config",), "says nothing to run: give code and a boot file, a model_id, or an image"))
     return problems

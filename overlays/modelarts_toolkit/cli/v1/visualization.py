@@ -51,7 +51,7 @@ def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
         }
         for each in found
     ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "There are no such visualization jobs.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No visualization jobs found.")
 
 
 @visualization.command(cls=Command, examples=("modelarts v1 visualization get curves",))

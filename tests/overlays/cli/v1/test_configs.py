@@ -47,7 +47,7 @@ def test_settings_are_listed_replaced_and_deleted(run: Run, quick: Emulator, pro
     assert "lr=2" in run("v1", "config", "get", "digits").stdout
     assert run("v1", "config", "list").stdout.splitlines()[1].split()[0] == "digits"
     assert run("v1", "config", "delete", "digits", "--yes").exit_code == 0
-    assert run("v1", "config", "list").stderr == "There are no such configurations.\n"
+    assert run("v1", "config", "list").stderr == "No configurations found.\n"
 
 
 def test_a_stored_configuration_excludes_a_file(run: Run, quick: Emulator, project: Path) -> None:

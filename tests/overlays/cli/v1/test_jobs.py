@@ -128,7 +128,7 @@ def test_jobs_are_listed_with_the_status_of_their_newest_version(run: Run, ended
     assert lines[1].split()[0] == "sum"
     assert lines[1].split()[3] == "Completed"
     assert len(json.loads(run("v1", "job", "list", "--status", "completed", "-o", "json").stdout)) == 1
-    assert run("v1", "job", "list", "--status", "running").stderr == "There are no such jobs.\n"
+    assert run("v1", "job", "list", "--status", "running").stderr == "No jobs found.\n"
 
 
 def test_the_log_is_followed_and_its_end_printed(run: Run, ended: Emulator) -> None:
@@ -190,15 +190,19 @@ def test_a_version_runs_the_job_once_more_with_other_settings(run: Run, ended: E
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        (SHORT.replace("flavor:", "flavour:"), "job.yaml:5:1", "unknown key 'flavour'; did you mean 'flavor'?"),
+        (SHORT.replace("flavor:", "flavour:"), "job.yaml:5:1", "flavour: unknown key; did you mean 'flavor'?"),
         (SHORT + "config: {aap_url: x}\n", "job.yaml:9:10", "unknown field; did you mean 'app_url'?"),
-        (SHORT + "env: {A: b}\n", "", "env: version 1 of the API has no such setting"),
+        (SHORT + "env: {A: b}\n", "job.yaml:9:1: ", "env: version 1 of the API has no such setting"),
         (
             SHORT.replace("{data_url: data}", "{train: data}"),
-            "",
+            "job.yaml:6:10: ",
             "inputs.train: version 1 of the API has only data_url",
         ),
-        (SHORT.replace("boot: train.py", "boot: tain.py"), "", "boot: file tain.py does not exist in code"),
+        (
+            SHORT.replace("boot: train.py", "boot: tain.py"),
+            "job.yaml:3:1: ",
+            "boot: file tain.py does not exist in code",
+        ),
         (SHORT.replace(V1_ENGINE, "TF-1.8.0-python3"), "", "did you mean TF-1.8.0-python3.6?"),
         (SHORT.replace(V1_ENGINE, "'tf*'"), "", "fits several engines"),
         (SHORT + "nodes: many\n", "job.yaml:9:1", "must be an integer, not 'many'"),

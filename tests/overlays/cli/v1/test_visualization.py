@@ -64,7 +64,7 @@ def test_jobs_are_listed_shown_and_deleted(run: Run, logs: str) -> None:
     assert job["train_url"] == "/work/logs/"
     assert f"Id       {job['job_id']}" in run("v1", "visualization", "get", job["job_name"]).stdout
     assert run("v1", "visualization", "delete", job["job_id"], "--yes").exit_code == 0
-    assert run("v1", "visualization", "list").stderr == "There are no such visualization jobs.\n"
+    assert run("v1", "visualization", "list").stderr == "No visualization jobs found.\n"
 
 
 def test_a_job_that_does_not_exist_is_rejected(run: Run, logs: str) -> None:
