@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import shutil
@@ -12,6 +13,8 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+import psutil
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue")
 NODE_DOWN_AFTER_S = 8
@@ -221,16 +224,19 @@ def _end_with_parent() -> None:
 
 
 def _kill_steps(conf: Path) -> None:
-    """End what the nodes ran, which outlives their daemons."""
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
-            continue
-        try:
-            environ = (entry / "environ").read_bytes()
-        except OSError:
-            continue
-        if f"SLURM_CONF={conf}\0".encode() in environ:
-            try:
-                os.kill(int(entry.name), signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+    """End what the nodes ran, which outlives their daemons, and wait until it has ended."""
+    found = processes_of(conf)
+    for process in found:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(found, 10)
+
+
+def processes_of(conf: Path) -> list[psutil.Process]:
+    """The daemons and jobs of the cluster with this configuration, but for this process."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.pid != os.getpid() and process.environ().get("SLURM_CONF") == str(conf):
+                found.append(process)
+    return found

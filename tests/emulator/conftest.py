@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import threading
 import time
 import uuid
@@ -138,6 +139,16 @@ class Api:
         """The job, as soon as it is in one of the phases."""
         eventually(lambda: self.phase_of(job_id) in phases)
         return self.job(job_id)
+
+    def printed(self, job_id: str, word: str) -> list[str]:
+        """The rest of the log line that begins with the word, as soon as the whole line is there."""
+
+        def line() -> Any:
+            response = self.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview")
+            log = response.json()["content"] if response.status_code == 200 else ""
+            return re.search(rf"(?m)^{word} (.*)\n", log)
+
+        return str(eventually(line)[1]).split()
 
     def close(self) -> None:
         self.http.close()

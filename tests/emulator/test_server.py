@@ -18,6 +18,10 @@ from modelarts_emulator.server import Emulator, Options
 from modelarts_emulator.storage.errors import NoSuchKey
 
 ENDLESS = b"import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(1000)"
+ENDS_ON_SIGNAL = (
+    b"import os, signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(5))\n"
+    b"print('pid', os.getpid(), flush=True)\nwhile True:\n    signal.pause()"
+)
 
 
 def submit(api: Any, script: bytes) -> str:
@@ -29,9 +33,7 @@ def submit(api: Any, script: bytes) -> str:
 
 def pid_of(api: Any, job_id: str) -> int:
     """The process that the job's script printed."""
-    path = f"/training-jobs/{job_id}/tasks/worker-0/logs/preview"
-    api.eventually(lambda: api.call("GET", path).status_code == 200 and "pid" in api.call("GET", path).text)
-    return int(api.call("GET", path).json()["content"].split("pid ")[1].split()[0])
+    return int(api.printed(job_id, "pid")[0])
 
 
 def test_responses_are_dated_by_the_emulator_s_clock_and_those_of_the_object_store_by_the_real_one(log_in: Any) -> None:
@@ -116,15 +118,19 @@ def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path, log
 def test_a_job_that_ended_while_no_emulator_ran_has_ended_when_it_did(tmp_path: Path, log_in: Any) -> None:
     with Emulator(data_dir=tmp_path, paths="mapping", keep_jobs=True) as emulator:
         api = log_in(emulator)
-        job_id = submit(api, b"import time\nprint('pid', 1, flush=True)\ntime.sleep(0.5)\nraise SystemExit(5)")
-        pid_of(api, job_id)
-    time.sleep(1.5)
+        job_id = submit(api, ENDS_ON_SIGNAL)
+        process = psutil.Process(pid_of(api, job_id))
+        controller = process.parent()
+        assert controller is not None
+    process.terminate()
+    controller.wait(30)
+    ended_by_ms = time.time() * 1000
 
     with Emulator(data_dir=tmp_path, paths="mapping") as emulator:
         status = log_in(emulator).wait_for_phase(job_id, "Failed")["status"]
 
     assert status["task_statuses"][0]["exit_code"] == 5
-    assert 400 <= status["duration"] < 1500
+    assert status["start_time"] + status["duration"] <= ended_by_ms
 
 
 def test_a_bad_file_is_rejected_before_anything_is_made(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from tests.ray_cluster import PYTHON as RAY_PYTHON
 from tests.ray_cluster import why_not as why_no_ray
-from tests.slurm import free_ports
+from tests.slurm import free_ports, processes_of
 from tests.slurm import why_not as why_no_slurm
 from tests.stories.conftest import MODELARTS, eventually
 
@@ -53,6 +53,8 @@ def test_the_page_on_slurm_leads_to_a_job_on_two_nodes() -> None:
             capture_output=True, text=True, timeout=100, check=False,
         )  # fmt: skip
         eventually(lambda: not processes_below(folder), "the cluster has ended", within=20)
+        conf = Path(folder, "cluster/slurm.conf")  # slurmctld and slurmd write their state until they have ended
+        eventually(lambda: not processes_of(conf), "Slurm's daemons have ended", within=20)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "node 0 got: hello from node 1" in done.stdout

@@ -190,9 +190,7 @@ time.sleep(1000)
     job_id = api.create_job(api.job_body(code_dir=folder, boot_file=f"{folder}train.py", environments=runs))[
         "metadata"
     ]["id"]
-    log = f"/training-jobs/{job_id}/tasks/worker-0/logs/preview"
-    api.eventually(lambda: api.call("GET", log).status_code == 200 and "pid" in api.call("GET", log).text)
-    return job_id, int(api.call("GET", log).json()["content"].split("pid ")[1].split()[0])
+    return job_id, int(api.printed(job_id, "pid")[0])
 
 
 def test_a_job_survives_a_killed_emulator_and_is_not_run_twice(

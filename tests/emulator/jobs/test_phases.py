@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from modelarts_emulator.execution.protocol import TaskReport
@@ -58,6 +58,8 @@ def test_a_phase_that_was_left_never_comes_back(history: list[list[TaskReport]],
 
 @UNHURRIED
 @given(st.lists(REPORT, min_size=1, max_size=4))
+@example([TaskReport("worker-0", "ended", exit_code=0), TaskReport("worker-1", "ended", exit_code=1)])
+@example([TaskReport("worker-0", "ended", exit_code=0), TaskReport("worker-1", "running")])
 def test_only_a_running_job_all_of_whose_tasks_exit_with_0_completes(reports: list[TaskReport]) -> None:
     completes = all(report.state == "ended" and report.exit_code == 0 for report in reports)
 

@@ -66,9 +66,8 @@ def test_a_script_that_never_ends_is_stopped_with_all_its_processes(live: Any) -
         time.sleep(1000)
         """,
     )
-    live.eventually(lambda: preview(live, job_id).status_code == 200 and "children" in preview(live, job_id).text)
-    line = next(line for line in preview(live, job_id).json()["content"].splitlines() if "children" in line)
-    children = [int(word) for word in line.split()[1:]]
+    children = [int(pid) for pid in live.printed(job_id, "children")]
+    assert all(map(psutil.pid_exists, children))
 
     live.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
     status = live.wait_for_phase(job_id, "Terminated")["status"]
@@ -79,8 +78,7 @@ def test_a_script_that_never_ends_is_stopped_with_all_its_processes(live: Any) -
 
 def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live: Any) -> None:
     job_id = script(live, "import os, time; print('pid', os.getpid(), flush=True); time.sleep(1000)")
-    live.eventually(lambda: preview(live, job_id).status_code == 200 and "pid" in preview(live, job_id).text)
-    pid = int(preview(live, job_id).json()["content"].split("pid ")[1].split()[0])
+    pid = int(live.printed(job_id, "pid")[0])
     live.wait_for_phase(job_id, "Running")
 
     deleted = live.call("DELETE", f"/training-jobs/{job_id}")
