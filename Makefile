@@ -65,6 +65,10 @@ test-postgresql: setup ## The tests of the API and of jobs, with the state in a 
 test-engines: setup ## The tests that need a cluster of Slurm or Ray, on daemons of the tests' own; skipped where it is not installed
 	@$(BIN)/pytest $(PARALLEL) -m engine tests/emulator/execution tests/stories
 
+.PHONY: test-lowest
+test-lowest: setup ## A part of the tests with the lowest versions of the libraries that pyproject.toml allows
+	@scripts/test_lowest.sh $(PARALLEL)
+
 .PHONY: check
 check: lint ## Lint, types, and the tests of what changed since BASE=<git revision> (what is not committed)
 	@$(BIN)/python scripts/affected_tests.py $(BASE) | xargs -r $(BIN)/pytest $(PARALLEL)

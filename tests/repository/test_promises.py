@@ -32,7 +32,10 @@ def test_every_target_is_on_the_menu(root: Path) -> None:
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme(root: Path) -> None:
-    assert "make test" in (root / ".ci" / "run").read_text()
+    assert "scripts/ci.py" in (root / ".ci" / "run").read_text()
+    steps = re.findall(r"make (?:--\S+ )?([a-z][\w-]*)", (root / "scripts" / "ci.py").read_text())
+    assert {"test", "lint", "diff-api", "test-lowest", "test-postgresql", "test-engines"} <= set(steps)
+    assert set(steps) <= set(targets(root))
     assert "make test" in (root / "README.md").read_text()
 
 

@@ -1,7 +1,6 @@
 """`modelarts contract diff`: show which changes of the documents break which clients.
 
-Exit status: 0 nothing breaks a client, or there is no tag yet to compare with; 1 something does; 2 wrong usage, or a
-state that cannot be read.
+Exit status: 0 nothing breaks a client, 1 something does, 2 wrong usage or a state that cannot be read or is not there.
 """
 
 from __future__ import annotations
@@ -52,8 +51,7 @@ def diff(
     """
     base = old or last_tag(repository)
     if base is None:
-        click.echo("There is no tag to compare with yet: name a revision, a folder or a file.", err=True)
-        return
+        raise click.UsageError("there is no tag to compare with: name a revision, a folder or a file")
     try:
         before, after = state(base, repository), state(new, repository)
         if Path(base).is_file() and Path(new).is_file():  # whatever their names are

@@ -141,8 +141,8 @@ def test_the_last_tag_is_the_default_and_without_one_there_is_nothing_to_compare
     repository.commit({"shop": changed(narrow)})
     after = repository.diff("", "main")
 
-    assert (before.exit_code, after.exit_code) == (0, 1)
-    assert before.output.startswith("There is no tag to compare with yet")
+    assert (before.exit_code, after.exit_code) == (2, 1)
+    assert "there is no tag to compare with: name a revision" in before.output
     assert after.output.splitlines()[-1].endswith("changes since v1 break a client.")
 
 

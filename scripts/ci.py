@@ -1,0 +1,130 @@
+"""Run what CI runs, on a fresh clone, and print one table at the end: `python3 scripts/ci.py`.
+
+What the tests need of this machine has to be there, so that no test is skipped for want of it: what is missing is
+installed where this is possible (root, apt-get), else the run fails, after all other steps. Every step is run, whatever
+became of those before it, unless there is no environment to run it in.
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# The programs that tests start, with the package of Debian that has each.
+PROGRAMS = {
+    "initdb": "postgresql",
+    "rclone": "rclone",
+    "slurmctld": "slurmctld",
+    "slurmd": "slurmd",
+    "sbatch": "slurm-client",
+    "munged": "munge",
+    "openssl": "openssl",
+    "curl": "curl",
+}
+ENVIRONMENTS = "make --jobs=3 setup engine-pytorch engine-ray && make peers && make clients"
+STEPS = {
+    "lint": "make lint",
+    "diff-api": 'make diff-api BASE="$(scripts/api_base.sh)" ARGS="--changelog CHANGELOG.md"',
+    "test": "make test --assume-old lint",  # it has been run
+    "test-lowest": "make test-lowest",
+    "test-postgresql": "make test-postgresql",
+    "test-engines": "make test-engines",
+}
+COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?)\b")
+CLOSING = re.compile(r"^=* ?(\d+ [a-z]+,? ?.*) in [\d.]+s.*$", re.MULTILINE)
+SKIPPED = re.compile(r"^SKIPPED \[(\d+)\] [^ ]+: (.*)$", re.MULTILINE)
+# Reasons that are none here; TensorFlow alone is left out, because it is as large as all else.
+LACKING = re.compile(r"^(?!TensorFlow).*(not installed|is missing|make \w+)")
+REASON_LENGTH = 90
+
+
+@dataclass
+class Row:
+    """What became of a step."""
+
+    name: str
+    problem: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        passed, skipped = (self.counts.get(kind, "") for kind in ("passed", "skipped"))
+        verdict = f"FAILED: {self.problem}" if self.problem else "ok"
+        lines = [f"{self.name:<16} {passed:>7} {skipped:>8} {self.seconds:>8.0f}  {verdict}"]
+        lines += [f"{'':<16} {'':>7} {count:>8} {'':>8}  {reason}" for reason, count in sorted(self.reasons.items())]
+        return "\n".join(lines)
+
+
+def main() -> int:
+    os.chdir(ROOT)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the Makefile says why
+    rows = [provide(), step("environments", ENVIRONMENTS)]
+    if not rows[-1].problem:
+        os.sync()  # the tests flush what they write, and would wait for what was installed
+        rows += [step(name, command) for name, command in STEPS.items()]
+    print(f"\n{'step':<16} {'passed':>7} {'skipped':>8} {'seconds':>8}")
+    print(*rows, sep="\n", flush=True)
+    return 1 if any(row.problem for row in rows) else 0
+
+
+def provide() -> Row:
+    """Install the programs that are missing, each by itself so that one that cannot be had costs no other."""
+    began = time.monotonic()
+    is_root = os.geteuid() == 0
+    if (packages := sorted(set(missing().values()))) and is_root and shutil.which("apt-get"):
+        environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        for arguments in (["update"], *(["install", "-y", package] for package in packages)):
+            print(f"apt-get {' '.join(arguments)}", flush=True)
+            subprocess.call(["apt-get", "-qq", *arguments], env=environ, stdout=subprocess.DEVNULL)  # noqa: S607
+    problems = [f"{program} is missing: apt-get install {package}" for program, package in missing().items()]
+    if not is_root:
+        problems.append("not root: nothing was installed, and Slurm's daemons cannot be started")
+    return Row("programs", "; ".join(problems), seconds=time.monotonic() - began)
+
+
+def missing() -> dict[str, str]:
+    """The programs that are not there, with their packages."""
+    places = (os.environ.get("PATH", os.defpath), "/usr/sbin", *glob.glob("/usr/lib/postgresql/*/bin"))  # noqa: PTH207
+    path = os.pathsep.join(places)
+    return {program: package for program, package in PROGRAMS.items() if shutil.which(program, path=path) is None}
+
+
+def step(name: str, command: str) -> Row:
+    """Run the command, show what it prints, and count its tests."""
+    print(f"\n=== {name}: {command}", flush=True)
+    began = time.monotonic()
+    printed = b""
+    with subprocess.Popen(command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:  # noqa: S602 - ours
+        assert process.stdout is not None  # noqa: S101 - for type checkers
+        while chunk := os.read(process.stdout.fileno(), 65536):
+            sys.stdout.buffer.write(chunk)
+            sys.stdout.flush()
+            printed += chunk
+    text = printed.decode("utf-8", "replace")
+    closing = ["", *CLOSING.findall(text)][-1]
+    counts = {kind: int(count) for count, kind in COUNTS.findall(closing)}
+    reasons: Counter[str] = Counter()
+    for count, reason in SKIPPED.findall(text):
+        reasons[reason[:REASON_LENGTH]] += int(count)
+    lacking = [reason for reason in reasons if LACKING.search(reason)]
+    problem = ""
+    if process.returncode:
+        problem = f"exit status {process.returncode}"
+    elif lacking:
+        problem = f"skipped, because something is missing: {lacking[0]}"
+    elif name.startswith("test") and not counts.get("passed"):
+        problem = "no test passed"
+    return Row(name, problem, counts, reasons, time.monotonic() - began)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
