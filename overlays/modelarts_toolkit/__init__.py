@@ -15,6 +15,8 @@ Every name is loaded on first use, so that importing this package costs next to 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from .version import VERSION
+
 if TYPE_CHECKING:
     from .client import AsyncModelArts as AsyncModelArts
     from .client import ModelArts as ModelArts
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
     from .signing import AkSkAuth as AkSkAuth
     from .uploads import UploadProgress as UploadProgress
     from .waiting import Progress as Progress
+
+__version__ = VERSION
 
 _HOMES = {
     "client": ("AsyncModelArts", "ModelArts"),

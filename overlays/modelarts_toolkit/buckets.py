@@ -12,6 +12,7 @@ from urllib.request import getproxies
 
 from .config import Config
 from .errors import ConfigError, ObsError
+from .install import install_command
 from .transport import CERTIFICATE_REMEDY, CONNECT_TIMEOUT_S, Verify, proxy_for, rejected_certificate, user_agent
 from .urls import is_loopback
 
@@ -114,7 +115,7 @@ def connect(config: Config, bucket: str, verify: Verify = True) -> "S3Store":
     try:
         from obstore.store import S3Store
     except ModuleNotFoundError as error:
-        raise ConfigError("object storage needs one more library: pip install 'modelarts-toolkit[obs]'") from error
+        raise ConfigError(f"object storage needs one more library: {install_command('obs')}") from error
 
     def credential() -> "S3Credential":
         return {

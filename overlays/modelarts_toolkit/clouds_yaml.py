@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ConfigError
+from .install import install_command
 from .sources import Source
 
 _NAMES = {  # of a cloud, by our settings; the first that is there counts
@@ -56,7 +57,7 @@ def _clouds(file: Path) -> dict[str, Any]:
     try:
         import yaml
     except ModuleNotFoundError as error:
-        raise ConfigError(f"{file} needs one more library: pip install 'modelarts-toolkit[openstack]'") from error
+        raise ConfigError(f"{file} needs one more library: {install_command('openstack')}") from error
     try:
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from .errors import ConfigError
+from .install import install_command
 
 Path_: TypeAlias = tuple[str | int, ...]  # the names and numbers that lead to a value
 
@@ -49,7 +50,7 @@ def parse_job_file(text: str, name: str) -> JobFile:
     try:
         import yaml
     except ModuleNotFoundError as error:
-        raise ConfigError(f"job files need one more library: pip install '{'modelarts-toolkit[cli]'}'") from error
+        raise ConfigError(f"job files need one more library: {install_command('cli')}") from error
     if name.endswith(".json"):
         try:
             json.loads(text)

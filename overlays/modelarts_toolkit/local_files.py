@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from .errors import ConfigError
+from .install import install_command
 
 IGNORE_FILE = ".modelartsignore"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -23,7 +24,7 @@ class IgnoreRules:
         try:
             from pathspec import GitIgnoreSpec
         except ModuleNotFoundError as error:
-            raise ConfigError("object storage needs one more library: pip install 'modelarts-toolkit[obs]'") from error
+            raise ConfigError(f"object storage needs one more library: {install_command('obs')}") from error
         self._spec = GitIgnoreSpec.from_lines([*IGNORED, *patterns])
 
     @classmethod

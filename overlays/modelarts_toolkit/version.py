@@ -1,3 +1,3 @@
-"""The version of this distribution, which its metadata would take 15 ms to say."""
+"""The version of this distribution, from which its metadata are made; to ask them would take 15 ms."""
 
 VERSION = "0.1.0"

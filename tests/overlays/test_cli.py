@@ -9,8 +9,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import modelarts_toolkit
 from modelarts_toolkit.cli.commands import GROUP, Commands, modelarts
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.install import install_command
 
 
 @pytest.fixture
@@ -34,6 +36,14 @@ def test_the_version_is_that_of_the_distribution() -> None:
     assert CliRunner().invoke(modelarts, ["--version"], prog_name="modelarts").output == (
         f"modelarts {version('modelarts-toolkit')}\n"
     )
+
+
+def test_the_package_is_the_command_and_knows_its_version() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "modelarts_toolkit", "--version"], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == f"modelarts {modelarts_toolkit.__version__}\n"
 
 
 def test_an_installed_distribution_adds_its_commands(distribution: Path) -> None:
@@ -109,4 +119,4 @@ def test_without_the_command_line_libraries_the_command_says_what_to_install() -
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
     assert done.returncode == 1
-    assert done.stderr == "modelarts: the command line needs click: pip install 'modelarts-toolkit[cli]'\n"
+    assert done.stderr == f"modelarts: the command line needs click: {install_command('cli')}\n"

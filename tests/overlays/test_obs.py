@@ -19,6 +19,7 @@ from modelarts_emulator.server import Emulator
 from modelarts_toolkit.buckets import connect
 from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.install import install_command
 from modelarts_toolkit.obs import Obs, Transfer, _transfer
 
 
@@ -339,7 +340,7 @@ def test_without_the_library_object_storage_says_what_to_install() -> None:
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
-    assert "ConfigError: object storage needs one more library: pip install 'modelarts-toolkit[obs]'" in done.stderr
+    assert f"ConfigError: object storage needs one more library: {install_command('obs')}" in done.stderr
 
 
 def test_without_keys_nothing_is_tried() -> None:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modelarts_toolkit.install import install_command
+
 from .documents_option import documents_option
 from .service_errors import as_exit_status
 
@@ -180,9 +182,7 @@ def check_libraries(*, on_emulator: bool) -> None:
     for extra, names in needed.items():
         if missing := [name for name in names if find_spec(name) is None]:
             where = " on an emulator" if extra == "search" else ""
-            raise click.UsageError(
-                f"a run{where} needs {', '.join(missing)}: pip install 'modelarts-toolkit[{','.join(needed)}]'"
-            )
+            raise click.UsageError(f"a run{where} needs {', '.join(missing)}: {install_command(*needed)}")
 
 
 def check_baseline(file: Path, *, is_written: bool) -> None:

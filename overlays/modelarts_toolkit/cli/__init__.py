@@ -26,5 +26,7 @@ def _run() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("modelarts"):
             raise
-        sys.exit(f"modelarts: the command line needs {error.name}: pip install 'modelarts-toolkit[cli]'")
-    modelarts()
+        from modelarts_toolkit.install import install_command
+
+        sys.exit(f"modelarts: the command line needs {error.name}: {install_command('cli')}")
+    modelarts(prog_name="modelarts")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.install import install_command
 from modelarts_toolkit.version import VERSION
 
 from .escapes import LINES, escaped
@@ -144,7 +145,7 @@ def _load(entry: "EntryPoint") -> click.Command:
     try:
         command = entry.load()
     except ModuleNotFoundError as error:
-        remedy = f"pip install '{distribution}[{entry.name}]'"
+        remedy = install_command(entry.name, distribution=distribution)
         return _stand_in(entry.name, f"Not installed: {remedy}", f"modelarts {entry.name} needs {error.name}: {remedy}")
     except (ImportError, AttributeError) as error:
         return _stand_in(

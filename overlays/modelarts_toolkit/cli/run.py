@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.install import install_command
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
 
 from .commands import ignore_output
@@ -33,7 +34,6 @@ METRICS_PERIOD_S = 1
 CHART_AFTER_S = 5.0  # a job that ran for less has no use worth drawing
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-INSTALL = "modelarts run needs the emulator: pip install 'modelarts-toolkit[local]'"
 
 
 class Python(click.ParamType):  # type: ignore[type-arg]
@@ -126,7 +126,7 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
             with interruptions.allowed():
                 emulator = local_emulator()
                 if emulator is None:
-                    raise click.ClickException(INSTALL)
+                    raise click.ClickException(f"modelarts run needs the emulator: {install_command('local')}")
                 needs_own = is_new or given["python"] is not None or given["requirements"] is not None
                 shared = None if needs_own else emulator.own_environment()
             if given["is_kept"] and shared is None:

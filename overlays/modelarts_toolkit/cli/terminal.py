@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, RUNNING, TERMINATED, TERMINATING
+from modelarts_toolkit.install import install_command
 
 from .escapes import LINES, escaped, escaped_json
 
@@ -93,7 +94,7 @@ def as_yaml(document: Any) -> str:
     try:
         import yaml
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"YAML needs {error.name}: pip install 'modelarts-toolkit[cli]'") from error
+        raise click.ClickException(f"YAML needs {error.name}: {install_command('cli')}") from error
     return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
 
 

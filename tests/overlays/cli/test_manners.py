@@ -17,6 +17,7 @@ from modelarts_toolkit.cli import terminal
 from modelarts_toolkit.cli.commands import OWN, Commands, modelarts
 from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.terminal import table
+from modelarts_toolkit.install import install_command
 
 PROGRAM = "from modelarts_toolkit.cli import main; main()"
 
@@ -191,7 +192,7 @@ def test_without_a_library_for_yaml_a_sentence_says_what_to_install(
 
     done = run("job", "list", "-o", "yaml")
 
-    assert (done.exit_code, done.stderr) == (1, "Error: YAML needs yaml: pip install 'modelarts-toolkit[cli]'\n")
+    assert (done.exit_code, done.stderr) == (1, f"Error: YAML needs yaml: {install_command('cli')}\n")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

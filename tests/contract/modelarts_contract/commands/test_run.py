@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from modelarts_contract.commands import contract
+from modelarts_toolkit.install import install_command
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_missing_library_is_named_before_anything_is_started(missing: str, mon
     done = CliRunner().invoke(contract, ["run"])
 
     assert done.exit_code == 2, done.output
-    assert f"needs {missing}: pip install 'modelarts-toolkit[contract,search]'" in done.output
+    assert f"needs {missing}: {install_command('contract', 'search')}" in done.output
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "{}", '{"version": 1, "entries": [1]}'])

@@ -1,0 +1,5 @@
+"""`python -m modelarts_toolkit` is the command `modelarts`."""
+
+from .cli import main
+
+main()
