@@ -350,7 +350,7 @@ class _Planner:
 def content_hash(folder: Path, ignore: Iterable[str] = ()) -> str:
     """A name for what an upload of the folder sends: the paths and contents of its files."""
     whole = hashlib.sha256()
-    for path in files_below(folder, IgnoreRules.of(folder, ignore)):
+    for path in files_below(folder, IgnoreRules(folder, ignore, is_code=True)):
         with (folder / path).open("rb") as file:
             whole.update(f"{path}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     return whole.hexdigest()[:HASH_LENGTH]

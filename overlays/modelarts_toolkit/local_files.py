@@ -2,50 +2,146 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING
 
 from .errors import ConfigError
 from .install import install_command
 
-IGNORE_FILE = ".modelartsignore"
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+IGNORE_FILE, GIT_FILE = ".modelartsignore", ".gitignore"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-IGNORED = (".git", ".venv", "__pycache__", f"/{IGNORE_FILE}")
+# Left out everywhere: what nobody misses, and what may hold secrets or only works on this machine.
+EXPECTED = (
+    *(".git", ".hg", ".svn", "__pycache__", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache", ".ruff_cache"),
+    *(".hypothesis", ".tox", ".nox", ".DS_Store", f"/{IGNORE_FILE}", GIT_FILE),
+)
+PRIVATE = (".env*", ".venv", "node_modules")
+# Files that show what their folder is: a virtual environment, or the data folder of an emulator, with its secrets.
+ENVIRONMENT_FILE = "pyvenv.cfg"
+NAMED = 5  # of what was left out
+EMULATOR_FILES = (".made-by-modelarts-emulator", "emulator.lock")
 
 
 class IgnoreRules:
-    """What an upload of a folder leaves out: IGNORED, and the patterns of its `.modelartsignore` (as of gitignore).
+    """What an upload of a folder leaves out; docs/jobs.md has the rules.
 
-    A pattern with `!` brings back what IGNORED leaves out.
+    The last one decides: `.gitignore` files if the folder is code, from the root of the repository inwards; EXPECTED
+    and PRIVATE; the folder's `.modelartsignore`, which brings something back with `!`; and the patterns in `more`.
+    Virtual environments and data folders of an emulator cannot be brought back. `left_out` collects what is left out
+    and may be missed. Raises ConfigError for a data folder of an emulator.
     """
 
-    def __init__(self, patterns: Iterable[str]) -> None:
-        try:
-            from pathspec import GitIgnoreSpec
-        except ModuleNotFoundError as error:
-            raise ConfigError(f"object storage needs one more library: {install_command('obs')}") from error
-        self._spec = GitIgnoreSpec.from_lines([*IGNORED, *patterns])
-
-    @classmethod
-    def of(cls, folder: Path, more: Iterable[str] = ()) -> Self:
-        """The rules of a folder, and more patterns."""
+    def __init__(self, folder: Path, more: Iterable[str] = (), *, is_code: bool = False) -> None:
+        self._folder = folder.resolve()
+        self._is_code = is_code
+        more = tuple(more)
+        self._expected = _spec([*EXPECTED, *more])
         patterns = folder / IGNORE_FILE
-        return cls([*(patterns.read_text("utf-8").splitlines() if patterns.is_file() else []), *more])
+        lines = patterns.read_text("utf-8").splitlines() if patterns.is_file() else []
+        self._own = _spec([*EXPECTED, *PRIVATE, *lines, *more])
+        self._of_git: dict[Path, GitIgnoreSpec | None] = {}
+        self._above = _repository_above(self._folder) if is_code else []
+        self._is_foreign: dict[str, bool] = {}
+        self.left_out: list[str] = []
+        if _has_any(folder, EMULATOR_FILES):
+            raise ConfigError(f"{folder} is the data folder of an emulator and holds its secrets: name another folder")
 
     def match(self, path: str) -> bool:
         """Whether the file, or the folder if the path ends in `/`, is left out; the path is relative, with `/`."""
-        return self._spec.match_file(path)
+        found = self._own.check_file(path).include
+        if found is None and self._is_code:
+            found = self._match_git(path)
+        return bool(found) or any(map(self._is_foreign_folder, _folders_of(path)))
+
+    def note(self, path: str) -> None:
+        """Remember that this is left out, unless nobody misses it."""
+        if not self._expected.match_file(path):
+            self.left_out.append(path)
+
+    def _is_foreign_folder(self, path: str) -> bool:
+        if path not in self._is_foreign:
+            self._is_foreign[path] = _has_any(self._folder / path, (ENVIRONMENT_FILE, *EMULATOR_FILES))
+        return self._is_foreign[path]
+
+    def _match_git(self, path: str) -> bool | None:
+        """What the `.gitignore` file says that is nearest to the path and says anything."""
+        folder = self._folder
+        inner = [folder, *(folder / parent for parent in _folders_of(path) if f"{parent}/" != path)]
+        for parent in reversed([*self._above, *inner]):
+            spec = self._git_spec(parent)
+            below = (folder / path).relative_to(parent).as_posix() + ("/" if path.endswith("/") else "")
+            if spec is not None and (found := spec.check_file(below).include) is not None:
+                # a folder that was named is wanted, although its repository ignores all of it
+                is_all = parent in self._above and spec.match_file(f"{folder.relative_to(parent).as_posix()}/")
+                if not is_all:
+                    return found
+        return None
+
+    def _git_spec(self, folder: Path) -> "GitIgnoreSpec | None":
+        if folder not in self._of_git:
+            file = folder / GIT_FILE
+            text = file.read_text("utf-8", "replace") if file.is_file() else None
+            self._of_git[folder] = None if text is None else _spec(text.splitlines())
+        return self._of_git[folder]
 
 
-def files_below(folder: Path, rules: IgnoreRules | None = None) -> Iterator[str]:
-    """Yield the paths of the files to upload, relative to the folder, with `/`; by default its own rules apply."""
-    rules = rules or IgnoreRules.of(folder)
+def _spec(patterns: Iterable[str]) -> "GitIgnoreSpec":
+    try:
+        from pathspec import GitIgnoreSpec
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"object storage needs one more library: {install_command('obs')}") from error
+    return GitIgnoreSpec.from_lines(patterns)
+
+
+def _repository_above(folder: Path) -> list[Path]:
+    """The folders above this one in its Git repository, from the outermost; none if it is in no repository."""
+    above: list[Path] = []
+    for each in (folder, *folder.parents):
+        if each != folder:
+            above.insert(0, each)
+        if (each / ".git").exists():
+            return above
+    return []
+
+
+def _folders_of(path: str) -> Iterator[str]:
+    """The folders of a relative path, from the outermost; of a folder also itself."""
+    parts = path.split("/")[:-1]
+    return ("/".join(parts[: number + 1]) for number in range(len(parts)))
+
+
+def _has_any(folder: Path, names: tuple[str, ...]) -> bool:
+    return any((folder / name).exists() for name in names)
+
+
+def files_below(folder: Path, rules: IgnoreRules) -> Iterator[str]:
+    """Yield the paths of the files to upload, relative to the folder, with `/`."""
     for directory, directories, names in os.walk(folder):
         below = Path(directory).relative_to(folder)
-        directories[:] = sorted(name for name in directories if not rules.match(f"{(below / name).as_posix()}/"))
-        paths = ((below / name).as_posix() for name in sorted(names))
-        yield from (path for path in paths if not rules.match(path))
+        kept = []
+        for name in sorted(directories):
+            path = f"{(below / name).as_posix()}/"
+            if rules.match(path):
+                rules.note(path)
+            else:
+                kept.append(name)
+        directories[:] = kept
+        for name in sorted(names):
+            path = (below / name).as_posix()
+            if rules.match(path):
+                rules.note(path)
+            else:
+                yield path
+
+
+def left_out_text(paths: Sequence[str]) -> str:
+    """The first of what an upload left out, and how many more."""
+    more = len(paths) - NAMED
+    return ", ".join(paths[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def path_below(folder: Path, relative: str, *, is_followed: bool = False) -> Path:

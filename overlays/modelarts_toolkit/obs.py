@@ -59,13 +59,15 @@ class StoredObject:
 class Transfer:
     """What was transferred.
 
-    An upload also says how many files were `unchanged`, and how many stale objects were `removed`.
+    An upload also says how many files were `unchanged`, how many stale objects were `removed`, and what the rules of
+    `.gitignore`, `.modelartsignore` and of this library `left_out`, besides version control and caches.
     """
 
     files: int
     bytes: int
     unchanged: int = 0
     removed: int = 0
+    left_out: tuple[str, ...] = ()
 
 
 class Obs:
@@ -93,8 +95,9 @@ class Obs:
     ) -> Transfer:
         """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
 
-        Of a folder, `.git`, `.venv`, `__pycache__` and what its `.modelartsignore` names (the rules of gitignore)
-        are left out, and what the patterns in `ignore` name. Files whose content is there already are not sent again.
+        Of a folder, version control, caches, virtual environments, `.env*` and what its `.modelartsignore` names (the
+        rules of gitignore) are left out, and what the patterns in `ignore` name; of code also what `.gitignore` names.
+        Files whose content is there already are not sent again.
         `sync` then removes the objects below the URL that the folder does not have, save for those left out.
         `code` says that it is a code directory: its limits are checked before the first byte is sent.
         `reuse` is a folder of the same bucket: files whose content is somewhere below it are copied from there by
@@ -247,7 +250,7 @@ class _Storage:
                 sent = (await _transfer(put, [(file, remote.get(file.key)) for file in upload.files])).bytes
             stale = upload.stale(remote) if is_sync else []
             await self._delete(place, requests, stale)
-        return Transfer(files - unchanged, sent, unchanged, len(stale))
+        return Transfer(files - unchanged, sent, unchanged, len(stale), upload.left_out)
 
     async def download(self, place: Location, folder: Path) -> Transfer:
         store = self._store(place.bucket)

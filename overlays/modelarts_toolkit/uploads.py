@@ -85,14 +85,16 @@ class Upload:
         self._is_sync = is_sync
         self._rules: IgnoreRules | None = None
         self.prefix: str | None = None
+        self.left_out: tuple[str, ...] = ()
         if source.is_file():
             key = place.key + source.name if place.is_folder else place.key
             self.files = [LocalFile(source, key, _size(source))]
         elif source.is_dir():
             self.prefix = place.key if place.is_folder else f"{place.key}/"
-            self._rules = rules = IgnoreRules.of(source, ignore)
+            self._rules = rules = IgnoreRules(source, ignore, is_code=is_code)
             paths = files_below(source, rules)
             self.files = [LocalFile(source / path, self.prefix + path, _size(source / path)) for path in paths]
+            self.left_out = tuple(rules.left_out)
         else:
             raise FileNotFoundError(f"{source} does not exist: correct the path of the file or folder to upload")
         self._check(source)
@@ -120,7 +122,7 @@ class Upload:
             (depth, CODE_DEPTH, f"levels ({deepest})"),
         ):
             if number > limit:
-                remedy = "name what jobs do not need in .modelartsignore, or remove stale files with sync=True"
+                remedy = f"name what jobs do not need in .modelartsignore, or delete what is stale at {self._place}"
                 raise self._error(f"a code directory has at most {limit} {what}, not {number}: {remedy}")
 
     async def remote_objects(self, requests: "BucketRequests") -> "dict[str, ListedObject]":

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_toolkit.local_files import files_below, path_below
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ConfigError
+from modelarts_toolkit.local_files import IgnoreRules, files_below, path_below
 
 
 @pytest.fixture
@@ -19,11 +21,66 @@ def make(folder: Path, *names: str) -> None:
         (folder / name).touch()
 
 
-def test_version_control_environments_and_caches_are_left_out_at_any_depth(folder: Path) -> None:
-    """`.git`, `.venv` and `__pycache__` are not uploaded, whether files or folders."""
-    make(folder, "a.py", ".git/config", "sub/.git", ".venv/bin/python", "sub/__pycache__/b.pyc", "sub/b.py", ".env")
+def sent(folder: Path, *, is_code: bool = False) -> list[str]:
+    return sorted(files_below(folder, IgnoreRules(folder, is_code=is_code)))
 
-    assert sorted(files_below(folder)) == [".env", "a.py", "sub/b.py"]
+
+def test_version_control_secrets_environments_and_caches_are_left_out_at_any_depth(folder: Path) -> None:
+    """Whether files or folders; of virtual environments whatever their name is."""
+    make(folder, "a.py", ".git/config", "sub/.git", ".venv/bin/python", "sub/__pycache__/b.pyc", "sub/b.py")
+    make(folder, ".env", "sub/.env.local", ".envrc", "env/pyvenv.cfg", "env/lib/x.py", "node_modules/x.js", ".hg/x")
+    make(folder, ".mypy_cache/x", "sub/.ipynb_checkpoints/x")
+    rules = IgnoreRules(folder)
+
+    assert sorted(files_below(folder, rules)) == ["a.py", "sub/b.py"]
+    assert sorted(rules.left_out) == [".env", ".envrc", ".venv/", "env/", "node_modules/", "sub/.env.local"]
+
+
+def test_the_data_folder_of_an_emulator_is_left_out(folder: Path) -> None:
+    """It has credentials and everybody's objects; `!` does not bring it back."""
+    (folder / ".modelartsignore").write_text("!emulator/\n!emulator/**\n")
+    make(folder, "a.py", "held-others/credentials.toml", "held-others/emulator.lock")
+    with Emulator(folder / "emulator"):
+        assert sent(folder) == ["a.py"]
+
+
+def test_a_data_folder_of_an_emulator_is_not_uploaded_itself(folder: Path) -> None:
+    with Emulator(folder), pytest.raises(ConfigError, match="is the data folder of an emulator"):
+        sent(folder)
+
+
+def test_code_obeys_the_gitignore_files_of_its_repository(folder: Path) -> None:
+    """The innermost that says something decides, as in Git; a file above the repository does not count."""
+    (folder.parent / ".gitignore").write_text("*.py\n")
+    make(folder, ".git/config", "project/a.py", "project/a.ckpt", "project/sub/b.ckpt", "project/sub/keep.ckpt")
+    make(folder, "project/sub/x.txt", "project/runs/1")
+    (folder / ".gitignore").write_text("*.ckpt\n/project/runs/\n")
+    (folder / "project" / "sub" / ".gitignore").write_text("!keep.ckpt\n/x.txt\n")
+
+    assert sent(folder / "project", is_code=True) == ["a.py", "sub/keep.ckpt"]
+
+
+def test_data_may_be_what_git_ignores(folder: Path) -> None:
+    make(folder, ".git/config", "data/a.csv")
+    (folder / "data" / ".gitignore").write_text("*\n")
+
+    assert sent(folder / "data") == ["a.csv"]
+
+
+def test_a_code_folder_that_its_repository_ignores_is_sent_all_the_same(folder: Path) -> None:
+    """Whoever names it wants it."""
+    make(folder, ".git/config", "build/a.py", "build/a.log")
+    (folder / ".gitignore").write_text("build/\n*.log\n")
+
+    assert "a.py" in sent(folder / "build", is_code=True)
+
+
+def test_a_modelartsignore_brings_back_what_git_ignores(folder: Path) -> None:
+    make(folder, "a.py", "model.bin", ".env.example", ".env")
+    (folder / ".gitignore").write_text("*.bin\n!.env\n")
+    (folder / ".modelartsignore").write_text("!model.bin\n!.env.example\n")
+
+    assert sent(folder, is_code=True) == [".env.example", "a.py", "model.bin"]
 
 
 def test_a_modelartsignore_has_the_rules_of_gitignore(folder: Path) -> None:
@@ -31,7 +88,7 @@ def test_a_modelartsignore_has_the_rules_of_gitignore(folder: Path) -> None:
     make(folder, "a.py", "a.ckpt", "keep.ckpt", "data/x", "sub/data/y", "sub/top.txt", "top.txt")
     (folder / ".modelartsignore").write_text("# large\n*.ckpt\n!keep.ckpt\ndata/\n/top.txt\n")
 
-    assert sorted(files_below(folder)) == ["a.py", "keep.ckpt", "sub/top.txt"]
+    assert sent(folder) == ["a.py", "keep.ckpt", "sub/top.txt"]
 
 
 def test_a_negation_brings_back_what_is_left_out_by_default(folder: Path) -> None:
@@ -39,14 +96,14 @@ def test_a_negation_brings_back_what_is_left_out_by_default(folder: Path) -> Non
     make(folder, ".git/config", ".venv/x")
     (folder / ".modelartsignore").write_text("!.git\n")
 
-    assert list(files_below(folder)) == [".git/config"]
+    assert list(files_below(folder, IgnoreRules(folder))) == [".git/config"]
 
 
 def test_files_come_in_the_order_of_their_names(folder: Path) -> None:
     """Two uploads of one folder send its files in the same order."""
     make(folder, "b/2", "b/1", "a/3", "c")
 
-    assert list(files_below(folder)) == ["c", "a/3", "b/1", "b/2"]
+    assert list(files_below(folder, IgnoreRules(folder))) == ["c", "a/3", "b/1", "b/2"]
 
 
 def test_a_key_becomes_a_path_below_the_folder(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_stale_objects_count_in_a_code_directory(obs_config: Config, bucket: str
         (folder / f"{number}.py").touch()
     obs = Obs(obs_config)
 
-    with pytest.raises(ObsError, match=r"at most 1000 files, not 1001: .*sync=True"):
+    with pytest.raises(ObsError, match=r"at most 1000 files, not 1001: .*delete what is stale at obs://"):
         obs.upload(tree, f"obs://{bucket}/code/", code=True)
     assert len(obs.list(f"obs://{bucket}/code/")) == 998
     assert obs.upload(tree, f"obs://{bucket}/code/", code=True, sync=True).removed == 998

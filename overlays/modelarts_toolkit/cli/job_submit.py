@@ -268,13 +268,13 @@ def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -
 
 def upload_all(terminal: Terminal, ma: "ModelArts", place: str, uploads: "Iterable[Staged]") -> None:
     """Upload what is local below a place in object storage, whose bucket is made if need be."""
-    from modelarts_toolkit.local_files import files_below
+    from modelarts_toolkit.local_files import IgnoreRules, files_below, left_out_text
 
     bucket = place.removeprefix("obs://").partition("/")[0]
     if ma.obs.create_bucket(bucket):
         terminal.note(f"Created bucket {bucket}.")
     for path, url, is_code, ignore, reuse in uploads:
-        is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path))
+        is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path, IgnoreRules(path)))
         with UploadBar(terminal, str(path)) as bar:
             done = ma.obs.upload(
                 path, url, code=is_code, sync=is_sync, ignore=ignore, reuse=reuse, on_progress=bar.update
@@ -284,6 +284,8 @@ def upload_all(terminal: Terminal, ma: "ModelArts", place: str, uploads: "Iterab
         ]
         rest = f" ({', '.join(others)})" if others else ""
         terminal.note(f"Uploaded {path}: {counted(done.files, 'file')}{rest} to {url}")
+        if done.left_out:
+            terminal.note(f"Left out of {path}: {left_out_text(done.left_out)}")
 
 
 def create(

@@ -111,10 +111,14 @@ def list_buckets(terminal: Terminal) -> None:
 
 def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:
     """Send a file or folder, and print what was sent."""
+    from modelarts_toolkit.local_files import left_out_text
+
     if not Path(source).exists():
         raise click.ClickException(f"{source}: No such file or directory: correct the path")
     with UploadBar(terminal, source) as bar:
         done = terminal.connect().obs.upload(source, url, sync=is_sync, on_progress=bar.update)
+    if done.left_out:
+        terminal.note(f"Left out of {source}: {left_out_text(done.left_out)}")
     fields = {"files": done.files, "bytes": done.bytes, "unchanged": done.unchanged, "removed": done.removed}
     terminal.show_fields({name.capitalize(): value for name, value in fields.items()}, fields)
 

@@ -137,10 +137,14 @@ class RunRequest:
         is_code: bool,
         ignored: Sequence[str] = (),
     ) -> None:
+        from modelarts_toolkit.local_files import left_out_text
+
         what = "code" if is_code else "data"
         _announce(terminal, source, what, ignored)
         with UploadBar(terminal, what) as bar:
-            ma.obs.upload(source, url, code=is_code, ignore=ignored, on_progress=bar.update)
+            done = ma.obs.upload(source, url, code=is_code, ignore=ignored, on_progress=bar.update)
+        if done.left_out:
+            terminal.note(f"Left out of the {what}: {left_out_text(done.left_out)}")
 
     def body(self, engine: str, flavor: str, nodes: int) -> dict[str, Any]:
         """The body of the request, once code and data are uploaded."""
@@ -171,7 +175,8 @@ def _announce(terminal: Terminal, source: Path, what: str, ignored: Sequence[str
 
     if terminal.quiet or not source.is_dir():
         return
-    sizes = {path: (source / path).stat().st_size for path in files_below(source, IgnoreRules.of(source, ignored))}
+    rules = IgnoreRules(source, ignored, is_code=what == "code")
+    sizes = {path: (source / path).stat().st_size for path in files_below(source, rules)}
     if (total := sum(sizes.values())) < LARGE:
         return
     largest = sorted(sizes, key=lambda path: -sizes[path])[:NAMED_FILES]
