@@ -24,9 +24,9 @@ from openapi_python_client.parser.responses import Response
 from openapi_python_client.schema.openapi_schema_pydantic.reference import Reference
 from openapi_python_client.strings import ClassName, PythonIdentifier
 
+from bundle import METHODS
 from parsed import ClientError, Fact, Field, Literals, Model, Operation, Parameter, Parsed, Success, Value
 
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 NOT_FOR_THE_GENERATOR = {"default", "example", "examples", "links", "callbacks", "servers"}
 FORMATS_TO_PARSE = {"date", "date-time", "uuid", "binary"}
 MAPS_OF_NAMES = {"properties", "schemas", "responses", "content", "paths", "headers"}
@@ -135,14 +135,15 @@ class _Reader:
         name = str(model.class_info.name)
         within = [schema for schema in self._components if name.startswith(schema)]
         schema = self._schemas.get(name) or max(within, key=len, default="")
-        written = self._components.get(schema, {}).get("properties", {})
+        written = self._components.get(schema, {})
         return Model(
             class_name=name,
             module=str(model.class_info.module_name),
             schema=schema,
             text=model.description.get_untrusted_value() if model.description else f"The `{name}` object.",
-            fields=tuple(self._field(each, model, written) for each in _properties(model)),
+            fields=tuple(self._field(each, model, written.get("properties", {})) for each in _properties(model)),
             others=None if model.additional_properties is None else self._value(model.additional_properties),
+            view=written.get("x-view", "") if schema in (name, self._schemas.get(name)) else "",
         )
 
     def _field(self, each: PropertyProtocol, model: ModelProperty, properties: dict[str, Any]) -> Field:
@@ -159,7 +160,7 @@ class _Reader:
             is_required=each.required,
             text=" ".join(dict.fromkeys(texts)),
             is_secret=getattr(written, "schema_format", None) == "password",
-            time_unit=properties.get(each.name.get_untrusted_value(), {}).get("x-time-unit", ""),
+            written=properties.get(each.name.get_untrusted_value(), {}),
         )
 
     def _behind(self, parts: list[Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from adapter import parse
+from bundle import METHODS
 from pagination import Pagination, PaginationError
 from parsed import ClientError, Fact, Field, Model, Operation, Parsed, Value
-from presence import Presence
 
 HERE = Path(__file__).resolve().parent
 # A longer list of codes says nothing to a reader of a docstring.
@@ -28,43 +28,25 @@ MOST_CODES = 12
 # What the templates use themselves.
 MODEL_NAMES = {"additional_properties", "attrs", "from_dict", "to_dict"}
 PARAMETER_NAMES = {"body", "headers", "kwargs", "models", "params", "partial", "plain", "response", "segment", "walk"}
-# What models have beyond their fields, from `modelarts_api.views`, and fields of a narrower type, by document.
-VIEWS = {
-    "v1.CreatedTrainingJob": "StatusNumberView",
-    "v1.CreatedTrainingJobVersion": "StatusNumberView",
-    "v1.CreatedVisualizationJob": "StatusNumberView",
-    "v1.TrainingJob": "StatusNumberView",
-    "v1.TrainingJobVersion": "StatusNumberView",
-    "v1.VisualizationJob": "StatusNumberView",
-    "v1.VisualizationJobSummary": "StatusNumberView",
-    "v2.JobStatus": "JobStatusView",
-    "v2.TrainingJob": "TrainingJobView",
-    "v2.TrainingJobList": "TrainingJobListView",
-}
-PHASES = {"v2.JobStatus.phase"}
-# The properties that give fields with `x-time-unit` as datetime or timedelta.
-TIMES = {
-    "create_time": "created_at",
-    "duration": "running_time",
-    "end_at": "ended_at",
-    "end_time": "ended_at",
-    "start_at": "started_at",
-    "start_time": "started_at",
-    "time": "occurred_at",
-    "update_time": "updated_at",
-}
+# Types of Python for the names that JSON Schema has.
+SCALARS = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}
+# What `x-facts` names, and the type of its values.
+FACTS = {"phases": "Phase"}
 
 
-def write_client(document: dict[str, Any], package: Path, text: str) -> None:
-    """Write the package of one document; raises `ClientError` for anything that would be left out or wrong."""
+def write_client(document: dict[str, Any], package: Path, text: str, *, strict: bool = False) -> None:
+    """Write the package of one document; raises `ClientError` for anything that would be left out or wrong.
+
+    With `strict` every value of a response can be None, whatever the document says is always there.
+    """
     parsed = parse(document, HERE / "openapi-python-client.yaml")
     if facts := list(unsupported(parsed)):
         raise ClientError(*facts)
-    presence = Presence(document)
+    requests = request_schemas(document)
     operations = [details(document, operation, parsed) for operation in parsed.operations]
 
     def is_request(model: Model) -> bool:
-        return model.schema in presence.requests and not model.is_map
+        return model.schema in requests and not model.is_map
 
     def write(path: str, template: str, **context: Any) -> None:
         write_template(package / path, template, **context)
@@ -74,11 +56,9 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
         if model.is_map:
             write(f"models/{model.module}.py", "map", model=model)
         else:
-            fields = [attribute(field, model, None if is_request(model) else presence) for field in model.fields]
-            name = f"{package.name}.{model.class_name}"
-            fields = [replace(each, type="Phase") if f"{name}.{each.field.name}" in PHASES else each for each in fields]
+            as_field = request_attribute if is_request(model) else partial(response_attribute, strict=strict)
+            fields = [as_field(field) for field in model.fields]
             times = [] if is_request(model) else [time for each in fields if (time := time_of(each))]
-            view = VIEWS.get(name)
             write(
                 f"models/{model.module}.py",
                 "model",
@@ -86,7 +66,7 @@ def write_client(document: dict[str, Any], package: Path, text: str) -> None:
                 fields=fields,
                 is_request=is_request(model),
                 times=times,
-                view=view,
+                view=model.view,
             )
     for literals in parsed.literals:
         write(f"models/{literals.module}.py", "literals", literals=literals)
@@ -133,8 +113,8 @@ def unsupported(parsed: Parsed) -> Iterator[Fact]:
             where = ["components", "schemas", model.schema, "properties", field.name] if model.schema else []
             if field.python_name in MODEL_NAMES:
                 yield where, f"{what}: every model has an attribute of this name already"
-            if field.time_unit and field.name not in TIMES:
-                yield where, f"{what}: no name for its time; add one to TIMES in scripts/client.py"
+            for fact in wrong_extensions(field):
+                yield where, f"{what}: {fact}"
             if sum(part.kind in {"object", "map"} for part in field.value.branches) > 1:
                 yield where, f"{what}: a union of several objects; nothing says which of them a value is"
     for operation in parsed.operations:
@@ -144,6 +124,45 @@ def unsupported(parsed: Parsed) -> Iterator[Fact]:
                 yield where, f"{operation.name}: the parameter `{parameter.python_name}` needs another name"
         if not operation.successes:
             yield [*where, "responses"], f"{operation.name}: no response is a success"
+
+
+def wrong_extensions(field: Field) -> Iterator[str]:
+    """What is wrong with the keys of ours that the field has."""
+    written = field.written
+    names = written.keys() & {"x-time-name", "x-duration-name"}
+    if ("x-time-unit" in written) != (len(names) == 1):
+        yield "beside `x-time-unit` stands `x-time-name` or `x-duration-name`: the name of the property for it"
+    if "x-usual-type" in written and SCALARS.get(written["x-usual-type"]) not in {p.name for p in field.value.branches}:
+        yield f"`x-usual-type` is not one of its types: {written['x-usual-type']}"
+    if written.get("x-facts", "phases") not in FACTS:
+        yield f"`x-facts` is one of: {', '.join(FACTS)}"
+
+
+def request_schemas(document: dict[str, Any]) -> set[str]:
+    """The names of the schemas that a request can hold."""
+    components, found = document.get("components", {}), set[str]()
+
+    def collect(node: Any) -> None:
+        if isinstance(node, list):
+            for each in node:
+                collect(each)
+        elif isinstance(node, dict) and "$ref" in node:
+            _, _, kind, name = node["$ref"].split("/")
+            if kind != "schemas" or name not in found:
+                found.update({name} if kind == "schemas" else ())
+                collect(components[kind][name])
+        elif isinstance(node, dict):
+            collect([value for key, value in node.items() if key not in {"example", "examples"}])
+
+    collect(
+        [
+            item[method].get("requestBody", {})
+            for item in document["paths"].values()
+            for method in METHODS
+            if method in item
+        ]
+    )
+    return found
 
 
 def class_of(tag: str) -> str:
@@ -171,54 +190,58 @@ class Attribute:
         return self.field.name.isidentifier() and not iskeyword(self.field.name)
 
 
-def attribute(field: Field, model: Model, presence: Presence | None) -> Attribute:
-    """The field of a response, or without `presence` of a request.
+def request_attribute(field: Field) -> Attribute:
+    """The field of a request, which has three states: absent, null and a value."""
+    type_, default = accepted(field.value, "_models"), ""
+    if not field.is_required:
+        type_, default = f"{type_} | Unset", "UNSET"
+    return Attribute(field, type_, default, "UNSET", decoding(field.value, "value"))
 
-    A response has two states: an absent field is None, an absent list or map is empty.
-    The type says None only where an example of the documents does without the field.
+
+def response_attribute(field: Field, *, strict: bool) -> Attribute:
+    """The field of a response, which has two states: an absent field is None, an absent list or map is empty.
+
+    The type has no None where the document says that the field is always there, unless `strict`.
     """
-    if presence is None:
-        type_, default = accepted(field.value, "_models"), ""
-        if not field.is_required:
-            type_, default = f"{type_} | Unset", "UNSET"
-        return Attribute(field, type_, default, "UNSET", decoding(field.value, "value"))
-    value = as_seen(field.value.not_null, presence.types(model.schema, field.name))
+    value = usual(field)
     type_ = annotated(value, "_models")
     if value.kind in {"list", "map"}:
         empty, factory = ("[]", "list") if value.kind == "list" else ("{}", "dict")
         other = f"{empty} if value is None else value"
         decoded = decoding(value, "value", other) or other
         return Attribute(field, type_, f"attrs.field(factory={factory})", "None", decoded)
+    type_ = FACTS.get(field.written.get("x-facts", ""), type_)
     decoded = decoding(value, "value")
-    is_always_there = presence.is_always_there(model.schema, field.name)
-    if field.is_required:
-        return Attribute(field, type_ if is_always_there else annotated(field.value, "_models"), "", "None", decoded)
-    if is_always_there:
-        return Attribute(field, type_, "attrs.field(default=None)", "None", decoded)
-    return Attribute(field, type_ if value.kind == "any" else f"{type_} | None", "None", "None", decoded)
+    is_null = any(part.kind == "null" for part in field.value.branches)
+    is_sure = "x-always-present" in field.written or (field.is_required and not is_null)
+    if not (is_sure and not strict) and value.kind != "any":
+        type_ = f"{type_} | None"
+    default = "" if field.is_required else "attrs.field(default=None)" if is_sure and not strict else "None"
+    return Attribute(field, type_, default, "None", decoded)
 
 
-def as_seen(value: Value, types: set[str]) -> Value:
-    """The value without the scalars that no example has, where the examples have some."""
-    seen = tuple(part for part in value.branches if part.kind != "scalar" or part.name in types)
-    if value.kind != "union" or not any(part.kind == "scalar" for part in seen):
+def usual(field: Field) -> Value:
+    """The value without null, and without the scalars that come only now and then (`x-usual-type`)."""
+    value, name = field.value.not_null, SCALARS.get(field.written.get("x-usual-type", ""))
+    kept = tuple(part for part in value.branches if part.kind != "scalar" or part.name == name)
+    if name is None or value.kind != "union":
         return value
-    return seen[0] if len(seen) == 1 else replace(value, parts=seen)
+    return kept[0] if len(kept) == 1 else replace(value, parts=kept)
 
 
 def time_of(attribute: Attribute) -> dict[str, str] | None:
     """The property that gives the field as a time or a duration, if the document says that it is one."""
-    field = attribute.field
-    if not field.time_unit:
+    written = attribute.field.written
+    if "x-time-unit" not in written:
         return None
-    kind, type_ = ("Span", "timedelta") if field.name == "duration" else ("Instant", "datetime")
-    is_certain = "None" not in attribute.type and field.name in {"create_time", "duration", "time"}
+    kind, type_ = ("Instant", "datetime") if "x-time-name" in written else ("Span", "timedelta")
+    is_certain = "None" not in attribute.type and "x-zero-means" not in written
     return {
-        "name": TIMES[field.name],
+        "name": written.get("x-time-name") or written["x-duration-name"],
         "kind": kind,
         "type": type_ if is_certain else f"{type_} | None",
-        "field": field.python_name,
-        "unit": field.time_unit,
+        "field": attribute.field.python_name,
+        "unit": written["x-time-unit"],
     }
 
 

@@ -49,7 +49,7 @@ DOCUMENTS = (
 )
 
 
-def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS) -> None:
+def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS, *, strict: bool = False) -> None:
     """Write everything that is made from the documents in `source` below `target`, an empty folder.
 
     Raises `DocumentError` for a document that cannot be bundled, is not valid, or cannot become a client.
@@ -66,7 +66,7 @@ def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS)
         (target / "modelarts_openapi" / f"{document.name}.json").write_text(text, encoding="utf-8")
         package = target / "modelarts_api" / document.name
         try:
-            write_client(content, package, document.text)
+            write_client(content, package, document.text, strict=strict)
         except ClientError as error:
             reject(bundled, error.facts)
         for file in package.rglob("*.py"):
@@ -191,10 +191,11 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; show what differs and exit 1")
     parser.add_argument("--source", type=Path, default=ROOT / "openapi", help="the folder of the documents")
     parser.add_argument("--target", type=Path, default=ROOT / "generated", help="the folder that is made")
+    parser.add_argument("--strict", action="store_true", help="every value of a response can be None")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="modelarts-generate-") as scratch:
         try:
-            build(options.source, Path(scratch))
+            build(options.source, Path(scratch), strict=options.strict)
         except (DocumentError, ClientError) as error:
             print(error, file=sys.stderr)
             return 1

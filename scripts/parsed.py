@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Fact = tuple[Sequence[str], str]
@@ -48,7 +48,7 @@ class Field:
     is_required: bool
     text: str
     is_secret: bool
-    time_unit: str = ""  # `x-time-unit` of the document
+    written: dict[str, Any] = field(default_factory=dict)  # as the component has it
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ class Model:
     text: str
     fields: tuple[Field, ...]
     others: Value | None  # what properties without a name may be
+    view: str = ""  # `x-view` of the document
 
     @property
     def is_map(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+from bundle import METHODS
 
 OPERATION = re.compile(r"'(\w+)' operation in '([^']+)'")
 """How the validator names the place of what is wrong with an operation's parameters."""

@@ -163,6 +163,10 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
         ("schemas/Order.yaml", "properties:", "propertys:", 'unknown keyword "propertys" in a schema; did you mean'),
         ("paths/order.yaml", "responses:", "x-responses:", "has no responses: describe"),
         ("schemas/Labels.yaml", "type: object", "type: nonsense", "Labels is no JSON Schema: .nonsense. is not"),
+        ("schemas/Order.yaml", "  notes:\n", "  paid_at: {type: integer, x-time-unit: s}\n  notes:\n",
+         "Order.paid_at: beside `x-time-unit` stands `x-time-name` or `x-duration-name`"),
+        ("schemas/Order.yaml", "  notes:\n", "  paid: {type: [integer, boolean], x-usual-type: text}\n  notes:\n",
+         "Order.paid: `x-usual-type` is not one of its types: text"),
         ("schemas/CreateOrderRequest.yaml", "enum: [plain, gift]", "enum: [plain, 1]",
          "process schema .*CreateOrderRequest"),
     ],
@@ -174,6 +178,22 @@ def test_what_the_client_cannot_express_is_rejected(shop, tmp_path, file, old, n
 
     with pytest.raises(DocumentError, match=rf"{re.escape(file)}:\d+: .*{fact}"):
         make(tmp_path / "generated", shop)
+
+
+def test_what_is_always_present_has_no_none_and_a_new_time_has_its_name(shop, tmp_path):
+    """Both stand in the document; in the strict view, every value can be None."""
+    order = shop / "shop/schemas/Order.yaml"
+    text = "  paid_at: {type: integer, x-time-unit: s, x-time-name: paid_on, x-always-present: All examples have it.}\n"
+    order.write_text(order.read_text().replace("  notes:\n", f"{text}  notes:\n", 1))
+
+    made = make(tmp_path / "generated", shop)[Path("modelarts_api/shop/models/order.py")].decode()
+    build(shop, tmp_path / "strict", [SHOP], strict=True)
+    strict = (tmp_path / "strict/modelarts_api/shop/models/order.py").read_text()
+
+    assert "paid_at: int = " in made
+    assert 'paid_on = Instant[datetime]("paid_at", "s")' in made
+    assert "paid_at: int | None = " in strict
+    assert 'paid_on = Instant[datetime | None]("paid_at", "s")' in strict
 
 
 def test_nothing_that_is_generated_is_needed_to_generate(tmp_path):

@@ -18,7 +18,7 @@ class CatalogEndpoint(Model):
     """Who can reach it; `public` for everybody."""
     region: str | None = None
     """Region of the address; `*` for all."""
-    region_id: str = attrs.field(default=None)
+    region_id: str | None = None
     """Id of the region that the endpoint serves."""
     url: str | None = None
     """Base address, with the project id where the service has one in its paths."""

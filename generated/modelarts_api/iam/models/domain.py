@@ -18,11 +18,11 @@ class Domain(Model):
     """Id of the account."""
     name: str
     """Name of the account."""
-    description: str = attrs.field(default=None)
+    description: str | None = None
     """Description of the account for readers."""
-    enabled: bool = attrs.field(default=None)
+    enabled: bool | None = None
     """Whether the account can be used."""
-    links: _models.Links = attrs.field(default=None)
+    links: _models.Links | None = None
     """Address of this account in the API."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -16,7 +16,7 @@ class RegionList(Model):
 
     regions: list[_models.Region] = attrs.field(factory=list)
     """One entry per region."""
-    links: _models.Links = attrs.field(default=None)
+    links: _models.Links | None = None
     """Address of this list."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

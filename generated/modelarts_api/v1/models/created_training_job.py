@@ -34,7 +34,7 @@ class CreatedTrainingJob(StatusNumberView, Model):
     """Id of the first version; a number."""
     version_name: str = attrs.field(default=None)
     """Name of the first version, `V0001`."""
-    resource_id: str = attrs.field(default=None)
+    resource_id: str | None = None
     """Id under which the resources are charged."""
     error_code: str | None = None
     """Error code; absent from a successful response."""

@@ -17,18 +17,18 @@ class CreatedVisualizationJob(StatusNumberView, Model):
 
     is_success: bool = attrs.field(default=None)
     """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
-    job_id: str = attrs.field(default=None)
+    job_id: int = attrs.field(default=None)
     """Id of the job; a number."""
     job_name: str = attrs.field(default=None)
     """Name of the job, as the request gave it."""
-    status: str = attrs.field(default=None)
+    status: int = attrs.field(default=None)
     """Status of the job, 1 (initialising) as a rule. Active: 1 initialising, 2 building the image, 4 being submitted,
     7 queued, 8 running, 9 being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review
     passed. Final: 10 completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not
     built, 5 not submitted, 16 model not submitted, 17 service not deployed, 21 review failed, 22 volume not
     mounted. Others: 0 unknown, 6 could not be deleted.
     """
-    create_time: str = attrs.field(default=None)
+    create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
     service_url: str | None = None
     """Address of the tool; it appears when the job runs."""

@@ -16,7 +16,7 @@ class DataSource(Model):
     """Where the data is: in object storage (`obs`) or a dataset (`dataset`).
     Known values: obs, dataset.
     """
-    data_url: str = attrs.field(default=None)
+    data_url: str | None = None
     """Path in object storage, such as `/bucket/folder/`, for the kind obs."""
     dataset_id: str | None = None
     """Id of the dataset, for the kind dataset."""

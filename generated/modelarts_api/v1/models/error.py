@@ -18,7 +18,7 @@ class Error(Model):
     """
     error_msg: str | None = None
     """Reason of the error in English; the wording may change."""
-    error_message: str = attrs.field(default=None)
+    error_message: str | None = None
     """The reason under the name that the first API version uses."""
     error_solution: str | None = None
     """What can be done about it."""

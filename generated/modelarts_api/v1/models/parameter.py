@@ -14,7 +14,7 @@ class Parameter(Model):
 
     label: str = attrs.field(default=None)
     """Name of the hyperparameter, as the boot file gets it."""
-    value: float = attrs.field(default=None)
+    value: str | float | bool = attrs.field(default=None)
     """Value of the hyperparameter as text."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

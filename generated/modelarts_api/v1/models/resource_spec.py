@@ -16,23 +16,23 @@ class ResourceSpec(Model):
     """Id of the specification, which jobs give as `spec_id`."""
     spec_code: str = attrs.field(default=None)
     """Name of the specification, which jobs give as `flavor.code`."""
-    core: str = attrs.field(default=None)
+    core: str | None = None
     """Number of processor cores of a node."""
-    cpu: str = attrs.field(default=None)
+    cpu: str | None = None
     """Main memory of a node in GB, despite the name."""
-    gpu_num: int = attrs.field(default=None)
+    gpu_num: int | None = None
     """Number of GPUs of a node."""
-    gpu_type: str = attrs.field(default=None)
+    gpu_type: str | None = None
     """Model of the GPUs; empty where the node has none."""
-    max_num: int = attrs.field(default=None)
+    max_num: int | None = None
     """Largest number of nodes of this specification in one job."""
-    unit_num: int = attrs.field(default=None)
+    unit_num: int | None = None
     """Number of pricing units that a node counts as."""
-    storage: str = attrs.field(default=None)
+    storage: str | None = None
     """Size of the disk; empty in the examples."""
-    interface_type: int = attrs.field(default=None)
+    interface_type: int | None = None
     """Kind of interface; its values are not documented, the examples have 1."""
-    no_resource: bool = attrs.field(default=None)
+    no_resource: bool | None = None
     """Whether no node of this specification is available at present."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

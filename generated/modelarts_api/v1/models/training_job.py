@@ -19,13 +19,13 @@ class TrainingJob(StatusNumberView, Model):
     """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
     """Name of the job, as it was given at its creation."""
-    job_desc: str = attrs.field(default=None)
+    job_desc: str | None = None
     """Description of the job for readers."""
-    version_id: int = attrs.field(default=None)
+    version_id: int | None = None
     """Id of a version, the newest by all appearances."""
     version_count: int = attrs.field(default=None)
     """Number of versions that the job has."""
-    status: int = attrs.field(default=None)
+    status: int | None = None
     """Status of the version that this entry describes. Active: 1 initialising, 2 building the image, 4 being
     submitted, 7 queued, 8 running, 9 being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20
     review passed. Final: 10 completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image
@@ -35,14 +35,14 @@ class TrainingJob(StatusNumberView, Model):
     """
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
-    duration: int = attrs.field(default=None)
+    duration: int | None = None
     """Time that the job has run, in milliseconds."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     created_at = Instant[datetime]("create_time", "ms")
     """`create_time` as a time with its zone."""
-    running_time = Span[timedelta]("duration", "ms")
+    running_time = Span[timedelta | None]("duration", "ms")
     """`duration` as a duration."""
 
     @classmethod

@@ -20,74 +20,74 @@ class TrainingJobConfig(Model):
     """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     config_name: str = attrs.field(default=None)
     """Name of the configuration; it identifies the configuration in the project."""
-    config_desc: str = attrs.field(default=None)
+    config_desc: str | None = None
     """Description of the configuration for readers."""
     create_time: int = attrs.field(default=None)
     """When the configuration was created, in milliseconds since 1970."""
-    worker_server_num: int = attrs.field(default=None)
+    worker_server_num: int | None = None
     """Number of nodes that the job uses."""
-    app_url: str = attrs.field(default=None)
+    app_url: str | None = None
     """Folder of the code in object storage."""
-    boot_file_url: str = attrs.field(default=None)
+    boot_file_url: str | None = None
     """File that starts the training."""
-    model_id: int = attrs.field(default=None)
+    model_id: int | None = None
     """Built-in algorithm that runs instead of own code."""
     parameter: list[_models.Parameter] = attrs.field(factory=list)
     """Hyperparameters with their values, passed to the boot file as arguments."""
-    data_url: str = attrs.field(default=None)
+    data_url: str | None = None
     """Folder of the training data in object storage."""
-    dataset_id: str = attrs.field(default=None)
+    dataset_id: str | None = None
     """Id of the dataset that the job trains on."""
-    dataset_name: str = attrs.field(default=None)
+    dataset_name: str | None = None
     """Name of the dataset that the job trains on."""
-    dataset_version_id: str = attrs.field(default=None)
+    dataset_version_id: str | None = None
     """Id of the version of the dataset."""
-    dataset_version_name: str = attrs.field(default=None)
+    dataset_version_name: str | None = None
     """Name of the version of the dataset."""
     data_source: list[_models.DataSource] = attrs.field(factory=list)
     """Sources of the training data."""
-    train_url: str = attrs.field(default=None)
+    train_url: str | None = None
     """Folder of the results in object storage."""
-    log_url: str = attrs.field(default=None)
+    log_url: str | None = None
     """Folder of the logs in object storage."""
-    engine_type: int = attrs.field(default=None)
+    engine_type: int | None = None
     """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
     scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.
     """
-    engine_name: str = attrs.field(default=None)
+    engine_name: str | None = None
     """Name of the engine, such as `TensorFlow`."""
-    engine_id: int = attrs.field(default=None)
+    engine_id: int | None = None
     """Id of the engine, as the list of engines has it."""
-    engine_version: str = attrs.field(default=None)
+    engine_version: str | None = None
     """Version of the engine, such as `TF-1.8.0-python3.6`."""
-    user_image_url: str = attrs.field(default=None)
+    user_image_url: str | None = None
     """SWR path of the custom container image that runs instead of an engine."""
-    user_command: str = attrs.field(default=None)
+    user_command: str | None = None
     """Command line of the own image."""
-    spec_id: int = attrs.field(default=None)
+    spec_id: int | None = None
     """Id of the resource specification."""
     spec_code: str | None = None
     """Name of the size of the machines."""
-    core: str = attrs.field(default=None)
+    core: str | None = None
     """Processor cores of a node."""
-    cpu: str = attrs.field(default=None)
+    cpu: str | None = None
     """Memory of a node in GB."""
-    gpu_num: int = attrs.field(default=None)
+    gpu_num: int | None = None
     """Number of GPUs in each node."""
     gpu_type: str | None = None
     """Kind of the GPUs; empty without any."""
-    pool_id: str = attrs.field(default=None)
+    pool_id: str | None = None
     """Pool that the nodes belong to."""
-    pool_name: str = attrs.field(default=None)
+    pool_name: str | None = None
     """Name of the dedicated resource pool; empty in the public pool."""
     volumes: list[_models.Volume] = attrs.field(factory=list)
     """Directories of shares or hosts that are mounted into the container."""
-    nas_type: str = attrs.field(default=None)
+    nas_type: str | None = None
     """Kind of a mounted file system, such as `nfs`."""
-    nas_share_addr: str = attrs.field(default=None)
+    nas_share_addr: str | None = None
     """Address of the mounted file system."""
-    nas_mount_path: str = attrs.field(default=None)
+    nas_mount_path: str | None = None
     """Directory that the file system is mounted at."""
     error_code: str | None = None
     """Error code; absent from a successful response."""

@@ -16,23 +16,23 @@ class TrainingJobConfigSummary(Model):
 
     config_name: str
     """Name of the configuration; it identifies the configuration in the project."""
-    config_desc: str = attrs.field(default=None)
+    config_desc: str | None = None
     """Description of the configuration for readers."""
     create_time: int = attrs.field(default=None)
     """When the configuration was created, in milliseconds since 1970."""
-    engine_type: int = attrs.field(default=None)
+    engine_type: int | None = None
     """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
     scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     """
-    engine_name: str = attrs.field(default=None)
+    engine_name: str | None = None
     """Name of the engine, such as `TensorFlow`."""
-    engine_id: int = attrs.field(default=None)
+    engine_id: int | None = None
     """Id of the engine, as the list of engines has it."""
-    engine_version: str = attrs.field(default=None)
+    engine_version: str | None = None
     """Version of the engine, such as `TF-1.4.0-python2.7`."""
-    user_image_url: str = attrs.field(default=None)
+    user_image_url: str | None = None
     """SWR path of the custom container image that runs instead of an engine."""
-    user_command: str = attrs.field(default=None)
+    user_command: str | None = None
     """Command line of the own image."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -20,9 +20,9 @@ class TrainingJobList(Model):
     """The jobs of the page."""
     job_total_count: int = attrs.field(default=None)
     """Jobs that meet the conditions, on all pages."""
-    job_count_limit: int = attrs.field(default=None)
+    job_count_limit: int | None = None
     """How many jobs can be created, the existing ones not counted."""
-    quotas: int = attrs.field(default=None)
+    quotas: int | None = None
     """Most training jobs that the project may have."""
     error_code: str | None = None
     """Error code; absent from a successful response."""

@@ -49,15 +49,15 @@ class TrainingJobVersion(StatusNumberView, Model):
     """Running time in milliseconds. One example of a completed version has far less than its times give."""
     worker_server_num: int = attrs.field(default=None)
     """Number of nodes that the job uses."""
-    app_url: str = attrs.field(default=None)
+    app_url: str | None = None
     """Folder of the code in object storage."""
-    boot_file_url: str = attrs.field(default=None)
+    boot_file_url: str | None = None
     """File that starts the training."""
     model_id: int | None = None
     """Built-in algorithm that runs instead of own code."""
     parameter: list[_models.Parameter] = attrs.field(factory=list)
     """Hyperparameters with their values, passed to the boot file as arguments."""
-    data_url: str = attrs.field(default=None)
+    data_url: str | None = None
     """Folder of the training data in object storage."""
     dataset_id: str | None = None
     """Id of the dataset that the job trains on."""
@@ -78,35 +78,35 @@ class TrainingJobVersion(StatusNumberView, Model):
     scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.
     """
-    engine_name: str = attrs.field(default=None)
+    engine_name: str | None = None
     """Name of the engine, such as `TensorFlow`."""
-    engine_id: int = attrs.field(default=None)
+    engine_id: int | None = None
     """Id of the engine, as the list of engines has it."""
-    engine_version: str = attrs.field(default=None)
+    engine_version: str | None = None
     """Version of the engine, such as `TF-1.8.0-python3.6`."""
     user_image_url: str | None = None
     """SWR path of the custom container image that runs instead of an engine."""
     user_command: str | None = None
     """Command line that runs in the custom image, with the wrapper `bash -x /home/work/run_train.sh` in front."""
-    spec_id: int = attrs.field(default=None)
+    spec_id: int | None = None
     """Id of the resource specification."""
     spec_code: str | None = None
     """Name of the size of the machines."""
-    core: str | int = attrs.field(default=None)
+    core: str | int | None = None
     """Processor cores of a node."""
-    cpu: str | int = attrs.field(default=None)
+    cpu: str | int | None = None
     """Memory of a node in GB."""
-    gpu_num: int = attrs.field(default=None)
+    gpu_num: int | None = None
     """Number of GPUs in each node."""
-    gpu_type: str = attrs.field(default=None)
+    gpu_type: str | None = None
     """Kind of the GPUs; empty without any."""
-    pool_id: str = attrs.field(default=None)
+    pool_id: str | None = None
     """Pool that the nodes belong to."""
-    pool_name: str = attrs.field(default=None)
+    pool_name: str | None = None
     """Name of the dedicated resource pool; empty in the public pool."""
     volumes: list[_models.Volume] = attrs.field(factory=list)
     """Directories of shares or hosts that are mounted into the container."""
-    nas_type: str = attrs.field(default=None)
+    nas_type: str | None = None
     """Kind of a mounted file system, such as `nfs`."""
     nas_share_addr: str | None = None
     """Address of the mounted file system."""
@@ -116,9 +116,9 @@ class TrainingJobVersion(StatusNumberView, Model):
     """Whether the nodes have GPUs; null in the use case."""
     resource_id: str | None = None
     """Id under which the resources are charged."""
-    model_metric_list: str | _models.ModelMetrics = attrs.field(default=None)
+    model_metric_list: str | _models.ModelMetrics | None = None
     """How good the model is: JSON as text, `{}` without any."""
-    system_metric_list: _models.SystemMetrics | str = attrs.field(default=None)
+    system_metric_list: _models.SystemMetrics | str | None = None
     """How the nodes were used."""
     flavor_code: str | None = None
     """Name of the size of the machines, as `spec_code`."""

@@ -19,7 +19,7 @@ class VisualizationJobSummary(StatusNumberView, Model):
     """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
     """Name of the job, as it was given at its creation."""
-    job_desc: str = attrs.field(default=None)
+    job_desc: str | None = None
     """Description of the job for readers."""
     status: int = attrs.field(default=None)
     """Status of the job. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9 being
@@ -31,20 +31,20 @@ class VisualizationJobSummary(StatusNumberView, Model):
     """
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
-    duration: int = attrs.field(default=None)
+    duration: int | None = None
     """Time that the job has run, in milliseconds."""
-    service_url: str = attrs.field(default=None)
+    service_url: str | None = None
     """Address of the tool; it appears when the job runs."""
     train_url: str = attrs.field(default=None)
     """Folder in object storage that is shown."""
-    resource_id: str = attrs.field(default=None)
+    resource_id: str | None = None
     """Id under which the resources are charged."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
     created_at = Instant[datetime]("create_time", "ms")
     """`create_time` as a time with its zone."""
-    running_time = Span[timedelta]("duration", "ms")
+    running_time = Span[timedelta | None]("duration", "ms")
     """`duration` as a duration."""
 
     @classmethod

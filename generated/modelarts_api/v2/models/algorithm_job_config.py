@@ -14,9 +14,9 @@ from .. import models as _models
 class AlgorithmJobConfig(Model):
     """What jobs of an algorithm run."""
 
-    code_dir: str = attrs.field(default=None)
+    code_dir: str | None = None
     """Folder with the code in object storage."""
-    boot_file: str = attrs.field(default=None)
+    boot_file: str | None = None
     """Python file that starts the training."""
     command: str | None = None
     """Command line of a custom image; empty where there is none."""
@@ -28,7 +28,7 @@ class AlgorithmJobConfig(Model):
     """Output channels that jobs have to give a place."""
     engine: _models.AlgorithmEngine = attrs.field(default=None)
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
-    code_tree: _models.CodeTree | list[_models.CodeTree] = attrs.field(default=None)
+    code_tree: _models.CodeTree | list[_models.CodeTree] | None = None
     """Files of the code folder."""
     parameters_customization: bool = attrs.field(default=None)
     """Whether jobs may add hyperparameters of their own."""

@@ -30,7 +30,7 @@ class AlgorithmList(Model):
     """Largest value first (`desc`) or smallest first (`asc`).
     Known values: desc, asc.
     """
-    group_by: str = attrs.field(default=None)
+    group_by: str | None = None
     """Member that groups the algorithms; empty for none."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

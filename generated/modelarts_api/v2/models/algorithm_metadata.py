@@ -57,7 +57,7 @@ class AlgorithmMetadata(Model):
 
     created_at = Instant[datetime]("create_time", "ms")
     """`create_time` as a time with its zone."""
-    updated_at = Instant[datetime | None]("update_time", "ms")
+    updated_at = Instant[datetime]("update_time", "ms")
     """`update_time` as a time with its zone."""
 
     @classmethod

@@ -16,7 +16,7 @@ class Error(Model):
     """Code of the service, such as `ModelArts.2775`, or of its gateway, such as `APIG.0301`. It says more than the
     HTTP status.
     """
-    error_msg: str = attrs.field(default=None)
+    error_msg: str | None = None
     """Reason of the error in English; the wording may change."""
     error_message: str | None = None
     """The reason under the name that the first API version uses."""

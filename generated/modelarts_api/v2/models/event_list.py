@@ -28,9 +28,9 @@ class EventList(Model):
     """Newest first (`desc`) or oldest first (`asc`).
     Known values: desc, asc.
     """
-    start_time: str = attrs.field(default=None)
+    start_time: str | None = None
     """Begin of the time that was searched, such as `2022-11-26T16:01:36+08:00`, not in milliseconds as asked."""
-    end_time: str = attrs.field(default=None)
+    end_time: str | None = None
     """End of the time that was searched, in the same form."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

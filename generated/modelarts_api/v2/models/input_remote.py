@@ -16,7 +16,7 @@ class InputRemote(Model):
 
     dataset: _models.Dataset | None = None
     """A version of a managed dataset."""
-    obs: _models.ObsLocation = attrs.field(default=None)
+    obs: _models.ObsLocation | None = None
     """A folder in object storage."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

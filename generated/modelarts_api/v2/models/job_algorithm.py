@@ -22,9 +22,9 @@ class JobAlgorithm(Model):
     """Subscription of an algorithm from the gallery."""
     item_version_id: str | None = None
     """Version of the subscribed algorithm."""
-    code_dir: str = attrs.field(default=None)
+    code_dir: str | None = None
     """Folder with the code in object storage."""
-    boot_file: str = attrs.field(default=None)
+    boot_file: str | None = None
     """Python file that starts the training."""
     autosearch_config_path: str | None = None
     """YAML file in object storage that configures an automatic search."""

@@ -14,11 +14,11 @@ from .. import models as _models
 class JobEngine(Model):
     """The engine that a job runs in."""
 
-    engine_id: str = attrs.field(default=None)
+    engine_id: str | None = None
     """Id of a preset engine."""
-    engine_name: str = attrs.field(default=None)
+    engine_name: str | None = None
     """Name of the AI framework, such as `PyTorch`."""
-    engine_version: str = attrs.field(default=None)
+    engine_version: str | None = None
     """Version of the preset engine."""
     image_url: str | None = None
     """SWR path of a custom image, as `organisation/name:tag`."""

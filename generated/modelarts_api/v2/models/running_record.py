@@ -16,13 +16,13 @@ class RunningRecord(Model):
 
     start_at: int = attrs.field(default=None)
     """Begin in seconds since 1970."""
-    end_at: int = attrs.field(default=None)
+    end_at: int | None = None
     """End in seconds since 1970."""
     start_type: str = attrs.field(default=None)
     """Whether the run followed a scheduling (`init_or_rescheduled`) or only a restart of the process (`restarted`).
     Known values: init_or_rescheduled, restarted.
     """
-    end_reason: str = attrs.field(default=None)
+    end_reason: str | None = None
     """Reason why the run ended."""
     end_related_task: str | None = None
     """Task that caused the end."""
@@ -36,7 +36,7 @@ class RunningRecord(Model):
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    started_at = Instant[datetime | None]("start_at", "s")
+    started_at = Instant[datetime]("start_at", "s")
     """`start_at` as a time with its zone."""
     ended_at = Instant[datetime | None]("end_at", "s")
     """`end_at` as a time with its zone."""

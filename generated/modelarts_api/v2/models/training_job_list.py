@@ -31,11 +31,11 @@ class TrainingJobList(TrainingJobListView, Model):
     """Newest first (`desc`) or oldest first (`asc`).
     Known values: desc, asc.
     """
-    group_by: str = attrs.field(default=None)
+    group_by: str | None = None
     """Member that groups the jobs; empty for none."""
-    workspace_id: str = attrs.field(default=None)
+    workspace_id: str | None = None
     """Workspace that was searched; `0` is the default workspace."""
-    ai_project: str = attrs.field(default=None)
+    ai_project: str | None = None
     """Project in an older sense that the service no longer uses; always `default-ai-project`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -24,7 +24,7 @@ class TrialList(Model):
     """Largest number of trials on a page."""
     offset: int = attrs.field(default=None)
     """Position of the first trial of the page."""
-    group_by: str = attrs.field(default=None)
+    group_by: str | None = None
     """Member that groups the trials; empty for none."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -183,7 +183,7 @@ def show_running(terminal: Terminal, ma: "ModelArts", job_id: int, *, is_opened:
     from modelarts_toolkit.flows import BLOCKING
 
     job = flows.run(v1_visualizations.waiting_until_running(ma.v1, job_id, BLOCKING, poll=polling(terminal)))
-    if job.is_terminal:
+    if job.is_terminal or not job.service_url:
         remedy = f"modelarts v1 visualization restart {job.job_name} starts it again"
         fail(f"{job.job_name} does not run: {job.error_message or job.status_name}; {remedy}", FAILED)
     if not terminal.show_document(job.to_dict()):
