@@ -2,7 +2,7 @@
 
 import pytest
 
-from affected_tests import affected_tests
+from affected_tests import ROOT, affected_tests, git, python_tests, selected
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,13 @@ def test_a_change_affects_the_tests_that_import_the_module():
     assert "tests/emulator/v2/handlers/test_logs.py" in affected_tests(["emulator/modelarts_emulator/jobs/phases.py"])
 
 
-def test_a_change_of_prose_affects_nothing():
-    """A file that no test covers affects no test."""
-    assert affected_tests(["LICENSE"]) == []
+def test_a_module_without_a_test_of_its_own_affects_those_of_its_package():
+    assert "tests/emulator/http" in affected_tests(["emulator/modelarts_emulator/http/access_keys.py"])
+
+
+def test_every_file_affects_a_test():
+    """Whatever is changed, `make check` runs something."""
+    sources = [path for path in git("ls-files", "-z") if not path.startswith("tests/") and (ROOT / path).exists()]
+    tests = {path: (ROOT / path).read_text("utf-8") for path in python_tests()}
+
+    assert [path for path in sources if not selected(path, tests)] == []
