@@ -28,6 +28,7 @@ READERS = {
     "CHANGELOG.md": "changelog.md",
     "openapi/README.md": "documents.md",
 }
+NOT_SEARCHED = {"changelog.md", "decisions.md"}  # they mention everything, and explain nothing to a user
 
 
 def main() -> None:
@@ -56,7 +57,8 @@ def written() -> Iterator[tuple[str, str]]:
     sources = {page: str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
     sources |= {ROOT / source: name for source, name in READERS.items()}
     for page, name in sources.items():
-        yield name, LINK.sub(partial(linked, page, sources), page.read_text("utf-8"))
+        front = "---\nsearch:\n  exclude: true\n---\n" if name in NOT_SEARCHED else ""
+        yield name, front + LINK.sub(partial(linked, page, sources), page.read_text("utf-8"))
 
 
 def linked(page: Path, sources: dict[Path, str], found: re.Match[str]) -> str:

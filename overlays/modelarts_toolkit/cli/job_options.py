@@ -35,6 +35,8 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
         DATA,
         {"metavar": "NAME=PATH|URL", "multiple": True, "help": "Input channel; repeat it. What is local is uploaded."},
     ),
+    (("--output",), DATA, {"metavar": "NAME=FOLDER|URL", "multiple": True,
+      "help": "Output channel; repeat it. Outputs are downloaded into a local folder."}),
     (("--data-url",), DATA, {"metavar": "URL", "help": "Input channel data_url."}),
     (("--log-url",), DATA, {"metavar": "URL", "help": "Where the service stores the logs."}),
     (
@@ -47,19 +49,6 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
         },
     ),
 )  # fmt: skip
-
-FORMATS = ("table", "json", "yaml")
-_OUTPUT = click.option(
-    "-o",
-    "--output",
-    "output",
-    metavar="NAME=FOLDER|URL",
-    multiple=True,
-    cls=Option,
-    group=DATA,
-    help="Output channel; repeat it. Into a local folder outputs are downloaded. Or table, json, yaml: how to print the"
-    " result.",
-)
 
 NAMES = {
     "code": "code",
@@ -77,17 +66,16 @@ NAMES = {
 
 def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the options, each under its own name."""
-    decorated = _OUTPUT(function)
+    decorated = function
     for names, group, attributes in reversed(_OPTIONS):
         variable = names[0].removeprefix("--").replace("-", "_")
         decorated = click.option(*names, variable, default=None, cls=Option, group=group, **attributes)(decorated)
     return decorated
 
 
-def settings_of_options(given: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """The settings that the options set, and the format of the result."""
-    output = given.pop("output", ())
-    forms = [each for each in output if each in FORMATS]
-    channels = tuple(each for each in output if each not in FORMATS)
-    settings = {NAMES.get(name, name): value for name, value in {**given, "output": channels}.items()}
-    return {name: value for name, value in settings.items() if value not in (None, ())}, (forms or ["table"])[-1]
+def settings_of_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The settings that the options set; raises UsageError for an output channel that is meant as a format."""
+    if formats := {"table", "json", "yaml"} & set(given.get("output") or ()):
+        raise click.UsageError(f"--output names an output channel: -o {formats.pop()} chooses how to print the result")
+    settings = {NAMES.get(name, name): value for name, value in given.items()}
+    return {name: value for name, value in settings.items() if value not in (None, ())}

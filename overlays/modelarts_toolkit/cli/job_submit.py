@@ -11,9 +11,9 @@ import click
 from .groups import Command, fail
 from .job_choice import chosen_by_argument, find_job
 from .job_options import describing_a_job, settings_of_options
-from .options import with_sources, with_terminal
+from .options import with_short_format, with_terminal
 from .progress import UploadBar
-from .terminal import Format, Terminal, counted
+from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, ModelArts
@@ -73,7 +73,7 @@ _OFFLINE = click.option("--offline", is_flag=True, help="Do not ask the service 
 @click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 @click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
 @TIMEOUT
-@with_sources
+@with_short_format
 def submit(
     terminal: Terminal, file: str | None, detach: bool, exact_name: bool, timeout: float | None, **given: Any
 ) -> None:
@@ -85,8 +85,7 @@ def submit(
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
-    settings, form = settings_of_options(given)
-    terminal = replace(terminal, format=cast("Format", form))
+    settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
     run_id = secrets.token_hex(4)
     local_check(plan, document, run_id)
@@ -100,7 +99,7 @@ def submit(
 @_FILE
 @describing_a_job
 @_OFFLINE
-@with_sources
+@with_short_format
 def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
     """Check a job before it is submitted, and print everything that is wrong; nothing is sent or uploaded.
 
@@ -111,8 +110,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
     from modelarts_toolkit.job_checks import check_request
     from modelarts_toolkit.job_lookups import checking_with_service
 
-    settings, form = settings_of_options(given)
-    terminal = replace(terminal, format=cast("Format", form))
+    settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
     place = staging_url(None, plan)
     request, uploads = plan.staged(place, "check")

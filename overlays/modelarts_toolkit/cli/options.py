@@ -12,17 +12,20 @@ from .terminal import Format, Terminal
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FORMAT = click.option(
-    "-o",
-    "--output",
-    "form",
-    type=click.Choice(["table", "json", "yaml"]),
-    default="table",
-    show_default=True,
-    cls=Option,
-    group=COMMON,
-    help="How to print the result.",
-)
+
+def _format(*names: str) -> Callable[[F], F]:
+    return click.option(
+        *names,
+        "form",
+        type=click.Choice(["table", "json", "yaml"]),
+        default="table",
+        show_default=True,
+        cls=Option,
+        group=COMMON,
+        help="How to print the result.",
+    )
+
+
 _SOURCES = (
     click.option(
         "--profile",
@@ -39,11 +42,16 @@ _SOURCES = (
 
 def with_terminal(function: F) -> F:
     """Give the command a `Terminal` as its first argument, and the options that choose it."""
-    return _with(function, _FORMAT, *_SOURCES)
+    return _with(function, _format("-o", "--output"), *_SOURCES)
+
+
+def with_short_format(function: F) -> F:
+    """As `with_terminal`, for a command whose option --output names output channels: the format is -o only."""
+    return _with(function, _format("-o"), *_SOURCES)
 
 
 def with_sources(function: F) -> F:
-    """As `with_terminal`, for a command with an option --output of its own: it chooses the format itself."""
+    """As `with_terminal`, for a command that prints its result in one way."""
     return _with(function, *_SOURCES)
 
 

@@ -342,6 +342,12 @@ def test_a_wrong_option_is_named_instead_of_the_line_that_it_replaces(run: Run, 
     assert "\n  --log-url: spec.log_export_path.obs_url: " in done.stderr
 
 
+def test_the_format_is_the_same_option_as_everywhere(run: Run, quick: Emulator, project: Path) -> None:
+    """`--output` names channels here, so that a format there is an error."""
+    assert json.loads(run("job", "check", "job.yaml", "-o", "json").stdout) == []
+    assert "-o json chooses how to print" in run("job", "submit", "job.yaml", "--output", "json").stderr
+
+
 def test_check_without_a_service(run: Run, project: Path) -> None:
     assert run("job", "check", "job.yaml", "--offline").exit_code == 0
     Path("code/deep").mkdir()

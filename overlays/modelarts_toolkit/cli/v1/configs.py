@@ -86,7 +86,7 @@ def create(terminal: Terminal, config_name: str, file: str | None, replace: bool
     """
     from .submit import local_check, prepared, read_plan
 
-    settings, _ = settings_of_options(given)
+    settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
     run_id = secrets.token_hex(4)
     local_check(plan, document, run_id, is_stored=True)

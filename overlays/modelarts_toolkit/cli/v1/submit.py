@@ -2,9 +2,8 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,8 +20,8 @@ from modelarts_toolkit.cli.job_submit import (
     upload_all,
     with_options,
 )
-from modelarts_toolkit.cli.options import with_sources
-from modelarts_toolkit.cli.terminal import Format, Terminal
+from modelarts_toolkit.cli.options import with_short_format
+from modelarts_toolkit.cli.terminal import Terminal
 
 from .jobs import FollowedVersion, folder_url, label, say
 
@@ -58,7 +57,7 @@ PROGRAM_FIELDS = ("boot_file_url", "model_id", "user_image_url")
 @click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 @click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
 @TIMEOUT
-@with_sources
+@with_short_format
 def submit(
     terminal: Terminal,
     file: str | None,
@@ -74,8 +73,7 @@ def submit(
     app_url, data_url and train_url can be local folders: code and data are uploaded first, results are downloaded at
     the end. The script gets URLs of object storage and copies itself.
     """
-    settings, form = settings_of_options(given)
-    terminal = replace(terminal, format=cast("Format", form))
+    settings = settings_of_options(given)
     plan, document = read_plan(file, settings, stored_settings(terminal, config))
     run_id = secrets.token_hex(4)
     local_check(plan, document, run_id)
@@ -91,15 +89,14 @@ def submit(
 @click.argument("file", required=False, type=click.Path(allow_dash=True))
 @describing_a_job
 @click.option("--offline", is_flag=True, help="Do not ask the service which engines and flavors there are.")
-@with_sources
+@with_short_format
 def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
     """Check a job of version 1 before it is submitted, and print everything that is wrong; nothing is uploaded."""
     from modelarts_toolkit import ConfigError, flows
     from modelarts_toolkit.job_checks import Problem
     from modelarts_toolkit.v1_plans import checking_with_service, choosing_v1_engine
 
-    settings, form = settings_of_options(given)
-    terminal = replace(terminal, format=cast("Format", form))
+    settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
     problems = problems_of(plan, "check")
     if not offline and not problems:

@@ -1,0 +1,71 @@
+"""Commands that messages, help and pages name: they exist, with their options."""
+
+import ast
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+
+from modelarts_toolkit.cli.commands import modelarts
+
+ROOT = Path(__file__).parents[3]
+NAMED = re.compile(r"(?<![\w./-])modelarts((?: +[^\s`\"()…]+)+)")
+END = ".,:;'"
+HELP = {"--help", "-h"}
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Texts for users with their file: constants of the packages, the causes of failures, code on pages."""
+    for package in ("overlays", "emulator", "contract"):
+        for file in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield str(file.relative_to(ROOT)), node.value
+    causes = ROOT / "overlays" / "modelarts_toolkit" / "causes.toml"
+    yield causes.name, causes.read_text("utf-8")
+    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
+        if page.name not in ("decisions.md", "CHANGELOG.md"):
+            for code in re.findall(r"`([^`\n]+)`", page.read_text("utf-8")):
+                yield str(page.relative_to(ROOT)), code
+
+
+def problem_of(words: list[str]) -> str:
+    """What is wrong with a command; "" if nothing, or if the text does not go on with one."""
+    command: click.Command = modelarts
+    context = click.Context(modelarts, info_name="modelarts")
+    known = HELP
+    for word in words:
+        plain = word.rstrip(END)
+        if isinstance(command, click.Group) and not plain.startswith("-") and known == HELP:
+            found = command.get_command(context, plain)
+            if found is None:
+                is_meant = plain.islower() and plain.isalpha()
+                if command is modelarts:  # a sentence may go on after the name of the command
+                    is_meant = bool(get_close_matches(plain, command.list_commands(context), 1, 0.75))
+                return f"{context.command_path} has no command {plain}" if is_meant else ""
+            command, context = found, click.Context(found, parent=context, info_name=plain)
+        elif plain == "--":
+            return ""
+        elif re.fullmatch(r"--?[a-z][a-z-]*", plain.partition("=")[0]):
+            if command.context_settings.get("ignore_unknown_options"):
+                return ""
+            known = HELP | {name for each in command.get_params(context) for name in (*each.opts, *each.secondary_opts)}
+            if plain.partition("=")[0] not in known:
+                return f"{context.command_path} has no option {plain}"
+        if word != plain:
+            return ""
+    return ""
+
+
+def test_every_command_that_is_named_exists() -> None:
+    """A remedy that cannot be carried out is worse than none."""
+    wrong = {
+        f"{file}: {problem}: modelarts{named}"
+        for file, text in texts()
+        for named in NAMED.findall(text)
+        if (problem := problem_of(named.split()))
+    }
+
+    assert wrong == set()
