@@ -155,20 +155,6 @@ def an_object_has_one_part_and_attributes():
     assert (found["ETag"], found["ObjectSize"]) == (hashlib.md5(b"hello").hexdigest(), 5)
 
 
-def a_presigned_post_uploads_a_form():
-    post = S3.generate_presigned_post(BUCKET, "forms/${filename}", Conditions=[["starts-with", "$key", "forms/"]])
-    lines = [
-        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-        for name, value in post["fields"].items()
-    ]
-    file = '--b\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\n\r\nposted\r\n--b--\r\n'
-    headers = {"Content-Type": "multipart/form-data; boundary=b"}
-    request = urllib.request.Request(post["url"], ("".join(lines) + file).encode(), headers)
-    with urllib.request.urlopen(request) as response:
-        assert response.status == 204
-    assert _read("forms/f.txt") == b"posted"
-
-
 def signature_version_2_works():
     client = _client(signature_version="s3")
     client.put_object(Bucket=BUCKET, Key="v2", Body=b"old", Metadata={"a": "1"})

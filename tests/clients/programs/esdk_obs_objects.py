@@ -166,28 +166,6 @@ def presigned_urls_open_objects():
             assert response.read() == b"shown", kind
 
 
-def forms_are_uploaded_with_a_signed_policy():
-    for kind, client in _clients():
-        bucket = _bucket(client)
-        key = "form"
-        signed = client.createPostSignature(bucket, key, formParams={"content-type": "text/plain"})
-        fields = {"key": key, "content-type": "text/plain", "policy": signed.policy}
-        if "algorithm" in signed:
-            names = {"x-amz-algorithm": "algorithm", "x-amz-credential": "credential", "x-amz-date": "date"}
-            fields |= {name: signed[member] for name, member in names.items()} | {"x-amz-signature": signed.signature}
-        else:
-            fields |= {"AccessKeyId": ACCESS_KEY, "signature": signed.signature}
-        text = [
-            f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields.items()
-        ]
-        file = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nposted\r\n--b--\r\n'
-        headers = {"Content-Type": "multipart/form-data; boundary=b"}
-        request = urllib.request.Request(f"{ENDPOINT}/{bucket}", ("".join(text) + file).encode(), headers)
-        with urllib.request.urlopen(request) as response:
-            assert response.status == 204, kind
-        assert _read(client, bucket, key) == b"posted", kind
-
-
 def odd_keys_are_kept():
     for kind, client in _clients():
         bucket = _bucket(client)

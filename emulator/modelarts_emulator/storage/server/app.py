@@ -1,7 +1,6 @@
 """The HTTP application of the object store: the dialects of S3 and of OBS, addressed by path or by host name.
 
-Every request must be signed (header, presigned URL, or the policy of a form), but for the question of OBS clients
-which dialect is spoken here.
+Every request must be signed, in a header or in its URL; only `HEAD /?apiversion` of OBS clients is answered without.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ from modelarts_emulator.storage.server.body import Body
 from modelarts_emulator.storage.server.buckets import create_bucket
 from modelarts_emulator.storage.server.call import Call
 from modelarts_emulator.storage.server.dialect import Dialect
-from modelarts_emulator.storage.server.forms import is_form, read_form
-from modelarts_emulator.storage.server.routes import Handler, find_handler
+from modelarts_emulator.storage.server.routes import find_handler
 
 log = logging.getLogger(__name__)
 
@@ -88,8 +86,6 @@ class _ObjectStorage:
         except Exception:
             log.exception("%s %r failed", request.method, request.scope["path"])
             response = _error_response(request, StoreError("the object store failed; its output says how"), request_id)
-        finally:
-            await request.close()  # a form keeps its file on the disk
         response.headers["x-amz-request-id"] = request_id
         dialect.write(response.headers)
         await response(scope, receive, send)
@@ -101,19 +97,12 @@ class _ObjectStorage:
         host_bucket = bucket_of_host(signed.header("host") or "", self._domains)
         path = _decoded(signed.path).removeprefix("/")
         bucket, _, key = (host_bucket, "/", path) if host_bucket else path.partition("/")
-        if is_form(signed) and bucket and not key:
-            form = await read_form(request, bucket, self._identities_of, self._clock())
-            identities = self._identities_of(form.security_token)
-            key, query, members, body, access_key = form.key, {}, form.headers(), form.body(), form.access_key
-            handler: Handler = form.respond
-            find_handler("PUT", bucket, key, query, members)
-        else:
-            identities = self._identities_of(authentication.security_token_of(signed))
-            verified = authentication.verify(signed, identities, self._clock(), host_bucket)
-            members = dialect.read(authentication.headers_of(signed))
-            body, access_key = Body(request.stream(), members, verified), verified.access_key
-            handler = find_handler(request.method, bucket, key, query, members)
-        sender = next(entry for entry in identities if entry.access_key == access_key)
+        identities = self._identities_of(authentication.security_token_of(signed))
+        verified = authentication.verify(signed, identities, self._clock(), host_bucket)
+        members = dialect.read(authentication.headers_of(signed))
+        body = Body(request.stream(), members, verified)
+        handler = find_handler(request.method, bucket, key, query, members)
+        sender = next(entry for entry in identities if entry.access_key == verified.access_key)
         is_head = request.method == "HEAD"
         call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect)
         if handler is not create_bucket:

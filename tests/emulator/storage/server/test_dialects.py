@@ -1,23 +1,19 @@
-"""Requests in the dialect of OBS, buckets in the host name, accounts, forms and checksums, on a real port."""
+"""Requests in the dialect of OBS, buckets in the host name, accounts and checksums, on a real port."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import hmac
 import http.client as http_client
-import json
-import time
 from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from anycrc import Model
-from tests.emulator.storage.conftest import ACCESS_KEY, SECRET_KEY, KeyPair, Storage, serving, signed
+from tests.emulator.storage.conftest import KeyPair, Storage, serving, signed
 
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.server import sigv2, sigv4
@@ -145,62 +141,6 @@ def test_a_bucket_belongs_to_the_account_that_created_it(shared: httpx.Client) -
     assert "BucketAlreadyOwnedByYou" in call("PUT", "/mine", KeyPair()).text
     assert "<Name>mine</Name>" not in call("GET", "/", OTHER).text
     assert "<Name>mine</Name>" in call("GET", "/", KeyPair()).text
-
-
-def _policy(conditions: list[Any], seconds: int = 60) -> str:
-    expiration = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
-    return base64.b64encode(json.dumps({"expiration": expiration, "conditions": conditions}).encode()).decode()
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({}, (204, None)),
-        ({"success_action_status": "201"}, (201, None)),
-        ({"key": "elsewhere"}, (403, "AccessDenied")),
-        ({"x-amz-meta-a": "1"}, (403, "AccessDenied")),
-        ({"policy": _policy([], -1)}, (403, "SignatureDoesNotMatch")),
-        ({"signature": "AAAA"}, (403, "SignatureDoesNotMatch")),
-        ({"signature": "ü"}, (403, "SignatureDoesNotMatch")),
-        ({"AWSAccessKeyId": "NOBODY"}, (403, "InvalidAccessKeyId")),
-        ({"policy": ""}, (403, "AccessDenied")),
-        ({"key": ""}, (400, "InvalidArgument")),
-        ({"file": "far too long"}, (400, "EntityTooLarge")),
-    ],
-)
-def test_a_form_uploads_what_its_policy_allows(
-    storage: Storage, bucket: str, http: httpx.Client, changes: dict[str, str], expected: tuple[int, str | None]
-) -> None:
-    """A field without a condition, a broken condition and a wrong signature are rejected."""
-    conditions = [{"bucket": bucket}, ["starts-with", "$key", "up/"], ["content-length-range", 1, 10]]
-    conditions.append(["starts-with", "$success_action_status", ""])
-    policy = _policy(conditions)
-    signature = base64.b64encode(hmac.digest(SECRET_KEY.encode(), policy.encode(), "sha1")).decode()
-    fields = {
-        "key": "up/${filename}",
-        "policy": policy,
-        "signature": signature,
-        "AWSAccessKeyId": ACCESS_KEY,
-        **changes,
-    }
-    content = fields.pop("file", "posted")
-    response = http.post(f"{storage.endpoint}/{bucket}", data=fields, files={"file": ("a.txt", content)})
-
-    code = response.text.partition("<Code>")[2].partition("</Code>")[0] or None
-    assert (response.status_code, code) == expected
-    assert [info.key for info in storage.store.list(bucket).objects] == (["up/a.txt"] if code is None else [])
-
-
-def test_an_expired_policy_and_a_broken_form_are_rejected(storage: Storage, bucket: str, http: httpx.Client) -> None:
-    """Even if they are signed."""
-    for policy, code in [(_policy([], -1), "expired"), ("bm8=", "JSON object"), (_policy([["odd"]]), "unknown")]:
-        signature = sigv2.sign(SECRET_KEY, policy)
-        fields = {"key": "x", "policy": policy, "signature": signature, "AWSAccessKeyId": ACCESS_KEY}
-        response = http.post(f"{storage.endpoint}/{bucket}", data=fields, files={"file": ("a", b"1")})
-        assert (response.status_code in (400, 403), code in response.text) == (True, True), response.text
-    headers = {"content-type": "multipart/form-data; boundary=b"}
-    assert http.post(f"{storage.endpoint}/{bucket}", content=b"--x", headers=headers).status_code == 400
-    assert storage.store.list(bucket).objects == []
 
 
 @pytest.mark.parametrize("name", ["crc32", "crc32c", "crc64nvme", "sha1", "sha256"])
