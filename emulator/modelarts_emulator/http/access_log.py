@@ -10,7 +10,6 @@ executor     how the emulator runs jobs
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import os
@@ -39,14 +38,12 @@ def file_of_environment() -> Path | None:
 class LogFile:
     """An opened access log, to which lines are appended whole, so that several emulators may write to one file.
 
-    A file that was renamed or removed, as rotation of logs does, is made anew; as long as that is not possible, the old
-    one is written on. Raises EmulatorError if it cannot be written.
+    Raises EmulatorError if it cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path.absolute()
         try:
-            self._open()
+            self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         except OSError as error:
             raise EmulatorError(
                 f"the access log {path} cannot be written ({error.strerror}): name another file with --access-log"
@@ -55,31 +52,12 @@ class LogFile:
     def append(self, line: str) -> None:
         """Write the line; a request is served, too, if that fails."""
         try:
-            if not self._is_at_path():
-                self._open_again()
             os.write(self._descriptor, line.encode())
         except OSError as error:
             log.error("cannot write to the access log: %s", error.strerror)
 
     def close(self) -> None:
         os.close(self._descriptor)
-
-    def _open(self) -> None:
-        self._descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        self._identity = os.fstat(self._descriptor)
-
-    def _open_again(self) -> None:
-        old = self._descriptor
-        with contextlib.suppress(OSError):
-            self._open()
-            os.close(old)
-
-    def _is_at_path(self) -> bool:
-        """Whether the opened file still has its name."""
-        try:
-            return os.path.samestat(self._identity, self._path.stat())
-        except OSError:
-            return False
 
 
 class AccessLog:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from modelarts_emulator.http.access_log import VARIABLE, LogFile
+from modelarts_emulator.http.access_log import VARIABLE
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 
@@ -46,27 +46,6 @@ def test_the_environment_names_a_file_that_emulators_share(tmp_path: Path, monke
             httpx.get(f"{emulator.endpoint}/v3")
 
     assert [line["path"] for line in read(file)] == ["/v3", "/v3"]
-
-
-def test_a_renamed_file_is_not_written_on(tmp_path: Path) -> None:
-    """Rotation of logs renames or removes the file; while its folder is gone, no line is lost."""
-    folder = tmp_path / "logs"
-    folder.mkdir()
-    file = LogFile(folder / "access.jsonl")
-    file.append("1\n")
-    (folder / "access.jsonl").rename(folder / "access.jsonl.1")
-    file.append("2\n")
-    folder.rename(tmp_path / "old")
-    file.append("3\n")
-    folder.touch()  # no folder, so that the file cannot be looked at
-    file.append("3\n")
-    folder.unlink()
-    folder.mkdir()
-    file.append("4\n")
-    file.close()
-
-    found = [(tmp_path / name).read_text() for name in ("old/access.jsonl.1", "old/access.jsonl", "logs/access.jsonl")]
-    assert found == ["1\n", "2\n3\n3\n", "4\n"]
 
 
 def test_a_file_that_cannot_be_written_is_reported_at_the_start(tmp_path: Path) -> None:
