@@ -57,7 +57,6 @@ from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
 from modelarts_emulator.testing.fixtures import Fixtures
-from modelarts_emulator.testing.unused_fields import UnusedFields
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.state import State
@@ -193,14 +192,12 @@ class Site:
         visualizations = self._visualizations(store)
         families = self._families(store, executor, archive, supervisor, visualizations)
         self.control = control = self._control(store, executor, supervisor, visualizations, families)
-        self.unread = unread = UnusedFields() if self.options.unread else None
         api = create_app(
             families,
             Access(self.accounts, self._tokens, self._keys, self.options.clock),
             control_app(control),
             control.calls or control.faults,
             HandlerThreads(self._threads, self._database.is_embedded, asyncio.Semaphore(WRITING_THREADS)),
-            unread.watch if unread is not None else None,
             self.options.check_responses,
         )
         if self._access_log is not None:

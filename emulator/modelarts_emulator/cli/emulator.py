@@ -194,7 +194,6 @@ def address_options(command: Any) -> Any:
 )
 @click.option("--forget", is_flag=True, help="First delete the jobs, algorithms and objects of earlier runs.")
 @click.option("--check-responses", is_flag=True, help="Respond with 500 in place of what the documents do not allow.")
-@click.option("--unread", is_flag=True, help="Report fields of requests that nothing reads, on standard error.")
 @click.option("--record-calls", is_flag=True, help="Keep the newest calls, which GET /_emulator/calls shows.")
 @click.option(
     "--access-log",

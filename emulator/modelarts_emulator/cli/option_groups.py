@@ -26,7 +26,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
         "keep_jobs",
     ),
     "What the service allows": ("max_jobs", "max_visualization_jobs", "offset_unit"),
-    "What it reports": ("verbose", "quiet", "access_log", "record_calls", "unread", "check_responses"),
+    "What it reports": ("verbose", "quiet", "access_log", "record_calls", "check_responses"),
 }
 
 

@@ -107,10 +107,9 @@ def create_app(
     control: Starlette,
     middleware: Middleware,
     threads: HandlerThreads,
-    watch: Callable[[str, Handler], Handler] | None = None,
     check_responses: bool = False,
 ) -> ASGIApp:
-    """The application; `control` serves what no document has, `watch` may wrap every handler.
+    """The application; `control` serves what no document has.
 
     Handlers run in the `threads`, so that the event loop waits for no database server, no lock and no store.
     With `check_responses`, a response that its document does not allow becomes a 500 that says so.
@@ -121,8 +120,6 @@ def create_app(
         methods: dict[str, dict[str, Bound]] = {}
         for operation in bound.contract.operations:
             handler = bound.handlers[operation.operation_id]
-            if watch is not None:
-                handler = watch(f"{family.name}.{operation.operation_id}", handler)
             is_writing = operation.method not in ("GET", "HEAD") and operation.operation_id not in family.reading
             entry = Bound(operation, handler, operation.operation_id in family.quick, is_writing)
             methods.setdefault(operation.path, {})[operation.method] = entry

@@ -31,7 +31,7 @@ class Flow:
 def encode(value: Any) -> Encoded:
     """The value as compact JSON."""
     try:
-        return Encoded(orjson.dumps(value, _plain, orjson.OPT_PASSTHROUGH_SUBCLASS).decode())
+        return Encoded(orjson.dumps(value).decode())
     except TypeError:  # it holds a whole number of more than 64 bits
         return Encoded(COMPACT.encode(value))
 
@@ -45,8 +45,3 @@ def flow(name: str, texts: Iterable[str], others: Mapping[str, Any]) -> Flow:
         yield f'",{encode(others)[1:-1]}}}'
 
     return Flow(pieces())
-
-
-def _plain(value: Any) -> Any:
-    """The dict that a mapping of another class stands for, which may want to know that it is read."""
-    return dict(value.items())

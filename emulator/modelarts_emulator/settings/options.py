@@ -72,7 +72,6 @@ class Options:
     install_requirements: bool = False
     seeds: Path | None = None
     forget: bool = False
-    unread: bool = False
     record_calls: bool = False
     access_log: Path | None = field(default_factory=file_of_environment)
     clock: Callable[[], float] = field(default_factory=Clock)
